@@ -1,0 +1,234 @@
+"""The interface that every game offers, and the values that cross it.
+
+A state is an immutable value; a move and a state make a new state or an error, nothing in between.
+A *fact* tells what happened and who may read it: mails are written from facts and views, never
+from a state. What a seat may know is decided in one place per game, its `view` (GEN-5).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, NewType, Protocol, TypeAlias, TypeVar
+
+Seat = NewType("Seat", int)
+"""Position at the table, from 0; clockwise = increasing."""
+
+JsonValue: TypeAlias = "None | bool | int | str | list[JsonValue] | dict[str, JsonValue]"
+JsonObject: TypeAlias = dict[str, JsonValue]
+OptionValue: TypeAlias = "bool | int | str | list[int]"
+
+S = TypeVar("S")
+M = TypeVar("M")
+
+
+class Source(enum.Enum):
+    """How a ply came about; the rules of silence (GEN-7) tell them apart."""
+
+    CHOSEN = "chosen"
+    """Somebody decided it: a player, a standing order, a bot that sits in for a person."""
+    FORCED = "forced"
+    """The only legal move, played by the service (GEN-11)."""
+    STANDBY = "standby"
+    """Played for a seat that did not answer (GEN-7)."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RulesetId:
+    """Name and version of a set of rules; a shipped version never changes in behaviour (GEN-1)."""
+
+    name: str
+    version: int
+
+    def __str__(self) -> str:
+        return f"{self.name}/{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """All that a game is computed from, but the moves (GEN-1).
+
+    Attributes:
+        players: number of seats.
+        seed: the game seed of GEN-4, 32 bytes; secret while the game runs.
+        options: complete and checked, as `Ruleset.check_options` returns them.
+    """
+
+    players: int
+    seed: bytes = field(repr=False)
+    options: Mapping[str, OptionValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that happened, for those who may know it.
+
+    Attributes:
+        kind: a short past-tense word, documented in the module docstring of the game's `facts`.
+        seat: whom it is about, None for the table.
+        data: JSON values only; cards as in GEN-9.
+        audience: None = everybody, observers too; else the one seat that may read it.
+    """
+
+    kind: str
+    seat: Seat | None
+    data: JsonObject
+    audience: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """One shuffle, for the opening at the end of the game; secret until then (GEN-2, GEN-3).
+
+    Attributes:
+        number: 0, 1, 2, … per game.
+        before: the list in its documented order.
+        after: bottom to top.
+    """
+
+    number: int
+    before: tuple[str, ...] = field(repr=False)
+    after: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[S]):
+    """What `start`, `apply` and `resign` give back: the new state, what happened, what was shuffled."""
+
+    state: S
+    facts: tuple[Fact, ...]
+    shuffles: tuple[Shuffle, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game.
+
+    Attributes:
+        ranking: seats by place, best first; equal places together (GEN-17).
+        reason: `finished`, `stopped` (GEN-7, GEN-8) or `last-seat` (all others resigned).
+        scores: per seat, what the ranking was computed from; game-specific JSON.
+    """
+
+    ranking: tuple[tuple[Seat, ...], ...]
+    reason: str
+    scores: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSpec:
+    """One option of a ruleset, for validation, documentation and error texts (GEN-14).
+
+    Attributes:
+        name: as written in a `new` order.
+        default: value if not given; None where it depends on the number of seats (`dealer`).
+        allowed: the allowed values in words, for people.
+        help: one line: what it does.
+    """
+
+    name: str
+    default: OptionValue | None
+    allowed: str
+    help: str
+
+
+class Ruleset(Protocol[S, M]):
+    """The rules of one game in one version. Implementations hold no mutable state.
+
+    `apply` always validates. Iteration orders are documented and tested.
+    """
+
+    @property
+    def id(self) -> RulesetId: ...
+    @property
+    def title(self) -> str:
+        """The game's name for people, e.g. `Phyliss`."""
+        ...
+
+    @property
+    def players(self) -> range:
+        """The numbers of seats that can play."""
+        ...
+
+    @property
+    def options(self) -> tuple[OptionSpec, ...]: ...
+
+    def check_options(
+        self, players: int, given: Mapping[str, OptionValue]
+    ) -> dict[str, OptionValue]:
+        """Complete and check options and the number of seats (GEN-14). Raises: SetupError."""
+        ...
+
+    def start(self, setup: Setup) -> Step[S]:
+        """Shuffle and deal. `setup.options` must come from `check_options`."""
+        ...
+
+    def to_act(self, state: S) -> tuple[Seat, ...]:
+        """Seats that have something to decide, ascending; several under GEN-6; empty = over."""
+        ...
+
+    def ply(self, state: S) -> int:
+        """Number of plies made so far in the whole game."""
+        ...
+
+    def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
+        """Legal moves up to GEN-9 equivalence, in a documented order; none if not to act."""
+        ...
+
+    def is_list_complete(self, state: S, seat: Seat) -> bool:
+        """Say whether `legal_moves` holds every legal move (engine protocol, `legal`)."""
+        ...
+
+    def apply(self, state: S, seat: Seat, move: M, source: Source = Source.CHOSEN) -> Step[S]:
+        """Make a move. Raises: NotToActError, IllegalMoveError; the state is a value and stays."""
+        ...
+
+    def reads_as_order(self, text: str) -> bool:
+        """Say whether a line has the form of an order of this game, in whatever position."""
+        ...
+
+    def parse_order(self, state: S, seat: Seat, text: str) -> M:
+        """Turn one order into a move, in the context of the position (GEN-9).
+
+        Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, and IllegalMoveError where
+        the words name what the seat cannot have (a card that it does not hold).
+        """
+        ...
+
+    def format_move(self, state: S, seat: Seat, move: M) -> str:
+        """Give the canonical text; `parse_order` gives the move back."""
+        ...
+
+    def standby_move(self, state: S, seat: Seat) -> M:
+        """Give the cautious, deterministic move for a silent seat (GEN-7). Raises: NotToActError."""
+        ...
+
+    def forced_move(self, state: S) -> tuple[Seat, M] | None:
+        """Give the move that the service must play now under option `auto_forced` (GEN-11)."""
+        ...
+
+    def resign(self, state: S, seat: Seat) -> Step[S]:
+        """Take a seat out of the game, by its wish or not (GEN-7). Not a ply. Raises: NotToActError."""
+        ...
+
+    def view(self, state: S, seat: Seat | None) -> JsonObject:
+        """What this seat (None: an observer) may know, as in the engine protocol (GEN-5, GEN-16)."""
+        ...
+
+    def outcome(self, state: S) -> Outcome | None: ...
+
+    def state_json(self, state: S) -> JsonObject:
+        """Everything but the setup, as in the engine protocol: the source of digests."""
+        ...
+
+    def state_from_json(self, setup: Setup, data: JsonObject) -> S:
+        """Inverse of `state_json`. Raises: ReplayError for what is no state."""
+        ...
+
+    def rules_text(self) -> str:
+        """The rules for players, in our own words: plain text, lines of at most 72 columns."""
+        ...
+
+
+AnyRuleset: TypeAlias = Ruleset[Any, Any]

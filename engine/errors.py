@@ -1,0 +1,55 @@
+"""What can go wrong in the rules, and whose fault it is: the type says it.
+
+Every message is written for the person who sent the order; none holds a hidden card.
+"""
+
+
+class EngineError(Exception):
+    """Base of all errors of the engine.
+
+    Attributes:
+        rule: the rule-book id that was broken, e.g. `PHY-8`, or None where no single rule speaks.
+    """
+
+    def __init__(self, message: str, *, rule: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.rule = rule
+
+
+class SetupError(EngineError, ValueError):
+    """A game cannot start like this: unknown ruleset, number of seats, option (GEN-14)."""
+
+
+class OrderError(EngineError, ValueError):
+    """The words of an order cannot be turned into a move.
+
+    Attributes:
+        candidates: canonical texts of legal moves that may have been meant, nearest first.
+    """
+
+    def __init__(
+        self, message: str, *, rule: str | None = None, candidates: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message, rule=rule)
+        self.candidates = candidates
+
+
+class InvalidOrderError(OrderError):
+    """The words are no order of this game."""
+
+
+class AmbiguousOrderError(OrderError):
+    """The words fit more than one move; `candidates` holds them all."""
+
+
+class IllegalMoveError(EngineError):
+    """The move is understood, and a rule forbids it in this state."""
+
+
+class NotToActError(EngineError):
+    """The seat has nothing to decide now: another seat is to act, it dropped out, or it is over."""
+
+
+class ReplayError(EngineError):
+    """A log does not fit the rules, or its digest differs: the game must stop, not the service."""

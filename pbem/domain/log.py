@@ -1,0 +1,165 @@
+"""The log, to the byte: hash chain and salted commitments (docs/log-format.md).
+
+What is hashed here can never change once logs exist. Pure: salts and times come from the caller.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import NewType
+
+from engine.api import JsonObject
+from engine.canonical import canonical_json
+from pbem.errors import LogError
+
+GameId = NewType("GameId", str)
+"""Random, 10 base32 characters in lower case; a stream may move between installations."""
+
+EVENT_PREFIX = b"pbem-event-v1\n"
+SECRET_PREFIX = b"pbem-secret-v1\n"
+GENESIS = "0" * 64
+"""`prev_hash` of version 1."""
+
+OPENS = ("game_end", "never")
+HASHED_FIELDS = (
+    "game_id",
+    "version",
+    "type",
+    "schema_version",
+    "recorded_at",
+    "actor",
+    "cause",
+    "public",
+    "secret_commitment",
+    "prev_hash",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """The hidden part of an event.
+
+    Attributes:
+        salt: 32 random bytes.
+        payload: JSON object; None once it is erased, or redacted in an export.
+        opens: `game_end` or `never`.
+    """
+
+    salt: bytes = field(repr=False)
+    payload: JsonObject | None = field(repr=False)
+    opens: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """One line of the log. `recorded_at` is text, as hashed: RFC 3339, UTC, six decimals, `Z`."""
+
+    game_id: GameId
+    version: int
+    type: str
+    schema_version: int
+    recorded_at: str
+    actor: str
+    cause: str | None
+    public: JsonObject
+    secret_commitment: str | None
+    prev_hash: str
+    hash: str
+    secret: Secret | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event that is not in the log yet: payloads split, nothing hashed."""
+
+    type: str
+    schema_version: int
+    actor: str
+    cause: str | None
+    public: JsonObject
+    secret: Secret | None = None
+
+
+def format_time(moment: datetime) -> str:
+    """Write an aware instant as the log does: `2026-11-21T06:33:49.000000Z`."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def parse_time(text: str) -> datetime:
+    """Read what `format_time` wrote. Raises: ValueError."""
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+
+
+def secret_commitment(secret: Secret) -> str:
+    """Commit to a hidden payload: SHA-256 over prefix, salt and canonical payload, in hex."""
+    if secret.payload is None:
+        raise LogError("a secret without payload has no commitment to compute")
+    return hashlib.sha256(SECRET_PREFIX + secret.salt + canonical_json(secret.payload)).hexdigest()
+
+
+def event_hash(event: StoredEvent) -> str:
+    """Hash of one event: SHA-256 over prefix and canonical JSON of `HASHED_FIELDS`, in hex."""
+    body: JsonObject = {name: getattr(event, name) for name in HASHED_FIELDS}
+    return hashlib.sha256(EVENT_PREFIX + canonical_json(body)).hexdigest()
+
+
+def chain(
+    game_id: GameId,
+    head: tuple[int, str],
+    events: Iterable[NewEvent],
+    recorded_at: str,
+) -> list[StoredEvent]:
+    """Number and hash new events after `head` (version, hash); (0, GENESIS) for a new stream."""
+    version, prev_hash = head
+    chained = []
+    for event in events:
+        version += 1
+        linked = StoredEvent(
+            game_id=game_id,
+            version=version,
+            type=event.type,
+            schema_version=event.schema_version,
+            recorded_at=recorded_at,
+            actor=event.actor,
+            cause=event.cause,
+            public=event.public,
+            secret_commitment=None if event.secret is None else secret_commitment(event.secret),
+            prev_hash=prev_hash,
+            hash="",
+            secret=event.secret,
+        )
+        linked = replace(linked, hash=event_hash(linked))
+        chained.append(linked)
+        prev_hash = linked.hash
+    return chained
+
+
+def check_event(event: StoredEvent, prev: StoredEvent | None) -> None:
+    """Check one event against its predecessor: numbering, chain, hash, commitment. Raises: LogError."""
+    expected_version = 1 if prev is None else prev.version + 1
+    if event.version != expected_version:
+        raise LogError(
+            f"event {expected_version} is missing: {event.version} stands in its place",
+            version=expected_version,
+        )
+    if prev is not None and event.game_id != prev.game_id:
+        raise LogError(f"event {event.version} belongs to another game", version=event.version)
+    if event.prev_hash != (GENESIS if prev is None else prev.hash):
+        raise LogError(
+            f"event {event.version} does not follow event {event.version - 1}: prev_hash differs",
+            version=event.version,
+        )
+    if event_hash(event) != event.hash:
+        raise LogError(f"event {event.version} was changed: its hash differs", version=event.version)
+    if (event.secret is None) and event.secret_commitment is None:
+        return
+    if event.secret is None or event.secret.payload is None:
+        return  # redacted or erased: the commitment stands for it
+    if secret_commitment(event.secret) != event.secret_commitment:
+        raise LogError(
+            f"the secret of event {event.version} is not the one that was committed to",
+            version=event.version,
+        )

@@ -1,0 +1,90 @@
+"""Errors of the service; the type says whose fault it is (docs/design.md, "Errors").
+
+A refusal goes back to the player who asked. A mail error is the correspondent's machine: kept, no
+answer. Anything else is ours: the mail is shunted and an admin hears of it.
+"""
+
+
+class PbemError(Exception):
+    """Base of everything that the service raises on purpose."""
+
+
+class ConfigError(PbemError):
+    """The configuration is missing or wrong; the text names file, key and what would be right."""
+
+
+class Refusal(PbemError):  # noqa: N818  (the field's word: a player-facing "no")
+    """A player-facing "no". Nothing has changed.
+
+    Attributes:
+        code: stable short word, e.g. `not-to-act`, `stale`, `illegal`.
+        message: one or two sentences for the player; no hidden card in it.
+        rule: rule-book id or None.
+        suggestions: orders that would have been legal, nearest first.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        rule: str | None = None,
+        suggestions: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.rule = rule
+        self.suggestions = suggestions
+
+
+class StoreError(PbemError):
+    """Base of errors of the database adapters."""
+
+
+class VersionConflictError(StoreError):
+    """Somebody else appended to the stream first: load it again and decide again."""
+
+
+class UnknownStreamError(StoreError):
+    """There is no game of this id."""
+
+
+class UpcastError(StoreError):
+    """A stored event is of a newer schema than this program knows, or its payload is damaged."""
+
+
+class SchemaError(StoreError):
+    """The database's schema is older or newer than this program; the text says what to run."""
+
+
+class LogError(PbemError):
+    """A log does not hold: chain, commitment, shuffle or replay.
+
+    Attributes:
+        version: the event that is wrong, None where it is not one event.
+    """
+
+    def __init__(self, message: str, *, version: int | None = None) -> None:
+        super().__init__(message)
+        self.version = version
+
+
+class MailError(PbemError):
+    """Base of errors of mails that come in or go out."""
+
+
+class MalformedMailError(MailError):
+    """The bytes are beyond what we are willing to parse; kept, not answered."""
+
+
+class DeliveryError(MailError):
+    """A mail could not be handed on."""
+
+
+class TransientDeliveryError(DeliveryError):
+    """It may work later (4xx, no connection)."""
+
+
+class PermanentDeliveryError(DeliveryError):
+    """It never will (5xx)."""

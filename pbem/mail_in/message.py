@@ -1,0 +1,80 @@
+"""The values that intake makes of raw mails."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+class Triage(enum.Enum):
+    """What kind of mail it is; only `HUMAN` is ever answered (RFC 3834 §2)."""
+
+    HUMAN = "human"
+    AUTO = "auto"
+    """Vacation notices, lists, read receipts (MDN), anything that a machine wrote."""
+    BOUNCE = "bounce"
+    """A delivery status notification, or a failure notice in some other form."""
+    COMPLAINT = "complaint"
+    """A feedback report (ARF, RFC 5965)."""
+    OWN = "own"
+    """A mail that we sent ourselves and that came back: a loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """How a mail reached us.
+
+    Attributes:
+        mail_from: envelope sender; empty for the null sender `<>`, None if unknown (a file).
+        rcpt_to: envelope recipient, None if unknown.
+        transport: `smtp`, `lmtp`, `pipe`, `file`.
+        arrived_at: the instant that counts for deadlines.
+    """
+
+    mail_from: str | None = field(repr=False)
+    rcpt_to: str | None = field(repr=False)
+    transport: str
+    arrived_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class InboundMail:
+    """What was read from one raw mail, before anybody asked what it means.
+
+    Attributes:
+        message_id: without angle brackets, None if missing or malformed.
+        sender: the one well-formed From address in lower case; None if there is none or doubt.
+        recipients: addresses of To, Delivered-To, X-Original-To, Envelope-To and Cc, lower case.
+        subject: decoded, control characters removed, at most 500 characters.
+        answers: Message-IDs of In-Reply-To and References, last first, at most 30.
+        triage: see `Triage`.
+        plain: decoded text/plain body (format=flowed undone), None if there is none.
+        html: decoded text/html body, None if there is none.
+        problems: what was odd, in words that hold no content, addresses or tokens.
+    """
+
+    message_id: str | None
+    sender: str | None = field(repr=False)
+    recipients: tuple[str, ...] = field(repr=False)
+    subject: str = field(repr=False)
+    answers: tuple[str, ...]
+    triage: Triage
+    plain: str | None = field(repr=False)
+    html: str | None = field(repr=False)
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The player's own words.
+
+    Attributes:
+        text: own text, lines joined with LF, quoted text and signature removed.
+        doubts: lines that may be quoted and that read as orders: nothing may be executed, ask.
+        problems: as in `InboundMail`.
+    """
+
+    text: str = field(repr=False)
+    doubts: tuple[str, ...] = field(default=(), repr=False)
+    problems: tuple[str, ...] = ()

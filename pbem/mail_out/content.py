@@ -1,0 +1,174 @@
+"""What a mail says, before it has words: plain values that templates turn into text and HTML.
+
+Built by the service from views and facts only; nothing here may hold what the reader must not know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.api import Fact, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMove:
+    """A legal move as it is offered: number from 21, canonical text, link that needs only "Send"."""
+
+    number: int
+    text: str
+    mailto: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineResult:
+    """What became of one line of the player's mail.
+
+    Attributes:
+        line: the player's own words, at most 200 characters, control characters removed.
+        outcome: `done`, `refused`, `not-done` (came after a refused line), `unused` (no order).
+        move: canonical text of what was done, None otherwise.
+        message: for `refused`: what was wrong, in one or two sentences; else empty.
+        rule: rule-book id or None.
+        suggestions: legal orders, nearest first.
+    """
+
+    line: str
+    outcome: str
+    move: str | None = None
+    message: str = ""
+    rule: str | None = None
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FinalResult:
+    """The end of a game, as the last mail tells it.
+
+    Attributes:
+        ranking: seats by place, equal places together.
+        reason: `finished`, `stopped`, `last-seat` or the reason an admin gave for ending it.
+        scores: as in `engine.api.Outcome`.
+        server_secret: hex, opened now (GEN-4).
+        phrases: by seat, exactly as used; empty if none.
+        game_seed: hex.
+    """
+
+    ranking: tuple[tuple[int, ...], ...]
+    reason: str
+    scores: object
+    server_secret: str
+    phrases: tuple[str, ...]
+    game_seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameMail:
+    """Any mail about a running or finished game; a kind uses the parts that it needs.
+
+    Attributes:
+        kind: `started` (the deal is done: table, own hand), `turn` (you are to act), `answer`
+            (to a mail of the reader: what was done, refused, and why; may also be their turn),
+            `reminder`, `timed_out` (the reader's deadline passed: a standby move was played),
+            `finished`.
+        ruleset: name, e.g. `phyliss`: chooses the includes for table and facts.
+        title: the game's name for people, e.g. `Phyliss`.
+        players: names by seat.
+        reader: the reader's seat.
+        dealt: False while people are still joining (an `answer` to `join`): no view yet.
+        to_act: seats that have something to decide now.
+        happened: facts since the reader's last own move, oldest first, already filtered for the
+            reader. Besides the engine's kinds (docstring of `engine.<game>`), the service's:
+            `timed_out` (data: move), `forced` (data: move), `seat_resigned`, `hands_revealed`
+            (data: admin, reason), `deadline_extended`, `game_stopped` (data: reason).
+        view: the engine's view of the reader's seat; empty object while not dealt.
+        moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
+        lines: what became of the reader's mail (`answer` only).
+        deadline: aware instant or None; shown in `zone` (IANA name) with the UTC offset.
+        head: hash of the last event; `version` its number.
+        commitment: hex (GEN-4).
+        reply_to: the reply address with token.
+        result: at the end only.
+        notes: further plain sentences for the reader, e.g. the exact phrase used.
+    """
+
+    kind: str
+    game_id: str
+    ruleset: str
+    title: str
+    players: tuple[str, ...]
+    reader: int
+    dealt: bool
+    to_act: tuple[int, ...]
+    happened: tuple[Fact, ...]
+    view: JsonObject
+    moves: tuple[ListedMove, ...]
+    moves_complete: bool
+    lines: tuple[LineResult, ...]
+    deadline: datetime | None
+    zone: str
+    head: str
+    version: int
+    commitment: str
+    reply_to: str
+    result: FinalResult | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationMail:
+    """An invitation (kind `invitation`): who, what, how to accept, how never to hear of us again.
+
+    Attributes:
+        inviter: name of who asks, or "the admin".
+        time_per_move: in words, e.g. `3 days`.
+        options: (name, value) pairs that differ from the defaults.
+        expected_mails: how many mails all players together will send, roughly.
+        operator: the reader's own server: their phrase stays empty (fairness).
+        join_mailto, decline_mailto: links with body filled in.
+    """
+
+    game_id: str
+    ruleset: str
+    title: str
+    players: tuple[str, ...]
+    reader: int
+    inviter: str
+    time_per_move: str
+    options: tuple[tuple[str, str], ...]
+    expected_mails: int | None
+    commitment: str
+    operator: bool
+    reply_to: str
+    join_mailto: str
+    decline_mailto: str
+    head: str
+    version: int
+    kind: str = "invitation"
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceMail:
+    """A mail that belongs to no position of a game.
+
+    Attributes:
+        kind: `ask_sender` (a mail with your token came from another address: answer yes to accept;
+            `lines` holds nothing of that mail but its orders' number), `help`, `rules` (`text` is
+            the rules text), `games` (`games` lists them), `refusal` (not understood; `message`).
+        message: one or two sentences.
+        text: a longer plain text to show as it is.
+        games: (game id, title, players, state in words).
+        suggestions: what the reader can write.
+    """
+
+    kind: str
+    name: str
+    reply_to: str
+    message: str = ""
+    text: str = ""
+    games: tuple[tuple[str, str, str, str], ...] = ()
+    lines: tuple[LineResult, ...] = ()
+    suggestions: tuple[str, ...] = ()
+
+
+Content = GameMail | InvitationMail | ServiceMail
