@@ -1,0 +1,22 @@
+"""The only place that reads the system's clock."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time; everything that needs it takes one."""
+
+    def now(self) -> datetime:
+        """Give the current instant, aware, in UTC."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """Give the current instant, aware, in UTC."""
+        return datetime.now(UTC)

@@ -1,0 +1,277 @@
+"""Everything that can have happened in a game: past tense, immutable, a closed union.
+
+A field is public unless it is marked `hidden(opens)`: hidden fields go into the event's secret,
+`game_end` = opened when the game is over, `never` = may be erased for a person's sake. Public
+fields hold no name, no address and no free text: people appear by player id or seat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from engine.api import JsonValue, OptionValue
+
+
+def hidden(opens: str) -> Any:  # noqa: ANN401  (stands for a dataclass field, as `field` does)
+    """Mark a field as part of the event's secret; `opens` is `game_end` or `never`."""
+    return field(repr=False, metadata={"opens": opens})
+
+
+@dataclass(frozen=True, slots=True)
+class GameCreated:
+    """Seats, options and the commitment to the shuffles are fixed (GEN-4).
+
+    Attributes:
+        seats: player ids in seat order.
+        operator_seats: seats of people who run this server: their phrase stays empty.
+        time_per_move: seconds.
+        reminders: percent of the time that has passed when a reminder is mailed.
+        on_timeout: `standby`.
+        server_secret: hex of 32 bytes.
+    """
+
+    ruleset: str
+    ruleset_version: int
+    seats: tuple[str, ...]
+    options: dict[str, OptionValue]
+    operator_seats: tuple[int, ...]
+    time_per_move: int
+    reminders: tuple[int, ...]
+    on_timeout: str
+    commitment: str
+    server_secret: str = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerInvited:
+    """A person was asked to take a seat; the mail carries the commitment."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerJoined:
+    """A person took the seat."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDeclined:
+    """A person does not want the seat."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseGiven:
+    """A person added a phrase to the shuffles; already normalised (GEN-4)."""
+
+    seat: int
+    phrase: str = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """All seats are filled: no phrase after this; the deal follows from it.
+
+    Attributes:
+        phrases: by seat, empty if none was given.
+        digest: state digest after the deal; `digest_version` says how it is made.
+    """
+
+    phrases: tuple[str, ...] = hidden("game_end")
+    digest: str = hidden("game_end")
+    digest_version: int = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class MovePlayed:
+    """One ply.
+
+    Attributes:
+        move: canonical text.
+        source: `mail`, `standing`, `forced`, `standby`, `bot`, `admin`.
+        ply: its number in the game, from 1.
+        digest: state digest after it.
+    """
+
+    seat: int
+    move: str
+    source: str
+    ply: int
+    digest: str = hidden("game_end")
+    digest_version: int = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineSet:
+    """The seats have until `due_at`; replaces every earlier deadline of the game."""
+
+    seats: tuple[int, ...]
+    starts_at: datetime
+    due_at: datetime
+    reminders: tuple[datetime, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineExtended:
+    """The running deadline became later.
+
+    Attributes:
+        deadline: version of the DeadlineSet.
+        reason: `delivery` (the turn mail left late).
+    """
+
+    deadline: int
+    due_at: datetime
+    reminders: tuple[datetime, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTimedOut:
+    """A deadline passed in silence; `deadline` is the version of its DeadlineSet."""
+
+    seat: int
+    deadline: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResigned:
+    """A seat left the game by its own wish (GEN-7)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRemoved:
+    """An admin took a seat out of the game (GEN-7)."""
+
+    seat: int
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class HandsRevealedToAdmin:
+    """An admin looked through the eyes of these seats while the game ran.
+
+    Attributes:
+        seats: whose view was shown; all seats when everything was.
+        at_version: the position that was looked at.
+    """
+
+    seats: tuple[int, ...]
+    at_version: int
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class GameStopped:
+    """An admin, or a declined invitation, ended the game without a ranking; opens the secret.
+
+    Attributes:
+        code: `declined` or `admin`.
+        server_secret: hex, opened.
+    """
+
+    code: str
+    server_secret: str
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class GameFinished:
+    """The game is over; opens the secret.
+
+    Attributes:
+        ranking: seats by place, equal places together.
+        reason: as in `engine.api.Outcome`.
+        server_secret: hex, opened.
+    """
+
+    ranking: tuple[tuple[int, ...], ...]
+    reason: str
+    scores: JsonValue
+    server_secret: str
+
+
+Event: TypeAlias = (
+    GameCreated
+    | PlayerInvited
+    | PlayerJoined
+    | PlayerDeclined
+    | PhraseGiven
+    | GameStarted
+    | MovePlayed
+    | DeadlineSet
+    | DeadlineExtended
+    | TurnTimedOut
+    | SeatResigned
+    | SeatRemoved
+    | HandsRevealedToAdmin
+    | GameStopped
+    | GameFinished
+)
+
+EVENT_TYPES: dict[str, type[Event]] = {
+    event_type.__name__: event_type
+    for event_type in (
+        GameCreated,
+        PlayerInvited,
+        PlayerJoined,
+        PlayerDeclined,
+        PhraseGiven,
+        GameStarted,
+        MovePlayed,
+        DeadlineSet,
+        DeadlineExtended,
+        TurnTimedOut,
+        SeatResigned,
+        SeatRemoved,
+        HandsRevealedToAdmin,
+        GameStopped,
+        GameFinished,
+    )
+}
+"""By the name that stands in the log; a renamed class keeps its old name here."""
+
+SCHEMA_VERSIONS: dict[str, int] = dict.fromkeys(EVENT_TYPES, 1)
+"""Newest payload version of each type; a step up comes with an upcaster in `pbem.store.codec`."""
+
+
+def secret_fields(event_type: type[Event]) -> dict[str, str]:
+    """Names of the hidden fields of a type, each with when it opens."""
+    return {f.name: f.metadata["opens"] for f in fields(event_type) if "opens" in f.metadata}
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event as it is read from the log: with its place, time, actor and cause.
+
+    Attributes:
+        actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`.
+        cause: `mail:<SHA-256>`, `deadline:<version>`, `command:<id>` or None.
+        hash: of this version; the head of the chain here.
+    """
+
+    version: int
+    recorded_at: datetime
+    actor: str
+    cause: str | None
+    hash: str
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """An event that was decided and not yet recorded."""
+
+    event: Event
+    actor: str
+    cause: str | None
