@@ -15,7 +15,7 @@ from typing import Any, Generic, NewType, Protocol, TypeAlias, TypeVar
 Seat = NewType("Seat", int)
 """Position at the table, from 0; clockwise = increasing."""
 
-JsonValue: TypeAlias = "None | bool | int | str | list[JsonValue] | dict[str, JsonValue]"
+JsonValue: TypeAlias = "bool | int | str | list[JsonValue] | dict[str, JsonValue] | None"
 JsonObject: TypeAlias = dict[str, JsonValue]
 OptionValue: TypeAlias = "bool | int | str | list[int]"
 
@@ -140,7 +140,10 @@ class Ruleset(Protocol[S, M]):
     """
 
     @property
-    def id(self) -> RulesetId: ...
+    def id(self) -> RulesetId:
+        """Name and version, as a log records them."""
+        ...
+
     @property
     def title(self) -> str:
         """The game's name for people, e.g. `Phyliss`."""
@@ -152,7 +155,14 @@ class Ruleset(Protocol[S, M]):
         ...
 
     @property
-    def options(self) -> tuple[OptionSpec, ...]: ...
+    def options(self) -> tuple[OptionSpec, ...]:
+        """Every option that `check_options` knows, in the order of the documentation."""
+        ...
+
+    @property
+    def order_words(self) -> tuple[str, ...]:
+        """Every word that may stand in an order, lower case: what a misspelt word may have meant."""
+        ...
 
     def check_options(
         self, players: int, given: Mapping[str, OptionValue]
@@ -216,7 +226,9 @@ class Ruleset(Protocol[S, M]):
         """What this seat (None: an observer) may know, as in the engine protocol (GEN-5, GEN-16)."""
         ...
 
-    def outcome(self, state: S) -> Outcome | None: ...
+    def outcome(self, state: S) -> Outcome | None:
+        """Give the result, None while the game runs."""
+        ...
 
     def state_json(self, state: S) -> JsonObject:
         """Everything but the setup, as in the engine protocol: the source of digests."""

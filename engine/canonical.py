@@ -1,0 +1,51 @@
+"""One JSON text per value: what digests and hashes are computed over.
+
+Sorted keys (by code point), no blanks, UTF-8, only what is needed escaped (the quote,
+the backslash, control characters below U+0020). Only values that every JSON reader keeps exactly are let in: no floats, no
+integers beyond ±2^53, no lone surrogates.
+"""
+
+from __future__ import annotations
+
+import json
+
+LARGEST_INTEGER = 1 << 53
+DEEPEST_NESTING = 64
+
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+)
+
+
+def canonical_json(value: object) -> bytes:
+    """Return the canonical JSON of a value, in UTF-8.
+
+    Raises:
+        TypeError: something in it is not str, int, bool, None, list, tuple or dict with str keys.
+        ValueError: an integer is beyond ±2^53, a text holds half a surrogate pair, or lists and
+            dicts lie in each other more than 64 deep (or in themselves).
+    """
+    _check(value, 0)
+    return _ENCODER.encode(value).encode()
+
+
+def _check(value: object, depth: int) -> None:
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return
+    if isinstance(value, int) and kind is int:
+        if not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
+            raise ValueError("an integer beyond ±2^53 is not exact in JSON")
+        return
+    if depth >= DEEPEST_NESTING:
+        raise ValueError(f"nested more than {DEEPEST_NESTING} deep")
+    if isinstance(value, list | tuple) and kind in (list, tuple):
+        for item in value:
+            _check(item, depth + 1)
+    elif isinstance(value, dict) and kind is dict:
+        for key, item in value.items():
+            if type(key) is not str:
+                raise TypeError(f"a key of canonical JSON is a str, not {type(key).__name__}")
+            _check(item, depth + 1)
+    else:
+        raise TypeError(f"{kind.__name__} has no place in canonical JSON")

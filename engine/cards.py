@@ -1,0 +1,260 @@
+"""Cards of the standard pack, their notation, and the reading of card words (GEN-9).
+
+A card *is* its notation: rank then suit, `7c`, `10h`, `Qd`. That makes it JSON as it stands, cheap
+to compare and readable in a debugger. A game with cards of its own brings its own `CardTable`;
+nothing in the reader knows the standard pack.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NewType, TypeAlias
+
+Card = NewType("Card", str)
+"""One card of the standard pack in its notation; always one of the interned values of `PACK`."""
+
+RANKS: tuple[str, ...] = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+"""Ranks in the order of a new pack."""
+
+SUITS: tuple[str, ...] = ("c", "d", "h", "s")
+"""Clubs, diamonds, hearts, spades: the order of a new pack and of "the lowest suit first"."""
+
+PACK: tuple[Card, ...] = tuple(Card(sys.intern(rank + suit)) for suit in SUITS for rank in RANKS)
+"""The new pack, bottom to top: the list that is shuffled (GEN-3, PHY-5)."""
+
+RANK_OF: Mapping[Card, str] = {card: sys.intern(card[:-1]) for card in PACK}
+SUIT_OF: Mapping[Card, str] = {card: card[-1] for card in PACK}
+
+_BY_TEXT: Mapping[str, Card] = {str(card): card for card in PACK}
+
+
+def card(text: str) -> Card:
+    """Return the interned card for an exact notation. Raises: ValueError."""
+    try:
+        return _BY_TEXT[text]
+    except KeyError:
+        raise ValueError(f"{text!r} is no card") from None
+
+
+def positions(rank_order: Sequence[str] = RANKS) -> dict[Card, int]:
+    """Give each card its place when sorted by `rank_order`, then by suit."""
+    suits = len(SUITS)
+    return {
+        card: rank_order.index(rank) * suits + SUITS.index(SUIT_OF[card])
+        for card, rank in RANK_OF.items()
+    }
+
+
+POSITION: Mapping[Card, int] = positions()
+"""Sort key of the canonical order: rank as in a new pack, then suit."""
+
+
+def sort_cards(cards: Iterable[Card], position: Mapping[Card, int] = POSITION) -> tuple[Card, ...]:
+    """Return the cards in the order of `position` (see `positions` for other rank orders)."""
+    return tuple(sorted(cards, key=position.__getitem__))
+
+
+# --- reading card words -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One card that somebody named; without a suit it is any card of that rank."""
+
+    rank: str
+    suit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """So many cards of one rank; `count` None means all of them."""
+
+    rank: str
+    count: int | None
+
+
+Reading: TypeAlias = tuple[Named, ...] | Several
+"""One way to understand some card words."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardTable:
+    """How one game calls its cards. All words are in lower case.
+
+    Attributes:
+        ranks: word or sign -> rank, singular.
+        plurals: word -> rank, where the word speaks of several cards.
+        suits: word, letter or sign -> suit.
+        counts: number word -> number.
+        fillers: words that may stand among card words and say nothing.
+        all_words: words that mean every card of the rank that follows.
+        linker: the word between rank and suit.
+    """
+
+    ranks: Mapping[str, str]
+    plurals: Mapping[str, str]
+    suits: Mapping[str, str]
+    counts: Mapping[str, int]
+    fillers: frozenset[str]
+    all_words: frozenset[str]
+    linker: str
+    _glued: re.Pattern[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        ranks = _alternatives(word for word in self.ranks if len(word) == 1 or word.isdigit())
+        suits = _alternatives(word for word in self.suits if len(word) == 1)
+        pattern = re.compile(
+            f"(?:(?P<r1>{ranks})(?P<s1>{suits}))|(?:(?P<s2>{suits})(?P<r2>{ranks}))"
+        )
+        object.__setattr__(self, "_glued", pattern)
+
+    def words(self) -> tuple[str, ...]:
+        """Return every word and sign of the table, sorted."""
+        groups = (self.ranks, self.plurals, self.suits, self.counts, self.fillers, self.all_words)
+        return tuple(sorted({self.linker, *(word for group in groups for word in group)}))
+
+
+def _alternatives(words: Iterable[str]) -> str:
+    """Build a regular expression for one of the words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+
+
+_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+STANDARD = CardTable(
+    ranks={
+        **{rank.lower(): rank for rank in RANKS},
+        **{word: str(n) for n, word in enumerate(_NUMBER_WORDS, start=1) if n > 1},
+        "t": "10",
+        "jack": "J",
+        "queen": "Q",
+        "king": "K",
+        "ace": "A",
+    },
+    plurals={
+        **{word + ("es" if word == "six" else "s"): str(n)
+           for n, word in enumerate(_NUMBER_WORDS, start=1) if n > 1},
+        "deuces": "2",
+        "jacks": "J",
+        "queens": "Q",
+        "kings": "K",
+        "aces": "A",
+    },
+    suits={
+        "c": "c", "club": "c", "clubs": "c", "♣": "c", "♧": "c",
+        "d": "d", "diamond": "d", "diamonds": "d", "♦": "d", "♢": "d",
+        "h": "h", "heart": "h", "hearts": "h", "♥": "h", "♡": "h", "❤": "h",
+        "s": "s", "spade": "s", "spades": "s", "♠": "s", "♤": "s",
+    },
+    counts={"a": 1, "one": 1, "both": 2, "two": 2, "three": 3, "four": 4},
+    fillers=frozenset({"and", "my", "the"}),
+    all_words=frozenset({"all", "every"}),
+    linker="of",
+)  # fmt: skip
+"""The words for the standard pack."""
+
+
+def read_cards(words: Sequence[str], table: CardTable = STANDARD) -> tuple[Reading, ...]:
+    """Say in which ways the words name cards, and nothing but cards.
+
+    Args:
+        words: in lower case, without punctuation and variation selectors.
+        table: the words of the game that is played.
+
+    Returns:
+        No reading: these are no card words. More than one: the words are ambiguous as they stand
+        (`two seven` may be a two and a seven, or two sevens); the position may settle it.
+
+    Rules: GEN-9.
+    """
+    kept = [word for word in words if word not in table.fillers]
+    readings: list[Reading] = []
+    counted = _read_counted(kept, table)
+    if counted is not None:
+        readings.append(counted)
+    named = _read_named(kept, table)
+    if named and named not in readings:
+        readings.append(named)
+    return tuple(readings)
+
+
+def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
+    """Read `sevens`, `two sevens`, `all 7`, `all my 7s`, `both queens`."""
+    if not words:
+        return None
+    *before, last = words
+    plural = table.plurals.get(last) or _plural_of_sign(last, table)
+    if not before:
+        # `7s` alone is the seven of spades; only a word can be a plural by itself.
+        return Several(table.plurals[last], None) if last in table.plurals else None
+    rank = plural or table.ranks.get(last)
+    if rank is None:
+        return None
+    if before[-1] == table.linker:
+        before = before[:-1]  # "all of the sevens"
+    if len(before) != 1:
+        return None
+    if before[0] in table.all_words:
+        return Several(rank, None)
+    count = table.counts.get(before[0])
+    return None if count is None else Several(rank, count)
+
+
+def _plural_of_sign(word: str, table: CardTable) -> str | None:
+    """Read `7s` or `qs` after a count word, where it can only mean sevens or queens."""
+    return table.ranks.get(word[:-1]) if len(word) > 1 and word[-1] == "s" else None
+
+
+def _read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
+    """Read a list of single cards: `7c 7d`, `7 7`, `queen of hearts`, `hearts 7`, `7♥8♥`."""
+    if any(a == b == table.linker for a, b in pairwise(words)):
+        return None
+    cards: list[Named] = []
+    waiting: str | None = None  # a suit that stands before its rank
+    linked = False
+    for word in words:
+        if word == table.linker:
+            if linked or not cards or cards[-1].suit is not None:
+                return None
+            linked = True
+            continue
+        suit = table.suits.get(word)
+        rank = table.ranks.get(word)
+        if suit is not None:
+            if cards and cards[-1].suit is None and waiting is None:
+                cards[-1] = Named(cards[-1].rank, suit)
+            elif waiting is None and not linked:
+                waiting = suit
+            else:
+                return None
+        elif linked:
+            return None
+        elif rank is not None:
+            cards.append(Named(rank, waiting))
+            waiting = None
+        else:
+            glued = _read_glued(word, table)
+            if not glued or waiting is not None:
+                return None
+            cards.extend(glued)
+        linked = False
+    return None if waiting is not None or linked else tuple(cards)
+
+
+def _read_glued(word: str, table: CardTable) -> list[Named]:
+    """Read one or more complete cards written without a blank: `7h`, `h7`, `7c7d`."""
+    cards: list[Named] = []
+    at = 0
+    while at < len(word):
+        match = table._glued.match(word, at)
+        if match is None:
+            return []
+        rank = match["r1"] or match["r2"]
+        suit = match["s1"] or match["s2"]
+        cards.append(Named(table.ranks[rank], table.suits[suit]))
+        at = match.end()
+    return cards

@@ -1,0 +1,114 @@
+"""Seeds, commitments and shuffles: all the randomness there is (GEN-2, GEN-3, GEN-4, GEN-13).
+
+Everything here is defined byte by byte, so that a few lines in any language can recompute a deal
+from the opened secret. tests/engine/vectors/shuffle.json holds known answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+SECRET_LENGTH = 32
+SEED_LENGTH = 32
+PHRASE_LENGTH = 200
+"""Most code points of a phrase that count."""
+
+_WORDS = 1 << 32
+
+# The code points with the Unicode property White_Space, written out: `str.isspace` and `str.split`
+# also take the separators U+001C..U+001F, which do not have it.
+_WHITE_SPACE = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+_TO_BLANK = str.maketrans(dict.fromkeys(_WHITE_SPACE, " "))
+
+
+def normalise_phrase(text: str) -> str:
+    """Return the exact text that counts as a player's phrase (GEN-4).
+
+    NFC, then each run of white space becomes one blank, both ends are stripped, the rest is cut to
+    200 code points, and an end that the cut left blank is stripped. Doing it twice changes nothing.
+    """
+    blanks = unicodedata.normalize("NFC", text).translate(_TO_BLANK)
+    words = " ".join(word for word in blanks.split(" ") if word)
+    return words[:PHRASE_LENGTH].rstrip(" ")
+
+
+def commitment(secret: bytes) -> bytes:
+    """Return what is published before the phrases are accepted (GEN-4)."""
+    _need_length(secret, SECRET_LENGTH, "a server secret")
+    return hashlib.sha256(b"pbem-commit-v1" + secret).digest()
+
+
+def game_seed(secret: bytes, phrases: Sequence[str]) -> bytes:
+    """Compute the seed of a game (GEN-4).
+
+    Args:
+        secret: the server secret, 32 bytes.
+        phrases: one per seat in seat order, empty if none, exactly as `normalise_phrase` gave them
+            when they were accepted. They are not normalised again: another version of Unicode must
+            not change an old game.
+    """
+    _need_length(secret, SECRET_LENGTH, "a server secret")
+    digest = hashlib.sha256(b"pbem-seed-v1" + secret)
+    for phrase in phrases:
+        data = phrase.encode()
+        digest.update(len(data).to_bytes(4, "big") + data)
+    return digest.digest()
+
+
+def random_words(seed: bytes, number: int) -> Iterator[int]:
+    """Yield the endless stream of 32-bit words that shuffle `number` draws from (GEN-3)."""
+    _need_length(seed, SEED_LENGTH, "a game seed")
+    start = b"pbem-shuffle-v1" + number.to_bytes(4, "big")
+    counter = 0
+    while True:
+        block = hmac.digest(seed, start + counter.to_bytes(4, "big"), "sha256")
+        for at in range(0, len(block), 4):
+            yield int.from_bytes(block[at : at + 4], "big")
+        counter += 1
+
+
+def draw_below(bound: int, words: Iterator[int]) -> int:
+    """Draw a number from 0 to `bound - 1`, all equally likely, from 32-bit words (GEN-3).
+
+    Words from the last, incomplete multiple of `bound` are thrown away.
+    """
+    limit = _WORDS - _WORDS % bound
+    for word in words:
+        if word < limit:
+            return word % bound
+    raise ValueError("the stream of words has ended")
+
+
+def shuffle_with(items: Iterable[T], words: Iterator[int]) -> tuple[T, ...]:
+    """Shuffle by Fisher–Yates from the last place down to the second, drawing from `words`."""
+    result = list(items)
+    for last in range(len(result) - 1, 0, -1):
+        chosen = draw_below(last + 1, words)
+        result[last], result[chosen] = result[chosen], result[last]
+    return tuple(result)
+
+
+def shuffle(items: Iterable[T], seed: bytes, number: int) -> tuple[T, ...]:
+    """Shuffle a list that is in its documented order; the top is the last element (GEN-3).
+
+    Args:
+        items: bottom to top.
+        seed: the game seed.
+        number: 0, 1, 2, … in the order of the shuffles of this game; a shuffle of no card or one
+            card takes its number too (GEN-2, GEN-13).
+    """
+    return shuffle_with(items, random_words(seed, number))
+
+
+def _need_length(value: bytes, length: int, what: str) -> None:
+    if len(value) != length:
+        raise ValueError(f"{what} has {length} bytes, not {len(value)}")
