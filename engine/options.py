@@ -1,0 +1,124 @@
+"""Checking the options of a game (GEN-14): what is unknown or impossible is refused in plain words.
+
+Every refusal names the option, what was given, what would be allowed and, for a misspelt name or
+word, the nearest one. A value of another type is refused, never converted: `"3"` and `true` are no
+integers.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.api import OptionSpec, OptionValue
+from engine.errors import SetupError
+
+_LONGEST_ECHO = 40
+
+AUTO_FORCED = ("public", "all", "off")
+"""Values of the option `auto_forced` (GEN-11)."""
+
+DEALER_SPEC = OptionSpec("dealer", None, "a seat, 0 to players - 1", "who deals first (last seat)")
+AUTO_FORCED_SPEC = OptionSpec(
+    "auto_forced",
+    "public",
+    ", ".join(AUTO_FORCED),
+    "which forced moves are played at once: those that everybody can see, all, or none",
+)
+
+
+def nearest(word: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """Return the known words that are most like this one, the nearest first."""
+    return tuple(difflib.get_close_matches(word[:_LONGEST_ECHO], sorted(known), limit, 0.5))
+
+
+def check_players(players: int, allowed: range, title: str) -> None:
+    """Refuse a number of seats that cannot play. Raises: SetupError."""
+    if type(players) is not int or players not in allowed:
+        raise SetupError(
+            f"{title} is for {allowed[0]} to {allowed[-1]} players, not {show(players)}",
+            rule="GEN-14",
+        )
+
+
+def check_names(given: Mapping[str, OptionValue], specs: Sequence[OptionSpec], title: str) -> None:
+    """Refuse names that are no option of the game. Raises: SetupError."""
+    names = [spec.name for spec in specs]
+    for name in given:
+        if name not in names:
+            raise SetupError(
+                f"{show(name)} is no option of {title}{_did_you_mean(name, names)};"
+                f" options: {', '.join(names)}",
+                rule="GEN-14",
+            )
+
+
+def check_int(
+    given: Mapping[str, OptionValue],
+    spec: OptionSpec,
+    *,
+    default: int,
+    least: int,
+    most: int | None = None,
+) -> int:
+    """Return an integer option, or its default if it is not given. Raises: SetupError."""
+    value = given.get(spec.name, default)
+    # `bool` is a kind of `int` in Python, and no number at this table.
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise SetupError(
+            f"option {spec.name} is a whole number ({spec.allowed}), not {show(value)}",
+            rule="GEN-14",
+        )
+    if value < least or (most is not None and value > most):
+        raise SetupError(
+            f"option {spec.name}: {show(value)} is not allowed; allowed: {spec.allowed}",
+            rule="GEN-14",
+        )
+    return value
+
+
+def check_choice(
+    given: Mapping[str, OptionValue], spec: OptionSpec, *, default: str, choices: Sequence[str]
+) -> str:
+    """Return an option that is one of some words. Raises: SetupError."""
+    value = given.get(spec.name, default)
+    if not isinstance(value, str) or value not in choices:
+        hint = _did_you_mean(value, choices)
+        raise SetupError(
+            f"option {spec.name}: {show(value)} is not allowed{hint}; allowed: {', '.join(choices)}",
+            rule="GEN-14",
+        )
+    return value
+
+
+def check_dealer(given: Mapping[str, OptionValue], players: int) -> int:
+    """Return the first dealer: the last seat unless another is named (GEN-14)."""
+    return check_int(given, DEALER_SPEC, default=players - 1, least=0, most=players - 1)
+
+
+def check_auto_forced(given: Mapping[str, OptionValue]) -> str:
+    """Return which forced moves are played at once (GEN-11)."""
+    return check_choice(given, AUTO_FORCED_SPEC, default="public", choices=AUTO_FORCED)
+
+
+def show(value: object) -> str:
+    """Return a value as people write it in JSON, cut to a length that fits into a message."""
+    match value:
+        case bool():
+            text = "true" if value else "false"
+        case int():
+            text = str(value) if abs(value) < 10**_LONGEST_ECHO else "a huge number"
+        case str():
+            text = f'"{value}"'
+        case None:
+            text = "null"
+        case list() | tuple():
+            text = "a list"
+        case _:
+            text = f"a {type(value).__name__}"
+    return text if len(text) <= _LONGEST_ECHO else text[: _LONGEST_ECHO - 1] + "…"
+
+
+def _did_you_mean(given: object, known: Iterable[str]) -> str:
+    near = nearest(given, known, 1) if isinstance(given, str) else ()
+    return f" (did you mean {near[0]}?)" if near else ""

@@ -1,0 +1,222 @@
+"""What all games share in reading the words of a player.
+
+A whole line must be an order: what is not understood to the last word is refused, so that prose
+never moves a card (GEN-9). This module splits lines into words, reads the numbers of listed moves
+and `A or B`, and finds what a refused or misspelt line may have meant. Which words mean what is
+each game's own business.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable
+from itertools import islice
+
+from engine.api import AnyRuleset, Seat
+from engine.errors import (
+    AmbiguousOrderError,
+    EngineError,
+    IllegalMoveError,
+    InvalidOrderError,
+    NotToActError,
+)
+
+LIST_START = 21
+"""Number of the first listed move; so a number is never a card rank as well."""
+
+LONGEST_ORDER = 1000
+"""Longer lines are no orders, in code points."""
+
+_MOST_WORDS_NEAR = 12
+_MOST_MOVES_COMPARED = 500
+_LONGEST_COMPARED = 80
+_LONGEST_ECHO = 60
+
+# Variation selectors 15 and 16 (text or emoji look of ♥), zero-width characters, soft hyphen.
+_INVISIBLE = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u200b\u200c\u200d\u2060\ufeff\u00ad"))
+_APART = re.compile(r"[\s,&+]+|(?<=[^\W\d_])[-‐‑–—](?=[^\W\d_])")  # blanks, and "pick-up"
+_FORGIVEN = ".,:!()[]{}\"'`“”‘’„«»*_•-‐‑–—"
+_OR = re.compile(r"\s+or\s+", re.IGNORECASE)
+_LIST_NUMBER = re.compile(r"[0-9]{2,6}", re.ASCII)
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Split an order into words, case kept, forgiven punctuation and invisible signs left out.
+
+    What is not forgiven (`?`, `>`, `@` …) stays in its word, which then is no order word. A line
+    that is too long has no words.
+    """
+    if len(text) > LONGEST_ORDER:
+        return ()
+    plain = unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
+    stripped = (word.strip(_FORGIVEN) for word in _APART.split(plain))
+    return tuple(word.replace("’", "").replace("'", "") for word in stripped if word)
+
+
+def lower_words(text: str) -> tuple[str, ...]:
+    """Split an order into words in lower case."""
+    return tuple(word.casefold() for word in split_words(text))
+
+
+def list_number(text: str) -> int | None:
+    """Return the number if the line is the number of a listed move and nothing else."""
+    words = split_words(text.replace("#", " ") if len(text) <= LONGEST_ORDER else "")
+    if len(words) != 1 or not _LIST_NUMBER.fullmatch(words[0]):
+        return None
+    number = int(words[0])
+    return number if number >= LIST_START else None
+
+
+def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> object:
+    """Return the legal move with this number. Raises: InvalidOrderError, NotToActError."""
+    moves = list(ruleset.legal_moves(state, seat))
+    if not moves:
+        return ruleset.parse_order(state, seat, str(number))  # refuses, and says why
+    if not LIST_START <= number < LIST_START + len(moves):
+        last = LIST_START + len(moves) - 1
+        raise InvalidOrderError(
+            f"{number} is not in the list, which runs from {LIST_START} to {last}"
+        )
+    return moves[number - LIST_START]
+
+
+def alternatives(text: str) -> tuple[str, ...]:
+    """Split `A or B or C` into its orders; most lines are one."""
+    return tuple(_OR.split(text.strip())) if len(text) <= LONGEST_ORDER else (text,)
+
+
+def is_order(ruleset: AnyRuleset, text: str) -> bool:
+    """Say whether a line has the form of an order: words, a list number, or several with `or`."""
+    return all(
+        list_number(part) is not None or ruleset.reads_as_order(part) for part in alternatives(text)
+    )
+
+
+def read_order(ruleset: AnyRuleset, state: object, seat: Seat, text: str) -> object:
+    """Turn a line into a move: an order, the number of a listed move, or the first legal of several.
+
+    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError (for `A or B`:
+        what the first one would have been refused for).
+    """
+    parts = alternatives(text)
+    if len(parts) == 1:
+        return _read_one(ruleset, state, seat, text)
+    for part in parts:
+        if list_number(part) is None and not ruleset.reads_as_order(part):
+            # One part that is no order makes the line prose: "play 7 or maybe not".
+            return _read_one(ruleset, state, seat, part)
+    refusals: list[IllegalMoveError] = []
+    for part in parts:
+        try:
+            move = _read_one(ruleset, state, seat, part)
+            ruleset.apply(state, seat, move)
+        except IllegalMoveError as refusal:
+            refusals.append(refusal)
+        else:
+            return move
+    raise refusals[0]
+
+
+def _read_one(ruleset: AnyRuleset, state: object, seat: Seat, text: str) -> object:
+    number = list_number(text)
+    if number is not None:
+        return listed_move(ruleset, state, seat, number)
+    return ruleset.parse_order(state, seat, text)
+
+
+def echo(text: str) -> str:
+    """Return a player's words for a message: one line, cut to a sensible length."""
+    line = " ".join(text[: 4 * _LONGEST_ECHO].split())
+    return line if len(line) <= _LONGEST_ECHO else line[: _LONGEST_ECHO - 1] + "…"
+
+
+# --- what may have been meant ---------------------------------------------------------------------
+
+
+def nearest_moves(
+    ruleset: AnyRuleset, state: object, seat: Seat, text: str, limit: int = 3
+) -> tuple[str, ...]:
+    """Return the texts of the legal moves that are most like the line, the nearest first.
+
+    Equally near ones stay in the order of `legal_moves`. Only the first few hundred legal moves and
+    the start of the line are compared.
+    """
+    moves = islice(ruleset.legal_moves(state, seat), _MOST_MOVES_COMPARED)
+    texts = [ruleset.format_move(state, seat, move) for move in moves]
+    wanted = " ".join(lower_words(text[:_LONGEST_COMPARED]))
+    matcher = difflib.SequenceMatcher(autojunk=False)
+    matcher.set_seq2(wanted)
+
+    def unlikeness(candidate: str) -> float:
+        matcher.set_seq1(candidate.casefold())
+        return -matcher.ratio()
+
+    return tuple(sorted(texts, key=unlikeness)[:limit])
+
+
+def candidates(
+    ruleset: AnyRuleset, state: object, seat: Seat, text: str, error: EngineError
+) -> tuple[str, ...]:
+    """Return what a refusal offers instead: the readings of an ambiguous order, or legal moves."""
+    match error:
+        case AmbiguousOrderError():
+            return error.candidates
+        case NotToActError():
+            return ()
+        case InvalidOrderError() | IllegalMoveError():
+            return nearest_moves(ruleset, state, seat, text)
+        case _:
+            return ()
+
+
+def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
+    """Say whether a line is a slip of the pen away from an order: `pley 7`, `pikcup`, `god?`.
+
+    Such a line is never carried out; it tells a reader that its sender meant an order there.
+    """
+    if len(text) > _LONGEST_COMPARED or is_order(ruleset, text):
+        return False
+    words = [word.strip("?;#/") for word in lower_words(text)]
+    words = [word for word in words if word]
+    if not words or len(words) > _MOST_WORDS_NEAR:
+        return False
+    if ruleset.reads_as_order(" ".join(words)):
+        return True
+    known = ruleset.order_words
+    corrected = [word if word in known else _nearest_word(word, known) for word in words]
+    return ruleset.reads_as_order(" ".join(corrected))
+
+
+def _nearest_word(word: str, known: Iterable[str]) -> str:
+    """Return the known word within typing distance, or the word itself."""
+    allowed = _slips_allowed(word)
+    best, best_slips = word, allowed + 1
+    for candidate in known:
+        if abs(len(candidate) - len(word)) <= allowed and _slips_allowed(candidate) > 0:
+            slips = typing_distance(word, candidate)
+            if slips < best_slips:
+                best, best_slips = candidate, slips
+    return best
+
+
+def _slips_allowed(word: str) -> int:
+    """Return how many slips still leave a word recognisable: none in a short one."""
+    if len(word) < 3 or not word.isalpha():  # noqa: PLR2004  (see the docstring)
+        return 0
+    return 1 if len(word) < 6 else 2  # noqa: PLR2004
+
+
+def typing_distance(a: str, b: str) -> int:
+    """Count the slips between two words: a letter too many, missing, wrong, or two exchanged."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, letter in enumerate(a, start=1):
+        older, before, row = before, row, [i]
+        for j, other in enumerate(b, start=1):
+            cost = min(row[j - 1] + 1, before[j] + 1, before[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and other == a[i - 2]:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+    return row[-1]

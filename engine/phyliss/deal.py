@@ -1,0 +1,197 @@
+"""From the shuffle to the first move, and from the end of a deal to the end of the game.
+
+The functions here change a `Draft` and add to its list of facts; `turn.py` calls them.
+"""
+
+from __future__ import annotations
+
+from engine.api import Fact, JsonValue, Seat, Setup, Shuffle
+from engine.cards import PACK, RANK_OF, sort_cards
+from engine.phyliss.moves import DESTROYER, PHYLISS_RANKS, WILD
+from engine.phyliss.scoring import (
+    deal_result,
+    has_left,
+    holders,
+    next_dealer,
+    ranking,
+    scores,
+    stayers,
+)
+from engine.phyliss.state import (
+    CHOSEN,
+    NO_CARDS,
+    NO_TURNS,
+    STANDBY,
+    Cards,
+    Draft,
+    SeatCards,
+    State,
+)
+from engine.shuffle import shuffle
+
+PILE_SIZE = 3
+"""Cards of each kind that a seat gets: blind, face up, hand (PHY-4)."""
+
+_ABOVE_ACE = len(PHYLISS_RANKS)
+
+
+def first_state(setup: Setup) -> tuple[State, tuple[Fact, ...], tuple[Shuffle, ...]]:
+    """Shuffle and deal the first deal."""
+    dealer = setup.options["dealer"]
+    assert isinstance(dealer, int)  # noqa: S101  (check_options has seen to it)
+    nobody = State(
+        setup=setup,
+        deal=0,
+        dealer=Seat(dealer),
+        dealt_in=(),
+        seats=(NO_CARDS,) * setup.players,
+        stock=(),
+        pile=(),
+        destroyed=(),
+        left_seen=(),
+        left_unseen=(),
+        to_act=None,
+        ply=0,
+        deal_ply=0,
+        turn=0,
+        turns=(NO_TURNS,) * setup.players,
+        resigned=(),
+        results=(),
+    )
+    draft = Draft(nobody)
+    facts: list[Fact] = []
+    shuffled = deal_cards(draft, facts)
+    return draft.freeze(), tuple(facts), (shuffled,)
+
+
+def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
+    """Shuffle and deal to everyone who has not resigned, nine cards at a time.
+
+    Rules: PHY-4, PHY-5, GEN-2 (deal k uses shuffle k).
+    """
+    players = draft.setup.players
+    draft.dealt_in = tuple(seat for seat in map(Seat, range(players)) if seat not in draft.resigned)
+    pack = shuffle(PACK, draft.setup.seed, draft.deal)
+    stock = list(pack)
+    draft.seats = [NO_CARDS] * players
+    for seat in _clockwise_from(draft, draft.dealer):
+        blind, up, hand = (tuple(stock.pop() for _ in range(PILE_SIZE)) for _ in range(PILE_SIZE))
+        draft.seats[seat] = SeatCards(sort_cards(hand), (), up, blind, (1, 2, 3))
+    draft.stock = tuple(stock)
+    draft.pile = draft.destroyed = draft.left_seen = draft.left_unseen = ()
+    draft.deal_ply = draft.turn = 0
+    starter = first_to_play(draft)
+    draft.to_act = starter
+    ups: list[JsonValue] = [list(own.up) for own in draft.seats]
+    facts.append(
+        Fact(
+            "dealt",
+            starter,
+            {"deal": draft.deal, "dealer": draft.dealer, "up": ups, "stock_size": len(stock)},
+        )
+    )
+    facts += [
+        Fact("dealt", seat, {"deal": draft.deal, "hand": list(draft.seats[seat].hand)}, seat)
+        for seat in draft.dealt_in
+    ]
+    return Shuffle(draft.deal, PACK, pack)
+
+
+def first_to_play(draft: Draft) -> Seat:
+    """Return the seat that shows the lowest cards; equal: the first from the dealer's left.
+
+    Rules: PHY-6, PHY-7.
+    """
+    return min(_clockwise_from(draft, draft.dealer), key=lambda seat: shown(draft.seats[seat].up))
+
+
+def shown(up: Cards) -> tuple[int, ...]:
+    """Return the worth of face-up cards for the start: sorted, no 2s and 10s, padded high."""
+    counted = sorted(
+        PHYLISS_RANKS.index(RANK_OF[card]) for card in up if RANK_OF[card] not in (WILD, DESTROYER)
+    )
+    return tuple(counted + [_ABOVE_ACE] * (PILE_SIZE - len(counted)))
+
+
+def _clockwise_from(draft: Draft, dealer: Seat) -> list[Seat]:
+    """Return the seats of this deal in order, from the dealer's left."""
+    return sorted(draft.dealt_in, key=lambda seat: (seat - dealer - 1) % draft.setup.players)
+
+
+def next_seat(draft: Draft, after: Seat) -> Seat:
+    """Return the next seat clockwise that still holds cards."""
+    players = draft.setup.players
+    return min(holders(draft), key=lambda seat: (seat - after - 1) % players)
+
+
+def end_deal(draft: Draft, facts: list[Fact]) -> tuple[Shuffle, ...]:
+    """Score a deal in which one seat is left; then the next deal, or the end of the game.
+
+    Rules: PHY-22, PHY-23, PHY-24, PHY-25, GEN-7.
+    """
+    result = deal_result(draft, is_stopped=False)
+    draft.results = (*draft.results, result)
+    facts.append(
+        Fact(
+            "deal_over",
+            result.loser,
+            {"deal": draft.deal, "places": list(result.places), "loser": result.loser},
+        )
+    )
+    if len(stayers(draft)) == 1:
+        end_game(draft, facts, "last-seat")
+    elif len(draft.results) == draft.setup.options["deals"]:
+        end_game(draft, facts, "finished")
+    elif is_silent(draft):
+        facts.append(Fact("stopped", None, {"cause": "silence"}))
+        end_game(draft, facts, "stopped")
+    else:
+        draft.dealer = next_dealer(draft, result)
+        draft.deal += 1
+        return (deal_cards(draft, facts),)
+    return ()
+
+
+def stop_game(draft: Draft, facts: list[Fact], cause: str) -> None:
+    """End the game in the middle of a deal: `silence` (GEN-7) or `max_plies` (GEN-8, PHY-27)."""
+    result = deal_result(draft, is_stopped=True)
+    draft.results = (*draft.results, result)
+    facts.append(Fact("stopped", None, {"cause": cause}))
+    facts.append(
+        Fact("deal_over", None, {"deal": draft.deal, "places": list(result.places), "loser": None})
+    )
+    end_game(draft, facts, "stopped")
+
+
+def end_game(draft: Draft, facts: list[Fact], reason: str) -> None:
+    """Close the game; from here on everything may be turned up (GEN-15)."""
+    draft.to_act = None
+    draft.turn = 0
+    draft.reason = reason
+    facts.append(
+        Fact(
+            "game_over",
+            None,
+            {
+                "reason": reason,
+                "ranking": [list(place) for place in ranking(draft)],
+                "scores": scores(draft),
+            },
+        )
+    )
+
+
+def is_silent(draft: Draft) -> bool:
+    """Say whether nobody has decided anything for two turns each (GEN-7).
+
+    A turn that is still going on counts as the seat's last one as soon as it has held a ply.
+    """
+    for seat in map(Seat, range(draft.setup.players)):
+        if has_left(draft, seat):
+            continue
+        last_two = draft.turns[seat]
+        if seat == draft.to_act and draft.turn:
+            last_two = (last_two[1], draft.turn)
+        if any(not turn & STANDBY or turn & CHOSEN for turn in last_two):
+            return False
+    return True

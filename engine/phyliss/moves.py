@@ -1,0 +1,263 @@
+"""The moves of Phyliss, which of them are legal, and the cautious one.
+
+`legal_moves` is the one list that everything else is drawn from; `check_move` is its counterpart
+for a move that somebody hands in, and says which rule forbids it.
+
+Order of `legal_moves` (frozen with the ruleset's version): plays by rank 2, 3, … 9, 10, J, Q, K, A,
+of each rank one card, two cards, …, always the lowest suits (GEN-9), or the blind cards by number;
+then `pickup`; then `god`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+from engine.api import Seat
+from engine.cards import PACK, POSITION, RANK_OF, RANKS, SUITS, Card
+from engine.errors import IllegalMoveError
+from engine.phyliss.state import Cards, SeatCards, State
+
+DESTROYER = "10"
+WILD = "2"
+
+PHYLISS_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")
+"""Low to high (PHY-2); the 2 stands above the ace as well, the 10 outside (PHY-3)."""
+
+STANDBY_RANKS = (*PHYLISS_RANKS[1:], WILD, DESTROYER)
+"""Ranks from the least valuable up (PHY-26)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Play cards of one rank from the hand, or from the face-up cards (PHY-8, PHY-17)."""
+
+    cards: Cards
+    """At least one, in canonical order."""
+
+
+@dataclass(frozen=True, slots=True)
+class PickUp:
+    """Take the discard pile into the hand (PHY-12)."""
+
+
+@dataclass(frozen=True, slots=True)
+class God:
+    """Turn over the top card of the stock and play it if it can be played (PHY-14)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Turn over one of the own blind cards (PHY-20)."""
+
+    number: int
+    """1 to 3, as dealt."""
+
+
+Move: TypeAlias = Play | PickUp | God | Flip
+
+PICK_UP = PickUp()
+GOD = God()
+FLIPS: Mapping[int, Flip] = {number: Flip(number) for number in (1, 2, 3)}
+
+PLAYS: Mapping[Cards, Play] = {
+    cards: Play(cards)
+    for rank in RANKS
+    for count in range(1, len(SUITS) + 1)
+    for cards in combinations(tuple(card for card in PACK if RANK_OF[card] == rank), count)
+}
+"""Every play there is, made once."""
+
+
+def can_be_played_on(rank: str, top: str | None) -> bool:
+    """Say whether a card of `rank` may be played on a pile whose top card has rank `top`.
+
+    Args:
+        rank: of the card to be played.
+        top: None for an empty pile.
+
+    Rules: PHY-2, PHY-3, PHY-8, PHY-9.
+    """
+    if top is None or rank in (WILD, DESTROYER) or top == WILD:
+        return True
+    # A 10 never lies on top: it takes the pile with it.
+    return PHYLISS_RANKS.index(rank) >= PHYLISS_RANKS.index(top)
+
+
+PLAYABLE: Mapping[Card | None, frozenset[str]] = {
+    top: frozenset(
+        rank for rank in RANKS if can_be_played_on(rank, None if top is None else RANK_OF[top])
+    )
+    for top in (None, *(card for card in PACK if RANK_OF[card] != DESTROYER))
+}
+"""Top card of the pile (None: empty) -> ranks that may be played; `can_be_played_on` as a table."""
+
+
+def playable_ranks(state: State) -> frozenset[str]:
+    """Return the ranks that may be played now."""
+    return PLAYABLE[state.pile[-1] if state.pile else None]
+
+
+def cards_in_play(own: SeatCards) -> Cards:
+    """Return the cards that a seat plays from: the hand, then what lies face up, then none.
+
+    Rules: PHY-17, PHY-18, PHY-20. That the stock is empty before the table cards are played needs
+    no check: while there is a stock, every play ends with cards in the hand (PHY-15).
+    """
+    return own.hand or own.up
+
+
+def legal_moves(state: State, seat: Seat) -> list[Move]:
+    """List the legal moves in their documented order, up to GEN-9 equivalence."""
+    if seat != state.to_act:
+        return []
+    own = state.seats[seat]
+    cards = own.hand or own.up
+    moves: list[Move] = []
+    if cards:
+        if not own.hand:
+            cards = tuple(sorted(cards, key=POSITION.__getitem__))
+        ranks = playable_ranks(state)
+        first, end = 0, len(cards)
+        while first < end:
+            rank = RANK_OF[cards[first]]
+            after = first + 1
+            while after < end and RANK_OF[cards[after]] == rank:
+                after += 1
+            if rank in ranks:
+                moves += [PLAYS[cards[first:stop]] for stop in range(first + 1, after + 1)]
+            first = after
+    else:
+        moves += [FLIPS[number] for number in own.blind_numbers]
+    if state.pile:
+        moves.append(PICK_UP)
+    if state.stock:
+        moves.append(GOD)
+    return moves
+
+
+def check_move(state: State, own: SeatCards, move: Move) -> None:
+    """Refuse a move that the rules forbid the seat that is to act. Raises: IllegalMoveError."""
+    match move:
+        case Play(cards):
+            _check_play(state, own, cards)
+        case PickUp():
+            if not state.pile:
+                raise IllegalMoveError(
+                    "PHY-13: the discard pile is empty, there is nothing to pick up", rule="PHY-13"
+                )
+        case God():
+            if not state.stock:
+                raise IllegalMoveError(
+                    "PHY-14: the stock is empty, the hand of god has nothing to turn over",
+                    rule="PHY-14",
+                )
+        case Flip(number):
+            _check_flip(own, number)
+
+
+def _check_play(state: State, own: SeatCards, cards: Cards) -> None:
+    if not own.hand and not own.up:
+        raise only_blind_left(own)
+    source = cards_in_play(own)
+    for card in cards:
+        if card not in source:
+            raise IllegalMoveError(_not_there(own, card), rule="PHY-18")
+    ranks = {RANK_OF[card] for card in cards}
+    if len(ranks) != 1 or len(set(cards)) != len(cards):
+        raise IllegalMoveError(
+            "PHY-8: one play is one or more different cards of one rank", rule="PHY-8"
+        )
+    rank = RANK_OF[cards[0]]
+    if rank not in playable_ranks(state):
+        top = RANK_OF[state.pile[-1]]
+        raise IllegalMoveError(f"PHY-8: {rank} does not beat the {top} on the pile", rule="PHY-8")
+
+
+def _not_there(own: SeatCards, what: str) -> str:
+    """Say that a card or rank is not where the seat plays from (own cards only, PHY-18)."""
+    if not own.hand:
+        return f"PHY-18: no {what} among your face-up cards, which you play from now"
+    if what in own.up or any(RANK_OF[card] == what for card in own.up):
+        return (
+            f"PHY-18: you do not hold {what} in your hand; the one on the table waits until"
+            " stock and hand are gone (PHY-17)"
+        )
+    return f"PHY-18: you do not hold {what}"
+
+
+def only_blind_left(own: SeatCards) -> IllegalMoveError:
+    """Make the refusal for naming a card when all that is left lies face down."""
+    numbers = ", ".join(map(str, own.blind_numbers))
+    return IllegalMoveError(
+        "PHY-20: you are down to your blind cards and cannot choose a card to play;"
+        f" flip one by its number ({numbers})",
+        rule="PHY-20",
+    )
+
+
+def missing(own: SeatCards, what: str, held: int) -> IllegalMoveError:
+    """Make the refusal for a rank of which too few are there."""
+    if held == 0:
+        return IllegalMoveError(_not_there(own, what), rule="PHY-18")
+    return IllegalMoveError(f"PHY-18: you hold {what} only {_times(held)}", rule="PHY-18")
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice", 3: "three times"}.get(count, f"{count} times")
+
+
+def _check_flip(own: SeatCards, number: int) -> None:
+    if own.hand or own.up:
+        where = "hand" if own.hand else "face-up cards"
+        raise IllegalMoveError(
+            f"PHY-20: blind cards come last; play from your {where} first", rule="PHY-20"
+        )
+    if number not in own.blind_numbers:
+        numbers = ", ".join(map(str, own.blind_numbers))
+        raise IllegalMoveError(
+            f"PHY-20: you have no blind card {number}; left: {numbers}", rule="PHY-20"
+        )
+
+
+def standby_move(state: State, seat: Seat) -> Move:
+    """Return the cautious move for a silent seat that is to act (PHY-26).
+
+    The lowest legal rank, with all cards of an ordinary rank and a single 2 or 10; else the pile;
+    at the blind cards the lowest number.
+    """
+    own = state.seats[seat]
+    cards = cards_in_play(own)
+    if not cards:
+        return FLIPS[min(own.blind_numbers)]
+    ranks = playable_ranks(state)
+    for rank in STANDBY_RANKS:
+        if rank in ranks:
+            held = tuple(card for card in cards if RANK_OF[card] == rank)
+            if held:
+                ordered = tuple(sorted(held, key=POSITION.__getitem__))
+                return PLAYS[ordered[:1] if rank in (WILD, DESTROYER) else ordered]
+    return PICK_UP
+
+
+def forced_move(state: State) -> tuple[Seat, Move] | None:
+    """Return the move that must be played at once under the option `auto_forced`, if any.
+
+    It is the only legal move, turns nothing over, and either the table agreed to `all`, or
+    everybody can tell: the cards to play from are face up, or all known, or there is one hand card
+    and no pile to pick up.
+
+    Rules: GEN-11.
+    """
+    policy = state.setup.options["auto_forced"]
+    seat = state.to_act
+    if seat is None or policy == "off":
+        return None
+    moves = legal_moves(state, seat)
+    if len(moves) != 1 or isinstance(moves[0], Flip | God):
+        return None
+    own = state.seats[seat]
+    public = len(own.known) == len(own.hand) or (len(own.hand) == 1 and not state.pile)
+    return (seat, moves[0]) if public or policy == "all" else None

@@ -1,0 +1,205 @@
+"""From a player's words to a move of Phyliss and back (GEN-9).
+
+First the words are given a form without looking at the table (`read_form`); then the form is turned
+into a move in the position. So a line of prose is told from an order that cannot be carried out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from engine.api import Seat
+from engine.cards import RANK_OF, STANDARD, Card, Reading, Several, card, read_cards, sort_cards
+from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
+from engine.orders import echo, split_words
+from engine.phyliss.moves import (
+    GOD,
+    PICK_UP,
+    PLAYS,
+    Flip,
+    God,
+    Move,
+    PickUp,
+    Play,
+    cards_in_play,
+    missing,
+    only_blind_left,
+)
+from engine.phyliss.state import SeatCards, State
+from engine.phyliss.turn import need_to_act
+
+_PLAY_WORDS = frozenset({"play"})
+_PICK_UP_WORDS = frozenset({"pick", "up", "pickup", "take", "the", "discard", "pile"})
+_GOD_WORDS = frozenset({"play", "use", "the", "hand", "of", "god"})
+_FLIP_WORDS = frozenset({"flip", "blind", "card", "my", "the", "number", "no"})
+_FLIP_NUMBERS = {**{str(n): n for n in range(1, 10)}, "one": 1, "two": 2, "three": 3}
+
+ORDER_WORDS: tuple[str, ...] = tuple(
+    sorted(
+        {*_PLAY_WORDS, *_PICK_UP_WORDS, *_GOD_WORDS, *_FLIP_WORDS, *_FLIP_NUMBERS}
+        | set(STANDARD.words())
+    )
+)
+"""Every word that may stand in an order."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayForm:
+    """Cards to be played, with every way to understand the words."""
+
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FlipForm:
+    """A blind card to be turned over; None where no number was given."""
+
+    number: int | None
+
+
+Form: TypeAlias = PlayForm | FlipForm | PickUp | God
+
+
+def read_form(text: str) -> Form | None:
+    """Read a line as an order, whatever the position; None for what is no order."""
+    spelt = split_words(text)
+    words = tuple(word.casefold().lstrip("#") for word in spelt)
+    present = frozenset(words)
+    if len(present) < len(words) and present <= _PICK_UP_WORDS | _GOD_WORDS | _FLIP_WORDS:
+        return None  # "god god": nothing here is said twice
+    if present <= _PICK_UP_WORDS and (present & {"pickup", "take"} or present >= {"pick", "up"}):
+        return PICK_UP
+    if "god" in present:
+        return GOD if present <= _GOD_WORDS else None
+    if "flip" in present:
+        return _read_flip(words)
+    with_verb = "play" in present
+    named = [word for word in words if word != "play"] if words.count("play") == 1 else words
+    if not with_verb and len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
+        return None  # a line that is only "k" or "a" is rather a word than a card
+    readings = read_cards(named, STANDARD)
+    return PlayForm(readings) if readings else None
+
+
+def _read_flip(words: tuple[str, ...]) -> FlipForm | None:
+    numbers = [_FLIP_NUMBERS[word] for word in words if word in _FLIP_NUMBERS]
+    rest = frozenset(word for word in words if word not in _FLIP_NUMBERS)
+    if len(numbers) > 1 or not rest <= _FLIP_WORDS:
+        return None
+    return FlipForm(numbers[0] if numbers else None)
+
+
+def reads_as_order(text: str) -> bool:
+    """Say whether a line has the form of an order of Phyliss."""
+    return read_form(text) is not None
+
+
+def parse_order(state: State, seat: Seat, text: str) -> Move:
+    """Turn one order into a move; that it may be played is checked when it is made.
+
+    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    """
+    need_to_act(state, seat)
+    own = state.seats[seat]
+    form = read_form(text)
+    match form:
+        case PickUp() | God():
+            return form
+        case FlipForm(number):
+            return _flip(own, number)
+        case PlayForm(readings):
+            return _play(own, readings)
+        case None:
+            raise InvalidOrderError(
+                f"“{echo(text)}” is no order of Phyliss; orders look like"
+                " play 7, play 7 7, play all 7, pickup, god, flip 2"
+            )
+        case _:
+            assert_never(form)
+
+
+def _flip(own: SeatCards, number: int | None) -> Flip:
+    if number is not None:
+        return Flip(number)
+    if own.hand or own.up or not own.blind_numbers:
+        return Flip(1)  # refused when it is made, with the reason (PHY-20)
+    if len(own.blind_numbers) > 1:
+        raise AmbiguousOrderError(
+            "which blind card? Say its number",
+            rule="PHY-20",
+            candidates=tuple(f"flip {left}" for left in own.blind_numbers),
+        )
+    return Flip(own.blind_numbers[0])
+
+
+def _play(own: SeatCards, readings: tuple[Reading, ...]) -> Play:
+    if not own.hand and not own.up:
+        raise only_blind_left(own)
+    of_one_rank = [reading for reading in readings if len(_ranks(reading)) == 1]
+    if not of_one_rank:
+        raise IllegalMoveError("PHY-8: one play is cards of one rank only", rule="PHY-8")
+    plays: list[Play] = []
+    refusals: list[IllegalMoveError] = []
+    for reading in of_one_rank:
+        try:
+            play = _resolve(own, reading)
+        except IllegalMoveError as refusal:
+            refusals.append(refusal)
+        else:
+            if play not in plays:
+                plays.append(play)
+    if not plays:
+        raise refusals[0]
+    if len(plays) > 1:
+        raise AmbiguousOrderError(
+            "these words can be understood in more than one way",
+            rule="GEN-9",
+            candidates=tuple(format_move(play) for play in plays),
+        )
+    return plays[0]
+
+
+def _ranks(reading: Reading) -> set[str]:
+    return {reading.rank} if isinstance(reading, Several) else {named.rank for named in reading}
+
+
+def _resolve(own: SeatCards, reading: Reading) -> Play:
+    """Find the exact cards: those named first, then the lowest suits of the rank (GEN-9)."""
+    source = cards_in_play(own)
+    if isinstance(reading, Several):
+        held = sort_cards(card for card in source if RANK_OF[card] == reading.rank)
+        count = max(len(held), 1) if reading.count is None else reading.count
+        if len(held) < count:
+            raise missing(own, reading.rank, len(held))
+        return PLAYS[held[:count]]
+    chosen: list[Card] = []
+    for named in reading:
+        if named.suit is not None:
+            exact = card(named.rank + named.suit)
+            if exact in chosen:
+                raise InvalidOrderError(f"{exact} is named twice")
+            if exact not in source:
+                raise missing(own, exact, 0)
+            chosen.append(exact)
+    rank = reading[0].rank
+    bare = sum(named.suit is None for named in reading)
+    others = sort_cards(c for c in source if RANK_OF[c] == rank and c not in chosen)
+    if len(others) < bare:
+        raise missing(own, rank, len(others) + len(chosen))
+    return PLAYS[sort_cards([*chosen, *others[:bare]])]
+
+
+def format_move(move: Move) -> str:
+    """Return the canonical text of a move, as the log and the engine protocol have it."""
+    match move:
+        case Play(cards):
+            return "play " + " ".join(sort_cards(cards))
+        case PickUp():
+            return "pickup"
+        case God():
+            return "god"
+        case Flip(number):
+            return f"flip {number}"
+        case _:
+            assert_never(move)

@@ -1,0 +1,163 @@
+"""Ruleset `phyliss`, version 1: be rid of all your cards; the last one who holds any loses.
+
+The rule book leaves room in some places. This version reads them so:
+
+- A hand is kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs to spades.
+- A turn goes on while the same seat goes again (PHY-16); GEN-7's "everybody is silent" is looked at
+  when a turn ends and when a seat resigns. The record of turns runs on from deal to deal.
+- Forced moves (GEN-11) never include a flip or the hand of god. Under `public` everybody must be
+  able to tell: every card of the hand is known, or the seat plays from its face-up cards, or it
+  holds one card and the pile is empty.
+- `max_plies` (PHY-27) counts the plies of the running deal. A stopped deal gives places (equal ones
+  shared, resigned seats last), nobody loses it, and no further deal is played.
+- The loser of a deal (PHY-24) is the seat ranked last in it. A seat that resigned with cards in the
+  deal ranks behind the last holder; of several, the later resignation is better.
+- A seat that resigns with a place already earned keeps it: in the last deal the resignation changes
+  nothing at all, in an earlier one the seat is last in the game and in no later deal (GEN-7).
+- One seat left in the game: it is over, that seat is first, reason `last-seat`.
+- Deal k is dealt with shuffle k, both from 0 (GEN-2).
+
+Facts, all public unless an audience is named; `seat` is whom they are about:
+
+- `dealt` (seat: who starts): `deal` from 0, `dealer`, `up` per seat, `stock_size`; and to each seat
+  alone: `deal`, `hand`.
+- `played`: `cards`, `from` (`hand` or `up`). `god`: `card`, `success`. `flipped`: `number`, `card`,
+  `success`. A turned card that could be played lies on the pile with that fact; there is no
+  `played` beside it.
+- `destroyed`: `reason` (`tens`, `three`), `cards` of the whole pile, bottom to top.
+- `picked_up`: `cards`, the pile bottom to top, then a turned card that could not be played.
+- `drew`: `count`; and to the seat alone: `count`, `cards` in the order drawn.
+- `goes_again`. `dropped_out`: `place` in the deal.
+- `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
+- `deal_over` (seat: the loser or None): `deal`, `places` per seat, `loser`.
+- `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`, `scores`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.api import (
+    JsonObject,
+    OptionSpec,
+    OptionValue,
+    Outcome,
+    RulesetId,
+    Seat,
+    Setup,
+    Source,
+    Step,
+)
+from engine.options import (
+    AUTO_FORCED_SPEC,
+    DEALER_SPEC,
+    check_auto_forced,
+    check_dealer,
+    check_int,
+    check_names,
+    check_players,
+)
+from engine.phyliss import deal, moves, orders, scoring, turn, view
+from engine.phyliss.moves import Move
+from engine.phyliss.state import State
+from engine.phyliss.text import RULES_TEXT
+
+_DEALS = OptionSpec("deals", 1, "1 or more", "number of deals in the game (PHY-24)")
+_MAX_PLIES = OptionSpec(
+    "max_plies", 2000, "0 (no limit) or more", "plies after which a deal is stopped (PHY-27)"
+)
+
+
+class Phyliss:
+    """The rules behind the interface of all games; see the module docstring."""
+
+    id = RulesetId("phyliss", 1)
+    title = "Phyliss"
+    players = range(2, 6)
+    """PHY-1."""
+    options = (DEALER_SPEC, _DEALS, _MAX_PLIES, AUTO_FORCED_SPEC)
+    order_words = orders.ORDER_WORDS
+
+    def check_options(
+        self, players: int, given: Mapping[str, OptionValue]
+    ) -> dict[str, OptionValue]:
+        """Complete and check the options (GEN-14, PHY-1). Raises: SetupError."""
+        check_players(players, self.players, self.title)
+        check_names(given, self.options, self.title)
+        return {
+            "dealer": check_dealer(given, players),
+            "deals": check_int(given, _DEALS, default=1, least=1),
+            "max_plies": check_int(given, _MAX_PLIES, default=2000, least=0),
+            "auto_forced": check_auto_forced(given),
+        }
+
+    def start(self, setup: Setup) -> Step[State]:
+        """Shuffle and deal the first deal."""
+        return Step(*deal.first_state(setup))
+
+    def to_act(self, state: State) -> tuple[Seat, ...]:
+        """Return the seat whose turn it is; none after the end."""
+        return () if state.to_act is None else (state.to_act,)
+
+    def ply(self, state: State) -> int:
+        """Return the number of plies so far."""
+        return state.ply
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
+        """Yield the legal moves: plays or flips ascending, then `pickup`, then `god`."""
+        return iter(moves.legal_moves(state, seat))
+
+    def is_list_complete(self, state: State, seat: Seat) -> bool:
+        """Say that the list of legal moves is always complete (up to GEN-9 equivalence)."""
+        return True
+
+    def apply(
+        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
+    ) -> Step[State]:
+        """Make a move. Raises: NotToActError, IllegalMoveError."""
+        return turn.make_move(state, seat, move, source)
+
+    def reads_as_order(self, text: str) -> bool:
+        """Say whether a line has the form of an order, whatever the position."""
+        return orders.reads_as_order(text)
+
+    def parse_order(self, state: State, seat: Seat, text: str) -> Move:
+        """Turn one order into a move. Raises: NotToActError, OrderError, IllegalMoveError."""
+        return orders.parse_order(state, seat, text)
+
+    def format_move(self, state: State, seat: Seat, move: Move) -> str:
+        """Return the canonical text of a move."""
+        return orders.format_move(move)
+
+    def standby_move(self, state: State, seat: Seat) -> Move:
+        """Return the cautious move for a silent seat (PHY-26). Raises: NotToActError."""
+        turn.need_to_act(state, seat)
+        return moves.standby_move(state, seat)
+
+    def forced_move(self, state: State) -> tuple[Seat, Move] | None:
+        """Return the move that must be played at once, if any (GEN-11)."""
+        return moves.forced_move(state)
+
+    def resign(self, state: State, seat: Seat) -> Step[State]:
+        """Take a seat out of the game (GEN-7, PHY-25). Raises: NotToActError."""
+        return turn.resign(state, seat)
+
+    def view(self, state: State, seat: Seat | None) -> JsonObject:
+        """Return what a seat or an observer may know (GEN-5)."""
+        return view.view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result, None while the game runs."""
+        return scoring.outcome(state)
+
+    def state_json(self, state: State) -> JsonObject:
+        """Return everything but the setup."""
+        return view.state_json(state)
+
+    def state_from_json(self, setup: Setup, data: JsonObject) -> State:
+        """Read `state_json` back. Raises: ReplayError."""
+        return view.state_from_json(setup, data)
+
+    def rules_text(self) -> str:
+        """Return the rules for players."""
+        return RULES_TEXT

@@ -1,0 +1,251 @@
+"""What one move, or a resignation, does to the table.
+
+Each move ends in one of three ways: the same seat goes again (its turn goes on), the turn ends, or
+the deal is over. What follows from that is in one place, `_after_ply`.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from engine.api import Fact, JsonObject, Seat, Shuffle, Source, Step
+from engine.cards import POSITION, RANK_OF, Card, sort_cards
+from engine.errors import NotToActError
+from engine.phyliss.deal import end_deal, is_silent, next_seat, stop_game
+from engine.phyliss.moves import DESTROYER, PLAYABLE, Flip, God, Move, PickUp, Play, check_move
+from engine.phyliss.scoring import holders
+from engine.phyliss.state import NO_CARDS, TURN_MARK, Cards, Draft, SeatCards, State
+
+HAND_SIZE = 3
+"""Cards that a hand is filled up to while there is a stock (PHY-15)."""
+DESTROYING_COUNT = 3
+"""Equal cards on top that destroy the pile (PHY-11)."""
+
+
+def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
+    """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
+    need_to_act(state, seat)
+    own = state.seats[seat]
+    check_move(state, own, move)
+    draft = Draft(state)
+    facts: list[Fact] = []
+    match move:
+        case Play(cards):
+            goes_again = _play(draft, facts, seat, cards)
+        case PickUp():
+            goes_again = False
+            _pick_up(draft, facts, seat, ())
+        case God():
+            goes_again = _call_god(draft, facts, seat)
+        case Flip(number):
+            goes_again = _flip(draft, facts, seat, number)
+        case _:
+            assert_never(move)
+    draft.ply += 1
+    draft.deal_ply += 1
+    draft.turn |= TURN_MARK[source]
+    shuffles = _after_ply(draft, facts, seat, goes_again=goes_again)
+    return Step(draft.freeze(), tuple(facts), shuffles)
+
+
+def need_to_act(state: State, seat: Seat) -> None:
+    """Refuse a seat that has nothing to decide. Raises: NotToActError."""
+    if seat == state.to_act:
+        return
+    if state.to_act is None:
+        raise NotToActError("the game is over")
+    if not 0 <= seat < state.setup.players:
+        raise NotToActError(f"there is no seat {seat} at this table")
+    if seat in state.resigned:
+        raise NotToActError("this seat has resigned")
+    if state.seats[seat].out is not None:
+        raise NotToActError("PHY-22: this seat is rid of all its cards", rule="PHY-22")
+    raise NotToActError(f"it is the turn of seat {state.to_act}")
+
+
+# --- the four moves: each returns whether the seat goes again -------------------------------------
+
+
+def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
+    own = draft.seats[seat]
+    if len(cards) > 1:
+        cards = sort_cards(cards)
+    if own.hand:
+        hand = tuple(card for card in own.hand if card not in cards)
+        known = own.known and tuple(card for card in own.known if card not in cards)
+        draft.seats[seat] = SeatCards(hand, known, own.up, own.blind, own.blind_numbers)
+        facts.append(Fact("played", seat, {"cards": list(cards), "from": "hand"}))
+    else:
+        up = tuple(card for card in own.up if card not in cards)
+        draft.seats[seat] = SeatCards((), (), up, own.blind, own.blind_numbers)
+        facts.append(Fact("played", seat, {"cards": list(cards), "from": "up"}))
+    return _land(draft, facts, seat, cards)
+
+
+def _call_god(draft: Draft, facts: list[Fact], seat: Seat) -> bool:
+    card = draft.stock[-1]
+    draft.stock = draft.stock[:-1]
+    return _turned_over(draft, facts, seat, card, None)
+
+
+def _flip(draft: Draft, facts: list[Fact], seat: Seat, number: int) -> bool:
+    own = draft.seats[seat]
+    at = own.blind_numbers.index(number)
+    card = own.blind[at]
+    blind = own.blind[:at] + own.blind[at + 1 :]
+    numbers = own.blind_numbers[:at] + own.blind_numbers[at + 1 :]
+    draft.seats[seat] = SeatCards(own.hand, own.known, own.up, blind, numbers)
+    return _turned_over(draft, facts, seat, card, number)
+
+
+def _turned_over(
+    draft: Draft, facts: list[Fact], seat: Seat, card: Card, number: int | None
+) -> bool:
+    """Play a card that has just been turned over, or take it with the pile (PHY-14, PHY-20).
+
+    `number` is that of a blind card, None for the top of the stock.
+    """
+    success = RANK_OF[card] in PLAYABLE[draft.pile[-1] if draft.pile else None]
+    data: JsonObject = {"card": card, "success": success}
+    if number is None:
+        facts.append(Fact("god", seat, data))
+    else:
+        facts.append(Fact("flipped", seat, {"number": number, **data}))
+    if success:
+        return _land(draft, facts, seat, (card,))
+    _pick_up(draft, facts, seat, (card,))
+    return False
+
+
+def _pick_up(draft: Draft, facts: list[Fact], seat: Seat, turned: Cards) -> None:
+    """Put the pile and a card that could not be played into the hand (PHY-12, PHY-19, PHY-21)."""
+    own = draft.seats[seat]
+    taken = draft.pile + turned
+    draft.pile = ()
+    hand = tuple(sorted(own.hand + taken, key=POSITION.__getitem__))
+    known = tuple(sorted(own.known + taken, key=POSITION.__getitem__))
+    draft.seats[seat] = SeatCards(hand, known, own.up, own.blind, own.blind_numbers)
+    facts.append(Fact("picked_up", seat, {"cards": list(taken)}))
+
+
+def _land(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
+    """Put played cards on the pile, destroy it if it must be, fill the hand (PHY-10, 11, 15)."""
+    pile = draft.pile + cards
+    reason = why_destroyed(pile)
+    if reason is None:
+        draft.pile = pile
+    else:
+        draft.pile = ()
+        draft.destroyed += pile
+        facts.append(Fact("destroyed", seat, {"reason": reason, "cards": list(pile)}))
+    if draft.stock and len(draft.seats[seat].hand) < HAND_SIZE:
+        _draw(draft, facts, seat)
+    return reason is not None
+
+
+def why_destroyed(pile: Cards) -> str | None:
+    """Say why the play that has just been made destroys the pile: `tens`, `three`, or None.
+
+    Args:
+        pile: bottom to top, the new cards included.
+
+    Rules: PHY-10, PHY-11.
+    """
+    top = RANK_OF[pile[-1]]
+    if top == DESTROYER:
+        return "tens"
+    if len(pile) >= DESTROYING_COUNT and top == RANK_OF[pile[-2]] == RANK_OF[pile[-3]]:
+        return "three"
+    return None
+
+
+def _draw(draft: Draft, facts: list[Fact], seat: Seat) -> None:
+    """Fill the hand up to three from the stock (PHY-15)."""
+    own = draft.seats[seat]
+    count = min(HAND_SIZE - len(own.hand), len(draft.stock))
+    drawn = draft.stock[: -count - 1 : -1]
+    draft.stock = draft.stock[:-count]
+    hand = tuple(sorted(own.hand + drawn, key=POSITION.__getitem__))
+    draft.seats[seat] = SeatCards(hand, own.known, own.up, own.blind, own.blind_numbers)
+    facts.append(Fact("drew", seat, {"count": count}))
+    facts.append(Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat))
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+
+def _after_ply(
+    draft: Draft, facts: list[Fact], seat: Seat, *, goes_again: bool
+) -> tuple[Shuffle, ...]:
+    """Drop out, go again or pass on; end the deal, stop the game where the rules say so."""
+    own = draft.seats[seat]
+    if not (own.hand or own.up or own.blind):
+        goes_again = False  # PHY-23
+        place = 1 + sum(other.out is not None for other in draft.seats)
+        draft.seats[seat] = SeatCards((), (), (), (), (), place)
+        facts.append(Fact("dropped_out", seat, {"place": place}))
+        if len(holders(draft)) == 1:
+            _end_turn(draft, seat)
+            return end_deal(draft, facts)
+    if goes_again:
+        facts.append(Fact("goes_again", seat, {}))
+    else:
+        _end_turn(draft, seat)
+        draft.to_act = next_seat(draft, seat)
+        if is_silent(draft):
+            stop_game(draft, facts, "silence")
+            return ()
+    if draft.deal_ply == draft.setup.options["max_plies"]:
+        stop_game(draft, facts, "max_plies")
+    return ()
+
+
+def _end_turn(draft: Draft, seat: Seat) -> None:
+    """Move the running turn into the seat's record (GEN-7)."""
+    turns = list(draft.turns)
+    turns[seat] = (turns[seat][1], draft.turn)
+    draft.turns = tuple(turns)
+    draft.turn = 0
+
+
+# --- resigning ------------------------------------------------------------------------------------
+
+
+def resign(state: State, seat: Seat) -> Step[State]:
+    """Take a seat out of the game (GEN-7, PHY-25). Raises: NotToActError."""
+    if state.to_act is None:
+        raise NotToActError("the game is over")
+    if not 0 <= seat < state.setup.players:
+        raise NotToActError(f"there is no seat {seat} at this table")
+    if seat in state.resigned:
+        raise NotToActError("this seat has already resigned")
+    draft = Draft(state)
+    facts: list[Fact] = []
+    draft.resigned = (*draft.resigned, seat)
+    own = draft.seats[seat]
+    if own.out is None:
+        # The faces that everybody has seen stay public; the others stay unknown (PHY-25, GEN-16).
+        seen = own.known + own.up
+        unseen = tuple(card for card in own.hand if card not in own.known) + own.blind
+        draft.left_seen += seen
+        draft.left_unseen += unseen
+        draft.seats[seat] = NO_CARDS
+        facts.append(Fact("resigned", seat, {"seen": list(seen), "unseen_count": len(unseen)}))
+    else:
+        facts.append(Fact("resigned", seat, {"seen": [], "unseen_count": 0}))
+    shuffles = _after_resignation(draft, facts, seat)
+    return Step(draft.freeze(), tuple(facts), shuffles)
+
+
+def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> tuple[Shuffle, ...]:
+    """Check the end of the deal and of the game anew (GEN-7)."""
+    if draft.to_act == seat:
+        draft.turn = 0  # the turn goes with its seat
+        draft.to_act = next_seat(draft, seat)
+    if len(holders(draft)) == 1:
+        if draft.turn and draft.to_act is not None:
+            _end_turn(draft, draft.to_act)
+        return end_deal(draft, facts)
+    if is_silent(draft):
+        stop_game(draft, facts, "silence")
+    return ()

@@ -1,0 +1,43 @@
+"""Every ruleset that can be played, by name and version.
+
+A shipped version stays here for ever, so that old games replay under their own rules (GEN-1).
+"""
+
+from __future__ import annotations
+
+from engine.api import AnyRuleset, RulesetId
+from engine.errors import SetupError
+from engine.options import nearest, show
+from engine.phyliss.rules import Phyliss
+
+RULESETS: tuple[AnyRuleset, ...] = (Phyliss(),)
+"""In the order of presentation; of one game the older versions first."""
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the games, each once."""
+    return tuple(dict.fromkeys(ruleset.id.name for ruleset in RULESETS))
+
+
+def latest() -> tuple[AnyRuleset, ...]:
+    """Return the newest version of each game."""
+    return tuple({ruleset.id.name: ruleset for ruleset in RULESETS}.values())
+
+
+def find(name: str, version: int | None = None) -> AnyRuleset:
+    """Return a ruleset; without a version, the newest one of that name. Raises: SetupError."""
+    versions = {ruleset.id.version: ruleset for ruleset in RULESETS if ruleset.id.name == name}
+    if not versions:
+        near = nearest(name.lower(), names())
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise SetupError(f"there is no game {show(name)}{hint} Games: {', '.join(names())}")
+    wanted = max(versions) if version is None else version
+    if wanted not in versions:
+        known = ", ".join(map(str, sorted(versions)))
+        raise SetupError(f"there is no version {show(wanted)} of {name}; versions: {known}")
+    return versions[wanted]
+
+
+def get(ruleset_id: RulesetId) -> AnyRuleset:
+    """Return exactly this ruleset. Raises: SetupError."""
+    return find(ruleset_id.name, ruleset_id.version)
