@@ -1,0 +1,296 @@
+"""The tables. Classes here declare columns; nothing else constructs them on a hot path.
+
+Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`. Projections, rebuilt from
+the log at will: `game`, `seat`, `deadline`. A cache, deletable at will: `snapshot`.
+
+Texts called *envelope* are what `pbem.store.envelope.seal` returns. Times are instants in UTC;
+SQLite keeps them as text without an offset. Columns that could hold a secret, a name or an address
+are kept out of reprs. The triggers that make the log append-only stand in the migrations.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import (
+    BigInteger,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlmodel import Field, SQLModel
+from sqlmodel.sql.sqltypes import UTCDateTime
+
+METADATA = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+Serial = BigInteger().with_variant(Integer(), "sqlite")
+"""SQLite gives row numbers to `INTEGER PRIMARY KEY` only."""
+
+
+class Row(SQLModel):
+    """Base of the tables: one metadata of our own, so that constraints have names."""
+
+    metadata: ClassVar[MetaData] = METADATA
+
+
+class EventRow(Row, table=True):
+    """One line of the log (docs/log-format.md). The database refuses to change or delete it.
+
+    Attributes:
+        position: order in this database only; never hashed, gaps are normal.
+        recorded_at: text, exactly as hashed.
+        public: canonical JSON.
+    """
+
+    __tablename__ = "event"
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("game_id", "version"),
+        {"sqlite_autoincrement": True},
+    )
+
+    position: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    game_id: str = Field(sa_type=Text)
+    version: int
+    type: str = Field(sa_type=Text)
+    schema_version: int
+    recorded_at: str = Field(sa_type=Text)
+    actor: str = Field(sa_type=Text)
+    cause: str | None = Field(default=None, sa_type=Text)
+    public: str = Field(sa_type=Text)
+    secret_commitment: str | None = Field(default=None, sa_type=Text)
+    prev_hash: str = Field(sa_type=Text)
+    hash: str = Field(sa_type=Text)
+
+
+class EventSecretRow(Row, table=True):
+    """The hidden part of an event.
+
+    Attributes:
+        salt: hex of 32 random bytes.
+        payload: envelope of canonical JSON; null once erased.
+        opens: `game_end` or `never`.
+    """
+
+    __tablename__ = "event_secret"
+    __table_args__: ClassVar[Any] = (
+        ForeignKeyConstraint(["game_id", "version"], ["event.game_id", "event.version"]),
+    )
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    version: int = Field(primary_key=True)
+    salt: str = Field(sa_type=Text, repr=False)
+    payload: str | None = Field(default=None, sa_type=Text, repr=False)
+    opens: str = Field(sa_type=Text)
+
+
+class PlayerRow(Row, table=True):
+    """A person. `id` is random; it is all that the log knows of them."""
+
+    __tablename__ = "player"
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    name: str = Field(sa_type=Text, repr=False)
+    zone: str = Field(sa_type=Text)
+    created_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class AddressRow(Row, table=True):
+    """A mail address of a player, lower case; exactly one of each player is primary."""
+
+    __tablename__ = "address"
+    __table_args__: ClassVar[Any] = (
+        Index(
+            "uq_address_primary",
+            "player_id",
+            unique=True,
+            sqlite_where=text("is_primary"),
+            postgresql_where=text("is_primary"),
+        ),
+        Index("ix_address_player_id", "player_id"),
+    )
+
+    address: str = Field(primary_key=True, sa_type=Text, repr=False)
+    player_id: str = Field(sa_type=Text, foreign_key="player.id")
+    is_primary: bool
+
+
+class InboxRow(Row, table=True):
+    """A mail that was accepted for delivery, kept raw before anything else happens.
+
+    Attributes:
+        key: idempotency key: a second mail with it is the first one again.
+        raw: envelope of the bytes.
+        arrived_at: the instant that counts for deadlines.
+        game_id: from the reply address, None if that names no game; `seat` likewise.
+        status: `new`, `done`, `ignored`, `held`, `shunted`, `dropped`.
+        verdict: JSON: who it was taken to be from, and why.
+        attempts: how often it was handled to an end, shunted or not.
+    """
+
+    __tablename__ = "inbox"
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("key"),
+        Index("ix_inbox_status_arrived_at", "status", "arrived_at", "id"),
+        Index("ix_inbox_game_id_status", "game_id", "status", "arrived_at"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    key: str = Field(sa_type=Text)
+    raw: str = Field(sa_type=Text, repr=False)
+    raw_sha256: str = Field(sa_type=Text)
+    mail_from: str | None = Field(default=None, sa_type=Text, repr=False)
+    rcpt_to: str | None = Field(default=None, sa_type=Text, repr=False)
+    transport: str = Field(sa_type=Text)
+    arrived_at: datetime = Field(sa_type=UTCDateTime)
+    game_id: str | None = Field(default=None, sa_type=Text)
+    seat: int | None = None
+    status: str = Field(sa_type=Text)
+    handled_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    verdict: str | None = Field(default=None, sa_type=Text, repr=False)
+    error: str | None = Field(default=None, sa_type=Text, repr=False)
+    attempts: int = 0
+
+
+class OutboxRow(Row, table=True):
+    """A mail that is to be sent, or was: first the intention, then the rendered bytes.
+
+    Attributes:
+        key: idempotency key of the intention.
+        version: position of the game to render it at; None outside a game.
+        decision: version of the event that gave the seat something to decide.
+        params: envelope of canonical JSON.
+        answers: Message-ID of the mail that it answers.
+        message_id: fixed at creation, so that a second delivery is recognised.
+        status: `pending`, `sent`, `superseded`, `failed`.
+        lease_until: a worker has it until then.
+        attempts: how often a worker took it.
+        rendered: envelope of the bytes; once written, never written again.
+    """
+
+    __tablename__ = "outbox"
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("key"),
+        UniqueConstraint("message_id"),
+        Index("ix_outbox_status_not_before", "status", "not_before", "id"),
+        Index("ix_outbox_game_id_seat_status", "game_id", "seat", "status"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    key: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    player_id: str = Field(sa_type=Text, foreign_key="player.id")
+    game_id: str | None = Field(default=None, sa_type=Text)
+    seat: int | None = None
+    version: int | None = None
+    decision: int | None = None
+    params: str = Field(sa_type=Text, repr=False)
+    answers: str | None = Field(default=None, sa_type=Text)
+    message_id: str = Field(sa_type=Text)
+    not_before: datetime = Field(sa_type=UTCDateTime)
+    status: str = Field(sa_type=Text)
+    lease_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    attempts: int = 0
+    last_error: str | None = Field(default=None, sa_type=Text, repr=False)
+    rendered: str | None = Field(default=None, sa_type=Text, repr=False)
+    created_at: datetime = Field(sa_type=UTCDateTime)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class GameRow(Row, table=True):
+    """Projection: one game. `status`: `inviting`, `running`, `finished`, `stopped`."""
+
+    __tablename__ = "game"
+    __table_args__: ClassVar[Any] = (Index("ix_game_status", "status"),)
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    ruleset: str = Field(sa_type=Text)
+    ruleset_version: int
+    status: str = Field(sa_type=Text)
+    version: int
+    head: str = Field(sa_type=Text)
+    created_at: datetime = Field(sa_type=UTCDateTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class SeatRow(Row, table=True):
+    """Projection: who sits where.
+
+    `status`: `invited`, `joined`, `declined`, `resigned`, `removed`. No foreign key to `player`: a
+    stream may come from another installation.
+    """
+
+    __tablename__ = "seat"
+    __table_args__: ClassVar[Any] = (Index("ix_seat_player_id", "player_id"),)
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    seat: int = Field(primary_key=True)
+    player_id: str = Field(sa_type=Text)
+    status: str = Field(sa_type=Text)
+
+
+class DeadlineRow(Row, table=True):
+    """Projection: who has until when.
+
+    Attributes:
+        version: of its DeadlineSet: the key of the deadline.
+        set_at: when the time began to run.
+        reminders: JSON list of instants, ascending, as the log writes them.
+        next_at: when to look at it next, a reminder or `due_at`; operational, no part of the truth.
+    """
+
+    __tablename__ = "deadline"
+    __table_args__: ClassVar[Any] = (
+        Index("ix_deadline_next_at", "next_at"),
+        Index("ix_deadline_due_at", "due_at"),
+    )
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    version: int = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    set_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    reminders: str = Field(sa_type=Text)
+    next_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class SnapshotRow(Row, table=True):
+    """Cache: a fold of a stream up to `version`, whose event has `hash`; payload is an envelope."""
+
+    __tablename__ = "snapshot"
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    version: int = Field(primary_key=True)
+    hash: str = Field(sa_type=Text)
+    payload: str = Field(sa_type=Text, repr=False)
+
+
+def _table(name: str) -> Table:
+    return METADATA.tables[name]
+
+
+EVENT = _table("event")
+EVENT_SECRET = _table("event_secret")
+PLAYER = _table("player")
+ADDRESS = _table("address")
+INBOX = _table("inbox")
+OUTBOX = _table("outbox")
+GAME = _table("game")
+SEAT = _table("seat")
+DEADLINE = _table("deadline")
+SNAPSHOT = _table("snapshot")

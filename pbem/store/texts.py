@@ -1,0 +1,67 @@
+"""Small helpers between Python values and the texts in columns, the same on both databases."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+from engine.api import JsonObject, JsonValue
+from engine.canonical import canonical_json
+
+ID_BYTES = 10
+"""50 random bits would do; base32 of 10 bytes is 16 characters without padding, we keep 10."""
+
+
+def random_id() -> str:
+    """Draw an id for a player or a game: 10 base32 characters in lower case."""
+    return base64.b32encode(secrets.token_bytes(ID_BYTES)).decode("ascii").lower()[:10]
+
+
+def storable(text: str) -> str:
+    """Replace what no database takes: NUL, and the half characters of undecodable bytes.
+
+    Envelope addresses and keys come from strangers; a mail must be kept whatever they hold.
+    """
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def storable_or_none(text: str | None) -> str | None:
+    """`storable` for a column that may be null."""
+    return None if text is None else storable(text)
+
+
+def dump(value: JsonValue) -> str:
+    """Write canonical JSON as text."""
+    return canonical_json(value).decode("utf-8")
+
+
+def load(text: str | bytes) -> JsonValue:
+    """Read JSON; floats and NaN, which canonical JSON has not, are refused. Raises: ValueError."""
+    try:
+        value: JsonValue = json.loads(text, parse_float=_refuse, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    return value
+
+
+def load_object(text: str | bytes) -> JsonObject:
+    """Read a JSON object. Raises: ValueError."""
+    value = load(text)
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    return value
+
+
+def _refuse(number: str) -> JsonValue:
+    raise ValueError("a number that canonical JSON has not")
+
+
+def insert_for(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """Give the dialect's own INSERT, the one that knows ON CONFLICT."""
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table)
+    return sqlite.insert(table)
