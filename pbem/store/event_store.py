@@ -1,0 +1,241 @@
+"""The log: append and read streams. Optimistic: whoever appends says which version it follows.
+
+Reading a stream is Core tuples from one join, no entities: the replay path. Chain and commitments
+are made and checked in `pbem.domain.log`; typed events in `codec`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
+from sqlalchemy.engine import Row
+from sqlalchemy.exc import IntegrityError
+
+from engine.api import JsonObject
+from engine.canonical import canonical_json
+from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
+from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
+from pbem.store.envelope import open_envelope, seal
+from pbem.store.rows import EVENT, EVENT_SECRET
+from pbem.store.texts import dump, load_object
+
+_PUBLIC_COLUMNS = (
+    EVENT.c.game_id,
+    EVENT.c.version,
+    EVENT.c.type,
+    EVENT.c.schema_version,
+    EVENT.c.recorded_at,
+    EVENT.c.actor,
+    EVENT.c.cause,
+    EVENT.c.public,
+    EVENT.c.secret_commitment,
+    EVENT.c.prev_hash,
+    EVENT.c.hash,
+)
+_HEAD = select(EVENT.c.version, EVENT.c.hash).order_by(EVENT.c.version.desc()).limit(1)
+_PUBLIC = select(*_PUBLIC_COLUMNS).order_by(EVENT.c.version)
+_FULL = (
+    select(*_PUBLIC_COLUMNS, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload, EVENT_SECRET.c.opens)
+    .select_from(
+        EVENT.outerjoin(
+            EVENT_SECRET,
+            (EVENT_SECRET.c.game_id == EVENT.c.game_id)
+            & (EVENT_SECRET.c.version == EVENT.c.version),
+        )
+    )
+    .order_by(EVENT.c.version)
+)
+
+
+class EventStore:
+    """The streams, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def append(
+        self,
+        game_id: GameId,
+        expected_version: int,
+        events: Sequence[NewEvent],
+        recorded_at: datetime,
+    ) -> list[StoredEvent]:
+        """Append events to a stream that stands at `expected_version` (0: a new stream).
+
+        On PostgreSQL the transaction is dead after a conflict that the database found: begin a
+        new unit of work, load again, decide again.
+
+        Raises:
+            VersionConflictError: somebody else appended first.
+        """
+        head = self.head(game_id) or (0, GENESIS)
+        if head[0] != expected_version:
+            raise VersionConflictError(
+                f"game {game_id} is at version {head[0]}, not {expected_version}"
+            )
+        if not events:
+            return []
+        stored = chain(game_id, head, events, format_time(recorded_at))
+        try:
+            self._connection.execute(EVENT.insert(), [_event_row(event) for event in stored])
+        except IntegrityError as error:
+            raise VersionConflictError(
+                f"game {game_id}: version {expected_version + 1} was appended by somebody else"
+            ) from error
+        secrets = [_secret_row(event, event.secret) for event in stored if event.secret is not None]
+        if secrets:
+            self._connection.execute(EVENT_SECRET.insert(), secrets)
+        return stored
+
+    def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
+        """Read versions `after` < version <= `up_to` (None: to the end), with their secrets.
+
+        Raises:
+            UnknownStreamError: there is no event of this game at all.
+            UpcastError: what is stored cannot be read; names the version.
+        """
+        events = [_full_event(row) for row in self._select(_FULL, game_id, after, up_to)]
+        if not events and self.head(game_id) is None:
+            raise UnknownStreamError(f"there is no game {game_id}")
+        return events
+
+    def read_public(self, game_id: GameId) -> list[StoredEvent]:
+        """Read a whole stream without its secrets: a redacted log. Raises as `read` does."""
+        events = [_public_event(row, None) for row in self._select(_PUBLIC, game_id, 0, None)]
+        if not events:
+            raise UnknownStreamError(f"there is no game {game_id}")
+        return events
+
+    def head(self, game_id: GameId) -> tuple[int, str] | None:
+        """Give version and hash of the last event; None for an unknown game."""
+        row = self._connection.execute(_HEAD.where(EVENT.c.game_id == game_id)).one_or_none()
+        return None if row is None else (row[0], row[1])
+
+    def games(self) -> Iterator[GameId]:
+        """Give the ids of all streams, ascending; reads them in pages."""
+        last = ""
+        while True:
+            page = (
+                self._connection.execute(
+                    select(EVENT.c.game_id)
+                    .where(EVENT.c.version == 1, EVENT.c.game_id > last)
+                    .order_by(EVENT.c.game_id)
+                    .limit(500)
+                )
+                .scalars()
+                .all()
+            )
+            if not page:
+                return
+            yield from (GameId(game_id) for game_id in page)
+            last = page[-1]
+
+    def erase_secret(self, game_id: GameId, version: int) -> bool:
+        """Erase a hidden payload that opens `never`, for a person's sake; the chain stays valid.
+
+        Returns:
+            False if there is nothing to erase: no secret, or erased before.
+
+        Raises:
+            StoreError: the secret opens at the end of the game: the game could not be replayed.
+        """
+        secret = self._connection.execute(
+            select(EVENT_SECRET.c.opens, EVENT_SECRET.c.payload).where(
+                EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version
+            )
+        ).one_or_none()
+        if secret is None or secret[1] is None:
+            return False
+        if secret[0] != "never":
+            raise StoreError(
+                f"the secret of event {version} of game {game_id} opens at the end of the game:"
+                " it cannot be erased"
+            )
+        self._connection.execute(
+            EVENT_SECRET.update()
+            .where(EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version)
+            .values(payload=None)
+        )
+        return True
+
+    def _select(
+        self, query: Select[Any], game_id: GameId, after: int, up_to: int | None
+    ) -> Sequence[Row[Any]]:
+        query = query.where(EVENT.c.game_id == game_id)
+        if after > 0:
+            query = query.where(EVENT.c.version > after)
+        if up_to is not None:
+            query = query.where(EVENT.c.version <= up_to)
+        return self._connection.execute(query).all()
+
+
+def _event_row(event: StoredEvent) -> dict[str, object]:
+    return {
+        "game_id": event.game_id,
+        "version": event.version,
+        "type": event.type,
+        "schema_version": event.schema_version,
+        "recorded_at": event.recorded_at,
+        "actor": event.actor,
+        "cause": event.cause,
+        "public": dump(event.public),
+        "secret_commitment": event.secret_commitment,
+        "prev_hash": event.prev_hash,
+        "hash": event.hash,
+    }
+
+
+def _secret_row(event: StoredEvent, secret: Secret) -> dict[str, object]:
+    payload = None if secret.payload is None else seal(canonical_json(secret.payload))
+    return {
+        "game_id": event.game_id,
+        "version": event.version,
+        "salt": secret.salt.hex(),
+        "payload": payload,
+        "opens": secret.opens,
+    }
+
+
+def _public_event(row: Sequence[Any], secret: Secret | None) -> StoredEvent:
+    game_id, version, kind, schema_version, at, actor, cause, public, commitment, prev, own = row
+    try:
+        public = load_object(public)
+    except ValueError:
+        raise UpcastError(_damaged(game_id, version, "public payload")) from None
+    return StoredEvent(
+        game_id=GameId(game_id),
+        version=version,
+        type=kind,
+        schema_version=schema_version,
+        recorded_at=at,
+        actor=actor,
+        cause=cause,
+        public=public,
+        secret_commitment=commitment,
+        prev_hash=prev,
+        hash=own,
+        secret=secret,
+    )
+
+
+def _full_event(row: Sequence[Any]) -> StoredEvent:
+    *columns, salt, sealed, opens = row
+    secret = None
+    if salt is not None:
+        try:
+            payload: JsonObject | None = (
+                None if sealed is None else load_object(open_envelope(sealed))
+            )
+            secret = Secret(salt=bytes.fromhex(salt), payload=payload, opens=opens)
+        except ValueError:
+            raise UpcastError(_damaged(columns[0], columns[1], "secret")) from None
+        except StoreError as error:
+            raise UpcastError(f"{_damaged(columns[0], columns[1], 'secret')}: {error}") from error
+    return _public_event(columns, secret)
+
+
+def _damaged(game_id: str, version: int, what: str) -> str:
+    return f"event {version} of game {game_id}: its {what} cannot be read"
