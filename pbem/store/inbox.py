@@ -1,0 +1,264 @@
+"""Mails that came in: kept raw under an idempotency key before anything else happens.
+
+Work is taken *by game*, oldest mail first, so that two workers never reorder one seat's mails: the
+worker holds the game's lock (`UnitOfWork.lock_game`) and asks for `next_open`. Mails that name no
+game are each a unit of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, select
+
+from engine.api import JsonObject
+from pbem.domain.log import GameId
+from pbem.errors import StoreError
+from pbem.store.envelope import open_envelope, seal
+from pbem.store.rows import INBOX
+from pbem.store.texts import dump, insert_for, load_object, storable, storable_or_none
+
+STATUSES = ("new", "done", "ignored", "held", "shunted", "dropped")
+OPEN_STATUSES = ("new", "held", "shunted")
+LONGEST_KEY = 200
+
+_ENTRY_COLUMNS = (
+    INBOX.c.id,
+    INBOX.c.key,
+    INBOX.c.raw_sha256,
+    INBOX.c.mail_from,
+    INBOX.c.rcpt_to,
+    INBOX.c.transport,
+    INBOX.c.arrived_at,
+    INBOX.c.game_id,
+    INBOX.c.seat,
+    INBOX.c.status,
+    INBOX.c.handled_at,
+    INBOX.c.verdict,
+    INBOX.c.error,
+    INBOX.c.attempts,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InboxEntry:
+    """What is known of a mail, without its bytes; fields as in `rows.InboxRow`."""
+
+    id: int
+    key: str
+    raw_sha256: str
+    mail_from: str | None = field(repr=False)
+    rcpt_to: str | None = field(repr=False)
+    transport: str
+    arrived_at: datetime
+    game_id: GameId | None
+    seat: int | None
+    status: str
+    handled_at: datetime | None
+    verdict: JsonObject | None = field(repr=False)
+    error: str | None = field(repr=False)
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class InboxMail(InboxEntry):
+    """A mail with its bytes, exactly as they came."""
+
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWork:
+    """One thing to do: a game with new mails, or (game_id None) one mail that names no game.
+
+    Attributes:
+        mail_id: the oldest new mail of it.
+    """
+
+    game_id: GameId | None
+    mail_id: int
+
+
+class Inbox:
+    """The inbox, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(
+        self,
+        raw: bytes,
+        *,
+        key: str,
+        mail_from: str | None,
+        rcpt_to: str | None,
+        transport: str,
+        arrived_at: datetime,
+        game_id: GameId | None = None,
+        seat: int | None = None,
+    ) -> int | None:
+        """Keep a mail. Only after the commit may the sender be told that it was accepted.
+
+        Returns:
+            Its id, or None if the key was seen before: then nothing has changed.
+        """
+        statement = (
+            insert_for(self._connection, INBOX)
+            .values(
+                key=storable_key(key),
+                raw=seal(raw),
+                raw_sha256=hashlib.sha256(raw).hexdigest(),
+                mail_from=storable_or_none(mail_from),
+                rcpt_to=storable_or_none(rcpt_to),
+                transport=transport,
+                arrived_at=arrived_at,
+                game_id=game_id,
+                seat=seat,
+                status="new",
+                attempts=0,
+            )
+            .on_conflict_do_nothing(index_elements=[INBOX.c.key])
+            .returning(INBOX.c.id)
+        )
+        mail_id: int | None = self._connection.execute(statement).scalar_one_or_none()
+        return mail_id
+
+    def open_games(self, limit: int) -> list[OpenWork]:
+        """List what is to do, the longest waiting first; other workers may be at some of it."""
+        oldest = func.min(INBOX.c.arrived_at)
+        by_game = self._connection.execute(
+            select(INBOX.c.game_id, func.min(INBOX.c.id), oldest)
+            .where(INBOX.c.status == "new", INBOX.c.game_id.is_not(None))
+            .group_by(INBOX.c.game_id)
+            .order_by(oldest, func.min(INBOX.c.id))
+            .limit(limit)
+        ).all()
+        single = self._connection.execute(
+            select(INBOX.c.game_id, INBOX.c.id, INBOX.c.arrived_at)
+            .where(INBOX.c.status == "new", INBOX.c.game_id.is_(None))
+            .order_by(INBOX.c.arrived_at, INBOX.c.id)
+            .limit(limit)
+        ).all()
+        rows = sorted([*by_game, *single], key=lambda row: (row[2], row[1]))
+        return [OpenWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
+
+    def next_open(self, game_id: GameId | None) -> InboxMail | None:
+        """Take the oldest new mail of a game, None if there is none.
+
+        The row stays locked to the end of the unit of work. The caller holds the game's lock. With
+        `game_id` None: the oldest mail that names no game and that no other worker has.
+        """
+        query = (
+            select(*_ENTRY_COLUMNS, INBOX.c.raw)
+            .where(INBOX.c.status == "new")
+            .order_by(INBOX.c.arrived_at, INBOX.c.id)
+            .limit(1)
+        )
+        if game_id is None:
+            query = query.where(INBOX.c.game_id.is_(None)).with_for_update(skip_locked=True)
+        else:
+            query = query.where(INBOX.c.game_id == game_id).with_for_update()
+        return self._one(query)
+
+    def claim(self, mail_id: int) -> InboxMail | None:
+        """Take one new mail; None if it is not new any more or another worker has it."""
+        return self._one(
+            select(*_ENTRY_COLUMNS, INBOX.c.raw)
+            .where(INBOX.c.id == mail_id, INBOX.c.status == "new")
+            .with_for_update(skip_locked=True)
+        )
+
+    def get(self, mail_id: int) -> InboxMail | None:
+        """Give one mail, whatever its status."""
+        return self._one(select(*_ENTRY_COLUMNS, INBOX.c.raw).where(INBOX.c.id == mail_id))
+
+    def mark(
+        self,
+        mail_id: int,
+        status: str,
+        *,
+        verdict: JsonObject | None = None,
+        error: str | None = None,
+        handled_at: datetime | None = None,
+    ) -> None:
+        """Set the status; `new` puts the mail back to be handled again. Raises: StoreError."""
+        if status not in STATUSES:
+            raise StoreError(f"{status!r} is no status of an incoming mail")
+        changed = self._connection.execute(
+            INBOX.update()
+            .where(INBOX.c.id == mail_id)
+            .values(
+                status=status,
+                verdict=None if verdict is None else dump(verdict),
+                error=storable_or_none(error),
+                handled_at=handled_at,
+                attempts=INBOX.c.attempts + (0 if status == "new" else 1),
+            )
+        )
+        if changed.rowcount != 1:
+            raise StoreError(f"there is no mail {mail_id} in the inbox")
+
+    def assign(self, mail_id: int, game_id: GameId, seat: int | None) -> None:
+        """Note which game a mail belongs to, where that was found out only later."""
+        self._connection.execute(
+            INBOX.update().where(INBOX.c.id == mail_id).values(game_id=game_id, seat=seat)
+        )
+
+    def has_open_in_time(
+        self,
+        game_id: GameId,
+        seat: int,
+        until: datetime,
+        *,
+        held_after: datetime | None = None,
+    ) -> bool:
+        """Say whether a mail of the seat that arrived by `until` still waits to be decided.
+
+        That is: new, shunted, or held (with `held_after`: only if it arrived later than that, so
+        that nobody buys time with strange senders).
+        """
+        query = (
+            select(INBOX.c.id)
+            .where(
+                INBOX.c.game_id == game_id,
+                INBOX.c.seat == seat,
+                INBOX.c.arrived_at <= until,
+                INBOX.c.status.in_(OPEN_STATUSES),
+            )
+            .limit(1)
+        )
+        if held_after is not None:
+            query = query.where((INBOX.c.status != "held") | (INBOX.c.arrived_at > held_after))
+        return self._connection.execute(query).first() is not None
+
+    def list(self, status: str | None = None, limit: int = 100) -> list[InboxEntry]:
+        """List mails without their bytes, newest first; all statuses with None."""
+        query = select(*_ENTRY_COLUMNS).order_by(INBOX.c.id.desc()).limit(limit)
+        if status is not None:
+            query = query.where(INBOX.c.status == status)
+        return [InboxEntry(**_fields(row._mapping)) for row in self._connection.execute(query)]
+
+    def _one(self, query: Select[Any]) -> InboxMail | None:
+        row = self._connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        values = _fields(row._mapping)
+        return InboxMail(**{**values, "raw": open_envelope(values["raw"])})
+
+
+def storable_key(key: str) -> str:
+    """Keep a key short enough for an index, whatever a stranger's Message-ID looks like."""
+    key = storable(key)
+    if len(key) <= LONGEST_KEY:
+        return key
+    return f"sha256:{hashlib.sha256(key.encode('utf-8')).hexdigest()}"
+
+
+def _fields(mapping: Any) -> dict[str, Any]:  # noqa: ANN401  (RowMapping)
+    values = dict(mapping)
+    if values["verdict"] is not None:
+        values["verdict"] = load_object(values["verdict"])
+    return values

@@ -1,0 +1,269 @@
+"""Mails that are to be sent: first an intention, in the transaction that caused it; then bytes.
+
+Sending is at-least-once: a worker claims rows with a lease, renders, keeps the bytes, hands them on
+and marks them sent. What a dead worker had is claimed again when its lease is over, with the same
+bytes and the same Message-ID. The mails of one seat of a game are handed out one at a time, in the
+order in which they were meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection, Select, exists, func, select
+
+from engine.api import JsonObject
+from engine.canonical import canonical_json
+from pbem.domain.log import GameId
+from pbem.errors import StoreError
+from pbem.store.envelope import open_envelope, seal
+from pbem.store.inbox import storable_key
+from pbem.store.rows import OUTBOX
+from pbem.store.texts import insert_for, load_object, storable, storable_or_none
+
+STATUSES = ("pending", "sent", "superseded", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A mail of the outbox; fields as in `rows.OutboxRow`, envelopes opened."""
+
+    id: int
+    key: str
+    kind: str
+    player_id: str
+    game_id: GameId | None
+    seat: int | None
+    version: int | None
+    decision: int | None
+    params: JsonObject = field(repr=False)
+    answers: str | None
+    message_id: str
+    not_before: datetime
+    status: str
+    lease_until: datetime | None
+    attempts: int
+    last_error: str | None = field(repr=False)
+    rendered: bytes | None = field(repr=False)
+    created_at: datetime
+    sent_at: datetime | None
+
+
+Mails: TypeAlias = list[Outgoing]
+"""Inside the class below, `list` is its method."""
+
+
+class Outbox:
+    """The outbox, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(
+        self,
+        *,
+        key: str,
+        kind: str,
+        player_id: str,
+        message_id: str,
+        created_at: datetime,
+        game_id: GameId | None = None,
+        seat: int | None = None,
+        version: int | None = None,
+        decision: int | None = None,
+        params: JsonObject | None = None,
+        answers: str | None = None,
+        not_before: datetime | None = None,
+    ) -> bool:
+        """Intend to send a mail; `not_before` defaults to `created_at`.
+
+        Returns:
+            False if the key exists: then nothing has changed.
+        """
+        statement = (
+            insert_for(self._connection, OUTBOX)
+            .values(
+                key=storable_key(key),
+                kind=kind,
+                player_id=player_id,
+                game_id=game_id,
+                seat=seat,
+                version=version,
+                decision=decision,
+                params=seal(canonical_json(params or {})),
+                answers=storable_or_none(answers),
+                message_id=message_id,
+                not_before=not_before or created_at,
+                status="pending",
+                attempts=0,
+                created_at=created_at,
+            )
+            .on_conflict_do_nothing(index_elements=[OUTBOX.c.key])
+            .returning(OUTBOX.c.id)
+        )
+        return self._connection.execute(statement).first() is not None
+
+    def claim_due(self, now: datetime, lease: timedelta, limit: int) -> Mails:
+        """Take mails that are due, oldest first, for `lease`; nobody else gets them until then.
+
+        Of one seat of a game only the oldest due mail is given out; the next one follows when that
+        one is sent, failed or put off.
+        """
+        older = OUTBOX.alias("older")
+        overtakes = exists().where(
+            older.c.game_id == OUTBOX.c.game_id,
+            older.c.seat == OUTBOX.c.seat,
+            older.c.status == "pending",
+            older.c.not_before <= now,
+            older.c.id < OUTBOX.c.id,
+        )
+        ids = (
+            self._connection.execute(
+                select(OUTBOX.c.id)
+                .where(
+                    OUTBOX.c.status == "pending",
+                    OUTBOX.c.not_before <= now,
+                    OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now),
+                    ~overtakes,
+                )
+                .order_by(OUTBOX.c.not_before, OUTBOX.c.id)
+                .limit(limit)
+                .with_for_update(skip_locked=True, of=OUTBOX)
+            )
+            .scalars()
+            .all()
+        )
+        if not ids:
+            return []
+        self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id.in_(ids))
+            .values(lease_until=now + lease, attempts=OUTBOX.c.attempts + 1)
+        )
+        return self._all(
+            select(OUTBOX).where(OUTBOX.c.id.in_(ids)).order_by(OUTBOX.c.not_before, OUTBOX.c.id)
+        )
+
+    def keep_rendered(self, mail_id: int, raw: bytes) -> bytes:
+        """Keep the bytes of a mail before they are sent; what is there stays.
+
+        Returns:
+            The bytes that count: these, or those of an earlier attempt.
+
+        Raises:
+            StoreError: there is no such mail.
+        """
+        self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id == mail_id, OUTBOX.c.rendered.is_(None))
+            .values(rendered=seal(raw))
+        )
+        kept = self._connection.execute(
+            select(OUTBOX.c.rendered).where(OUTBOX.c.id == mail_id)
+        ).scalar_one_or_none()
+        if kept is None:
+            raise StoreError(f"there is no mail {mail_id} in the outbox")
+        return open_envelope(kept)
+
+    def mark_sent(self, mail_id: int, sent_at: datetime) -> None:
+        """Note that the next server has it."""
+        self._update(mail_id, status="sent", sent_at=sent_at, last_error=None)
+
+    def mark_superseded(self, mail_id: int) -> None:
+        """Note that an unsent mail has become pointless; one that was sent stays sent."""
+        self._update_pending(mail_id, status="superseded")
+
+    def mark_failed(self, mail_id: int, error: str) -> None:
+        """Give up on a mail that was not sent."""
+        self._update_pending(mail_id, status="failed", last_error=storable(error))
+
+    def retry_at(self, mail_id: int, at: datetime, error: str) -> None:
+        """Put a mail that was not sent off to a later attempt."""
+        self._update_pending(mail_id, not_before=at, last_error=storable(error))
+
+    def reopen(self, mail_id: int, at: datetime) -> None:
+        """Let a failed mail be tried again, with the bytes it has."""
+        self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id == mail_id, OUTBOX.c.status == "failed")
+            .values(status="pending", not_before=at, lease_until=None)
+        )
+
+    def next_due(self, now: datetime) -> datetime | None:
+        """Give the instant at which there is something to claim; past if there is now."""
+        pending = OUTBOX.c.status == "pending"
+        is_free = OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now)
+        waiting = self._connection.execute(
+            select(func.min(OUTBOX.c.not_before)).where(pending, is_free)
+        ).scalar_one()
+        leased = self._connection.execute(
+            select(func.min(OUTBOX.c.lease_until)).where(pending, OUTBOX.c.lease_until > now)
+        ).scalar_one()
+        return min((at for at in (waiting, leased) if at is not None), default=None)
+
+    def sent_to(self, game_id: GameId, seat: int, version: int | None = None) -> Mails:
+        """List the mails that may have reached a seat, newest first: sent, or rendered at least.
+
+        With `version`: those that show this position.
+        """
+        query = (
+            select(OUTBOX)
+            .where(
+                OUTBOX.c.game_id == game_id,
+                OUTBOX.c.seat == seat,
+                (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
+            )
+            .order_by(OUTBOX.c.id.desc())
+        )
+        if version is not None:
+            query = query.where(OUTBOX.c.version == version)
+        return self._all(query)
+
+    def by_message_id(self, ids: Collection[str]) -> Mails:
+        """Find our mails among these Message-IDs, newest first, whatever their status."""
+        wanted = {storable(message_id) for message_id in ids}
+        return self._all(
+            select(OUTBOX).where(OUTBOX.c.message_id.in_(wanted)).order_by(OUTBOX.c.id.desc())
+        )
+
+    def get(self, mail_id: int) -> Outgoing | None:
+        """Give one mail, whatever its status."""
+        found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
+        return found[0] if found else None
+
+    def list(self, status: str | None = None, limit: int = 100) -> Mails:
+        """List mails, newest first; all statuses with None."""
+        query = select(OUTBOX).order_by(OUTBOX.c.id.desc()).limit(limit)
+        if status is not None:
+            query = query.where(OUTBOX.c.status == status)
+        return self._all(query)
+
+    def _update(self, mail_id: int, **values: object) -> None:
+        self._connection.execute(
+            OUTBOX.update().where(OUTBOX.c.id == mail_id).values(lease_until=None, **values)
+        )
+
+    def _update_pending(self, mail_id: int, **values: object) -> None:
+        self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id == mail_id, OUTBOX.c.status == "pending")
+            .values(lease_until=None, **values)
+        )
+
+    def _all(self, query: Select[Any]) -> Mails:
+        return [_outgoing(row._mapping) for row in self._connection.execute(query)]
+
+
+def _outgoing(mapping: Any) -> Outgoing:  # noqa: ANN401  (RowMapping)
+    values: dict[str, Any] = dict(mapping)
+    rendered = values["rendered"]
+    return Outgoing(
+        **{
+            **values,
+            "params": load_object(open_envelope(values["params"])),
+            "rendered": None if rendered is None else open_envelope(rendered),
+        }
+    )

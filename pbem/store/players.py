@@ -1,0 +1,110 @@
+"""People and their addresses. The log knows them by id only, so that a person can be forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from pbem.store.rows import ADDRESS, PLAYER
+from pbem.store.texts import insert_for, random_id, storable
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person.
+
+    Attributes:
+        id: random; what the log says.
+        zone: IANA time zone, e.g. `Europe/Berlin`.
+    """
+
+    id: str
+    name: str = field(repr=False)
+    zone: str
+    created_at: datetime
+
+
+class Players:
+    """Players and addresses, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection, draw_id: Callable[[], str] = random_id) -> None:
+        self._connection = connection
+        self._draw_id = draw_id
+
+    def add(self, name: str, zone: str, *, created_at: datetime) -> Player:
+        """Register a person, without an address yet."""
+        player = Player(self._draw_id(), storable(name), zone, created_at)
+        self._connection.execute(
+            PLAYER.insert().values(
+                id=player.id, name=player.name, zone=player.zone, created_at=created_at
+            )
+        )
+        return player
+
+    def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:
+        """Add an address; the first one of a player is primary, a new primary one replaces it.
+
+        Returns:
+            False if the address belongs to somebody already: then nothing has changed.
+        """
+        address = normal_address(address)
+        owner = self._owner(address)
+        if owner is not None:
+            return False
+        first = self._primary(player_id) is None
+        if is_primary and not first:
+            self._connection.execute(
+                ADDRESS.update().where(ADDRESS.c.player_id == player_id).values(is_primary=False)
+            )
+        added = self._connection.execute(
+            insert_for(self._connection, ADDRESS)
+            .values(address=address, player_id=player_id, is_primary=is_primary or first)
+            .on_conflict_do_nothing(index_elements=[ADDRESS.c.address])
+            .returning(ADDRESS.c.address)
+        )
+        return added.first() is not None
+
+    def by_address(self, address: str) -> Player | None:
+        """Find whose address it is, in whatever case it is written."""
+        owner = self._owner(normal_address(address))
+        return None if owner is None else self.get(owner)
+
+    def get(self, player_id: str) -> Player | None:
+        """Give one person."""
+        row = self._connection.execute(select(PLAYER).where(PLAYER.c.id == player_id)).one_or_none()
+        return None if row is None else Player(*row)
+
+    def addresses(self, player_id: str) -> list[str]:
+        """Give the addresses of a person, the primary one first."""
+        return list(
+            self._connection.execute(
+                select(ADDRESS.c.address)
+                .where(ADDRESS.c.player_id == player_id)
+                .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
+            ).scalars()
+        )
+
+    def list(self) -> list[Player]:
+        """Give all people, in the order in which they came."""
+        rows = self._connection.execute(select(PLAYER).order_by(PLAYER.c.created_at, PLAYER.c.id))
+        return [Player(*row) for row in rows]
+
+    def _owner(self, address: str) -> str | None:
+        owner: str | None = self._connection.execute(
+            select(ADDRESS.c.player_id).where(ADDRESS.c.address == address)
+        ).scalar_one_or_none()
+        return owner
+
+    def _primary(self, player_id: str) -> str | None:
+        address: str | None = self._connection.execute(
+            select(ADDRESS.c.address).where(ADDRESS.c.player_id == player_id, ADDRESS.c.is_primary)
+        ).scalar_one_or_none()
+        return address
+
+
+def normal_address(address: str) -> str:
+    """Write an address as the table has it: lower case, no blanks around it."""
+    return storable(address.strip().lower())

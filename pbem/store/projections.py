@@ -1,0 +1,328 @@
+"""What is computed from the log and nothing else: games, seats, running deadlines.
+
+`apply` folds new events in the transaction that appends them; `rebuild` drops the tables and folds
+every stream again, through the same code. Only public fields count, so that a redacted log gives
+the same tables. `next_at` of a deadline says when to look at it next; it is moved by whoever sends
+reminders and is no part of the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, select
+
+from pbem.domain.events import (
+    DeadlineExtended,
+    DeadlineSet,
+    Event,
+    GameCreated,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    MovePlayed,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    Recorded,
+    SeatRemoved,
+    SeatResigned,
+    TurnTimedOut,
+)
+from pbem.domain.log import GameId, format_time, parse_time
+from pbem.store.codec import decode
+from pbem.store.event_store import EventStore
+from pbem.store.rows import DEADLINE, GAME, SEAT
+from pbem.store.texts import dump, insert_for, load
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game; `status`: `inviting`, `running`, `finished`, `stopped`; `head` = last hash."""
+
+    id: GameId
+    ruleset: str
+    ruleset_version: int
+    status: str
+    version: int
+    head: str
+    created_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStatus:
+    """Who sits where; `status`: `invited`, `joined`, `declined`, `resigned`, `removed`."""
+
+    game_id: GameId
+    seat: int
+    player_id: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A running deadline of one seat.
+
+    Attributes:
+        version: of its DeadlineSet: the key of the deadline.
+        set_at: when the time began to run.
+        reminders: instants, ascending.
+        next_at: when to look at it next: a reminder or `due_at`.
+    """
+
+    game_id: GameId
+    version: int
+    seat: int
+    set_at: datetime
+    due_at: datetime
+    reminders: tuple[datetime, ...]
+    next_at: datetime
+
+
+class Projections:
+    """The rebuilt tables, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def apply(self, game_id: GameId, recorded: Sequence[Recorded]) -> None:
+        """Fold events that follow what is there already."""
+        for item in recorded:
+            self._apply_one(game_id, item, item.event)
+        if recorded:
+            last = recorded[-1]
+            self._connection.execute(
+                GAME.update()
+                .where(GAME.c.id == game_id)
+                .values(version=last.version, head=last.hash)
+            )
+
+    def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
+        """Drop everything and fold every stream of the log again.
+
+        Args:
+            progress: told the number of games done, after each.
+
+        Returns:
+            The number of games.
+        """
+        for table in (GAME, SEAT, DEADLINE):
+            self._connection.execute(table.delete())
+        log = EventStore(self._connection)
+        done = 0
+        for game_id in log.games():
+            events = log.read_public(game_id)
+            self.apply(game_id, [decode(event, redacted=True) for event in events])
+            done += 1
+            if progress is not None:
+                progress(done)
+        return done
+
+    def move_next_at(self, deadline: Deadline, next_at: datetime) -> None:
+        """Say when to look at a deadline next."""
+        self._connection.execute(
+            DEADLINE.update()
+            .where(
+                DEADLINE.c.game_id == deadline.game_id,
+                DEADLINE.c.version == deadline.version,
+                DEADLINE.c.seat == deadline.seat,
+            )
+            .values(next_at=next_at)
+        )
+
+    def _apply_one(self, game_id: GameId, item: Recorded, event: Event) -> None:
+        match event:
+            case GameCreated():
+                self._create(game_id, item, event)
+            case GameStarted():
+                self._set_game(game_id, status="running")
+            case GameFinished() | GameStopped():
+                status = "finished" if isinstance(event, GameFinished) else "stopped"
+                self._set_game(game_id, status=status, finished_at=item.recorded_at)
+                self._clear(DEADLINE, game_id)
+            case PlayerInvited(seat, player):
+                self._seat_player(game_id, seat, player, "invited")
+            case PlayerJoined(seat, player):
+                self._seat_player(game_id, seat, player, "joined")
+            case PlayerDeclined(seat, player):
+                self._seat_player(game_id, seat, player, "declined")
+            case SeatResigned(seat):
+                self._leave(game_id, seat, "resigned")
+            case SeatRemoved(seat=seat):
+                self._leave(game_id, seat, "removed")
+            case MovePlayed(seat=seat) | TurnTimedOut(seat=seat):
+                self._clear(DEADLINE, game_id, seat)
+            case DeadlineSet():
+                self._set_deadline(game_id, item, event)
+            case DeadlineExtended():
+                self._extend(game_id, item, event)
+            case _:
+                pass  # PhraseGiven, HandsRevealedToAdmin: nothing to list
+
+    def _create(self, game_id: GameId, item: Recorded, event: GameCreated) -> None:
+        self._connection.execute(
+            GAME.insert().values(
+                id=game_id,
+                ruleset=event.ruleset,
+                ruleset_version=event.ruleset_version,
+                status="inviting",
+                version=item.version,
+                head=item.hash,
+                created_at=item.recorded_at,
+            )
+        )
+        for seat, player in enumerate(event.seats):
+            self._seat_player(game_id, seat, player, "invited")
+
+    def _set_game(self, game_id: GameId, **values: object) -> None:
+        self._connection.execute(GAME.update().where(GAME.c.id == game_id).values(**values))
+
+    def _seat_player(self, game_id: GameId, seat: int, player: str, status: str) -> None:
+        values = {"player_id": player, "status": status}
+        self._connection.execute(
+            insert_for(self._connection, SEAT)
+            .values(game_id=game_id, seat=seat, **values)
+            .on_conflict_do_update(index_elements=[SEAT.c.game_id, SEAT.c.seat], set_=values)
+        )
+
+    def _leave(self, game_id: GameId, seat: int, status: str) -> None:
+        self._connection.execute(
+            SEAT.update()
+            .where(SEAT.c.game_id == game_id, SEAT.c.seat == seat)
+            .values(status=status)
+        )
+        self._clear(DEADLINE, game_id, seat)
+
+    def _set_deadline(self, game_id: GameId, item: Recorded, event: DeadlineSet) -> None:
+        self._clear(DEADLINE, game_id)
+        reminders = sorted(event.reminders)
+        rows = [
+            {
+                "game_id": game_id,
+                "version": item.version,
+                "seat": seat,
+                "set_at": event.starts_at,
+                "due_at": event.due_at,
+                "reminders": _write_times(reminders),
+                "next_at": _first_after(item.recorded_at, reminders, event.due_at),
+            }
+            for seat in sorted(set(event.seats))
+        ]
+        if rows:
+            self._connection.execute(DEADLINE.insert(), rows)
+
+    def _extend(self, game_id: GameId, item: Recorded, event: DeadlineExtended) -> None:
+        reminders = sorted(event.reminders)
+        self._connection.execute(
+            DEADLINE.update()
+            .where(DEADLINE.c.game_id == game_id, DEADLINE.c.version == event.deadline)
+            .values(
+                due_at=event.due_at,
+                reminders=_write_times(reminders),
+                next_at=_first_after(item.recorded_at, reminders, event.due_at),
+            )
+        )
+
+    def _clear(self, table: Table, game_id: GameId, seat: int | None = None) -> None:
+        delete = table.delete().where(table.c.game_id == game_id)
+        if seat is not None:
+            delete = delete.where(table.c.seat == seat)
+        self._connection.execute(delete)
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def game(self, game_id: GameId) -> Game | None:
+        """Give one game."""
+        row = self._connection.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
+        return None if row is None else Game(*row)
+
+    def games(self, status: str | None = None) -> list[Game]:
+        """List games, oldest first; of all statuses with None."""
+        query = select(GAME).order_by(GAME.c.created_at, GAME.c.id)
+        if status is not None:
+            query = query.where(GAME.c.status == status)
+        return [Game(*row) for row in self._connection.execute(query)]
+
+    def games_of(self, player_id: str) -> list[Game]:
+        """List the games in which a person has or had a seat, oldest first."""
+        seated = select(SEAT.c.game_id).where(SEAT.c.player_id == player_id)
+        query = select(GAME).where(GAME.c.id.in_(seated)).order_by(GAME.c.created_at, GAME.c.id)
+        return [Game(*row) for row in self._connection.execute(query)]
+
+    def seats(self, game_id: GameId) -> list[SeatStatus]:
+        """List the seats of a game, in order."""
+        rows = self._connection.execute(
+            select(SEAT).where(SEAT.c.game_id == game_id).order_by(SEAT.c.seat)
+        )
+        return [SeatStatus(*row) for row in rows]
+
+    def due(self, now: datetime, limit: int) -> list[Deadline]:
+        """List deadlines to look at now, for a reminder or because they passed; longest ago first."""
+        rows = self._connection.execute(
+            select(DEADLINE)
+            .where(DEADLINE.c.next_at <= now)
+            .order_by(DEADLINE.c.next_at, DEADLINE.c.game_id, DEADLINE.c.seat)
+            .limit(limit)
+        )
+        return _deadlines(rows)
+
+    def next_due(self) -> datetime | None:
+        """Give the instant at which a deadline is to be looked at next."""
+        at: datetime | None = self._connection.execute(
+            select(func.min(DEADLINE.c.next_at))
+        ).scalar_one()
+        return at
+
+    def open_deadlines(self, game_id: GameId) -> list[Deadline]:
+        """List the running deadlines of a game, by seat."""
+        rows = self._connection.execute(
+            select(DEADLINE).where(DEADLINE.c.game_id == game_id).order_by(DEADLINE.c.seat)
+        )
+        return _deadlines(rows)
+
+    def dump(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Give the whole truth of the tables in a form that can be compared; without `next_at`."""
+        return {
+            table.name: sorted(
+                tuple(row)
+                for row in self._connection.execute(
+                    select(*(column for column in table.c if column is not DEADLINE.c.next_at))
+                )
+            )
+            for table in (GAME, SEAT, DEADLINE)
+        }
+
+
+def _deadlines(rows: Iterable[Sequence[Any]]) -> list[Deadline]:
+    return [
+        Deadline(
+            game_id=GameId(game_id),
+            version=version,
+            seat=seat,
+            set_at=set_at,
+            due_at=due_at,
+            reminders=_read_times(reminders),
+            next_at=next_at,
+        )
+        for game_id, version, seat, set_at, due_at, reminders, next_at in rows
+    ]
+
+
+def _write_times(times: Sequence[datetime]) -> str:
+    return dump([format_time(at) for at in times])
+
+
+def _read_times(text: str) -> tuple[datetime, ...]:
+    times = load(text)
+    return tuple(parse_time(str(at)) for at in times) if isinstance(times, list) else ()
+
+
+def _first_after(now: datetime, reminders: Sequence[datetime], due_at: datetime) -> datetime:
+    """First instant to look at a deadline; what lay before the event itself is no reminder."""
+    return next((at for at in reminders if now < at < due_at), due_at)

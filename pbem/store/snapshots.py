@@ -1,0 +1,89 @@
+"""Saved folds of streams: a cache. Deleting all of them changes nothing but the time it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, select
+
+from pbem.domain.log import GameId
+from pbem.store.envelope import open_envelope, seal
+from pbem.store.rows import EVENT, SNAPSHOT
+from pbem.store.texts import insert_for
+
+KEPT_PER_GAME = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The fold of a stream up to `version`, whose event has `hash`; `payload` is the owner's."""
+
+    game_id: GameId
+    version: int
+    hash: str
+    payload: bytes = field(repr=False)
+
+
+class Snapshots:
+    """The snapshots, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def put(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot, instead of one at the same version; drop all but the newest few."""
+        payload = seal(snapshot.payload)
+        self._connection.execute(
+            insert_for(self._connection, SNAPSHOT)
+            .values(
+                game_id=snapshot.game_id,
+                version=snapshot.version,
+                hash=snapshot.hash,
+                payload=payload,
+            )
+            .on_conflict_do_update(
+                index_elements=[SNAPSHOT.c.game_id, SNAPSHOT.c.version],
+                set_={"hash": snapshot.hash, "payload": payload},
+            )
+        )
+        kept = (
+            select(SNAPSHOT.c.version)
+            .where(SNAPSHOT.c.game_id == snapshot.game_id)
+            .order_by(SNAPSHOT.c.version.desc())
+            .limit(KEPT_PER_GAME)
+        )
+        self._connection.execute(
+            SNAPSHOT.delete().where(
+                SNAPSHOT.c.game_id == snapshot.game_id,
+                SNAPSHOT.c.version.not_in(kept.scalar_subquery()),
+            )
+        )
+
+    def latest(self, game_id: GameId, up_to: int | None = None) -> Snapshot | None:
+        """Give the newest snapshot at or before version `up_to`.
+
+        One whose hash is not that of the log's event at its version is of another history and is
+        not given.
+        """
+        query = (
+            select(SNAPSHOT.c.version, SNAPSHOT.c.hash, SNAPSHOT.c.payload)
+            .join(
+                EVENT,
+                (EVENT.c.game_id == SNAPSHOT.c.game_id)
+                & (EVENT.c.version == SNAPSHOT.c.version)
+                & (EVENT.c.hash == SNAPSHOT.c.hash),
+            )
+            .where(SNAPSHOT.c.game_id == game_id)
+            .order_by(SNAPSHOT.c.version.desc())
+            .limit(1)
+        )
+        if up_to is not None:
+            query = query.where(SNAPSHOT.c.version <= up_to)
+        row = self._connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        return Snapshot(game_id, row[0], row[1], open_envelope(row[2]))
+
+    def delete_all(self) -> None:
+        """Drop the whole cache."""
+        self._connection.execute(SNAPSHOT.delete())
