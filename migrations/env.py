@@ -1,0 +1,14 @@
+"""Runs revision scripts on the connection that `pbem.store.schema` hands over, in its transaction."""
+
+from alembic import context
+
+from pbem.store.rows import METADATA
+
+connection = context.config.attributes["connection"]
+context.configure(
+    connection=connection,
+    target_metadata=METADATA,
+    render_as_batch=connection.dialect.name == "sqlite",
+)
+with context.begin_transaction():
+    context.run_migrations()

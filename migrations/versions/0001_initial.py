@@ -1,0 +1,232 @@
+"""The log, people, mails in and out, projections, snapshots; the log refuses to be changed.
+
+Revision: 0001, the first.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlmodel.sql.sqltypes import UTCDateTime
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+SERIAL = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+# A revision that rebuilds `event` on SQLite (better: none ever does) must make these again.
+SQLITE_TRIGGERS = (
+    """
+    CREATE TRIGGER event_no_update BEFORE UPDATE ON event
+    BEGIN SELECT RAISE(ABORT, 'the log is append-only: no UPDATE'); END
+    """,
+    """
+    CREATE TRIGGER event_no_delete BEFORE DELETE ON event
+    BEGIN SELECT RAISE(ABORT, 'the log is append-only: no DELETE'); END
+    """,
+    # INSERT OR REPLACE deletes the old row without firing the DELETE trigger
+    """
+    CREATE TRIGGER event_no_replace BEFORE INSERT ON event
+    WHEN EXISTS (
+      SELECT 1 FROM event
+      WHERE (game_id = NEW.game_id AND version = NEW.version) OR position = NEW.position
+    )
+    BEGIN SELECT RAISE(ABORT, 'the log is append-only: this version exists'); END
+    """,
+)
+POSTGRESQL_FUNCTION = """
+    CREATE FUNCTION event_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'the log is append-only: no %', TG_OP USING ERRCODE = 'integrity_constraint_violation';
+    END $$
+    """
+POSTGRESQL_TRIGGER = """
+    CREATE TRIGGER event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON event
+    FOR EACH STATEMENT EXECUTE FUNCTION event_is_append_only()
+    """
+
+
+def upgrade() -> None:
+    op.create_table(
+        "deadline",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("set_at", UTCDateTime(), nullable=False),
+        sa.Column("due_at", UTCDateTime(), nullable=False),
+        sa.Column("reminders", sa.Text(), nullable=False),
+        sa.Column("next_at", UTCDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "version", "seat", name=op.f("pk_deadline")),
+    )
+    op.create_index("ix_deadline_due_at", "deadline", ["due_at"], unique=False)
+    op.create_index("ix_deadline_next_at", "deadline", ["next_at"], unique=False)
+    op.create_table(
+        "event",
+        sa.Column("position", SERIAL, nullable=False),
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("type", sa.Text(), nullable=False),
+        sa.Column("schema_version", sa.Integer(), nullable=False),
+        sa.Column("recorded_at", sa.Text(), nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("cause", sa.Text(), nullable=True),
+        sa.Column("public", sa.Text(), nullable=False),
+        sa.Column("secret_commitment", sa.Text(), nullable=True),
+        sa.Column("prev_hash", sa.Text(), nullable=False),
+        sa.Column("hash", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("position", name=op.f("pk_event")),
+        sa.UniqueConstraint("game_id", "version", name=op.f("uq_event_game_id_version")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "game",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("ruleset", sa.Text(), nullable=False),
+        sa.Column("ruleset_version", sa.Integer(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("head", sa.Text(), nullable=False),
+        sa.Column("created_at", UTCDateTime(), nullable=False),
+        sa.Column("finished_at", UTCDateTime(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_game")),
+    )
+    op.create_index("ix_game_status", "game", ["status"], unique=False)
+    op.create_table(
+        "inbox",
+        sa.Column("id", SERIAL, nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("raw", sa.Text(), nullable=False),
+        sa.Column("raw_sha256", sa.Text(), nullable=False),
+        sa.Column("mail_from", sa.Text(), nullable=True),
+        sa.Column("rcpt_to", sa.Text(), nullable=True),
+        sa.Column("transport", sa.Text(), nullable=False),
+        sa.Column("arrived_at", UTCDateTime(), nullable=False),
+        sa.Column("game_id", sa.Text(), nullable=True),
+        sa.Column("seat", sa.Integer(), nullable=True),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("handled_at", UTCDateTime(), nullable=True),
+        sa.Column("verdict", sa.Text(), nullable=True),
+        sa.Column("error", sa.Text(), nullable=True),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_inbox")),
+        sa.UniqueConstraint("key", name=op.f("uq_inbox_key")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "ix_inbox_game_id_status", "inbox", ["game_id", "status", "arrived_at"], unique=False
+    )
+    op.create_index(
+        "ix_inbox_status_arrived_at", "inbox", ["status", "arrived_at", "id"], unique=False
+    )
+    op.create_table(
+        "player",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("zone", sa.Text(), nullable=False),
+        sa.Column("created_at", UTCDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
+    )
+    op.create_table(
+        "seat",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_seat")),
+    )
+    op.create_index("ix_seat_player_id", "seat", ["player_id"], unique=False)
+    op.create_table(
+        "snapshot",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("hash", sa.Text(), nullable=False),
+        sa.Column("payload", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "version", name=op.f("pk_snapshot")),
+    )
+    op.create_table(
+        "address",
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("is_primary", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_address_player_id")),
+        sa.PrimaryKeyConstraint("address", name=op.f("pk_address")),
+    )
+    op.create_index("ix_address_player_id", "address", ["player_id"], unique=False)
+    op.create_index(
+        "uq_address_primary",
+        "address",
+        ["player_id"],
+        unique=True,
+        sqlite_where=sa.text("is_primary"),
+        postgresql_where=sa.text("is_primary"),
+    )
+    op.create_table(
+        "event_secret",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("salt", sa.Text(), nullable=False),
+        sa.Column("payload", sa.Text(), nullable=True),
+        sa.Column("opens", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["game_id", "version"],
+            ["event.game_id", "event.version"],
+            name=op.f("fk_event_secret_game_id_version"),
+        ),
+        sa.PrimaryKeyConstraint("game_id", "version", name=op.f("pk_event_secret")),
+    )
+    op.create_table(
+        "outbox",
+        sa.Column("id", SERIAL, nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("game_id", sa.Text(), nullable=True),
+        sa.Column("seat", sa.Integer(), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=True),
+        sa.Column("decision", sa.Integer(), nullable=True),
+        sa.Column("params", sa.Text(), nullable=False),
+        sa.Column("answers", sa.Text(), nullable=True),
+        sa.Column("message_id", sa.Text(), nullable=False),
+        sa.Column("not_before", UTCDateTime(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("lease_until", UTCDateTime(), nullable=True),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("last_error", sa.Text(), nullable=True),
+        sa.Column("rendered", sa.Text(), nullable=True),
+        sa.Column("created_at", UTCDateTime(), nullable=False),
+        sa.Column("sent_at", UTCDateTime(), nullable=True),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_outbox_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),
+        sa.UniqueConstraint("key", name=op.f("uq_outbox_key")),
+        sa.UniqueConstraint("message_id", name=op.f("uq_outbox_message_id")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "ix_outbox_game_id_seat_status", "outbox", ["game_id", "seat", "status"], unique=False
+    )
+    op.create_index(
+        "ix_outbox_status_not_before", "outbox", ["status", "not_before", "id"], unique=False
+    )
+
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute(POSTGRESQL_FUNCTION)
+        op.execute(POSTGRESQL_TRIGGER)
+    else:
+        for trigger in SQLITE_TRIGGERS:
+            op.execute(trigger)
+
+
+def downgrade() -> None:
+    """Drop every table; triggers go with theirs."""
+    op.drop_table("outbox")
+    op.drop_table("event_secret")
+    op.drop_table("address")
+    op.drop_table("snapshot")
+    op.drop_table("seat")
+    op.drop_table("player")
+    op.drop_table("inbox")
+    op.drop_table("game")
+    op.drop_table("event")
+    op.drop_table("deadline")
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute("DROP FUNCTION event_is_append_only()")

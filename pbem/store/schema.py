@@ -1,0 +1,171 @@
+"""The schema of the database: its state, and moving it up and down with Alembic.
+
+Alembic is imported only to migrate; whether the schema fits is one SELECT. The revision scripts
+travel as a resource (`migrations`). On SQLite they run with foreign keys off, set outside the
+transaction, because rebuilding a table there drops it: with them on, events could go with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine, func, inspect, select, text
+
+from pbem.errors import SchemaError
+from pbem.resources import migrations_dir
+from pbem.store.rows import EVENT
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+    from pbem.store.uow import Store
+
+REVISIONS = ("0001",)
+"""All revisions that this program knows, oldest first; a test compares them with the scripts."""
+HEAD = REVISIONS[-1]
+
+_MIGRATION_LOCK = 0x7062656D_00000001
+"""Advisory lock: one process migrates at a time ("pbem" and a number)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaState:
+    """What stands in the database, and what this program needs.
+
+    Attributes:
+        current: revision of the database; None = no tables of ours.
+        expected: revision that this program works with.
+    """
+
+    current: str | None
+    expected: str = HEAD
+
+    @property
+    def is_current(self) -> bool:
+        """Say whether the program can work with the database."""
+        return self.current == self.expected
+
+    @property
+    def is_newer(self) -> bool:
+        """Say whether a newer program made the database."""
+        return self.current is not None and self.current not in REVISIONS
+
+
+def read_state(connection: Connection) -> SchemaState:
+    """Look at the schema of a database."""
+    if not inspect(connection).has_table("alembic_version"):
+        return SchemaState(current=None)
+    current = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
+    return SchemaState(current=current[0] if current else None)
+
+
+def require_current(state: SchemaState) -> None:
+    """Refuse any other schema than ours. Raises: SchemaError, which says what to run."""
+    if state.is_current:
+        return
+    if state.current is None:
+        raise SchemaError("the database holds no tables of pbem yet: run `pbem db upgrade`")
+    if state.is_newer:
+        raise SchemaError(
+            f"the database was made by a newer pbem (schema {state.current}, this program knows"
+            f" {state.expected}): install that pbem; nothing was changed"
+        )
+    raise SchemaError(
+        f"the database has schema {state.current}, this program needs {state.expected}: make a"
+        " backup, then run `pbem db upgrade`"
+    )
+
+
+def check(store: Store) -> SchemaState:
+    """Look at the schema and refuse any other than ours. Raises: SchemaError, StoreError."""
+    state = store.schema_state()
+    require_current(state)
+    return state
+
+
+def upgrade(store: Store) -> SchemaState:
+    """Bring a database to the schema of this program; does nothing to one that has it.
+
+    Raises:
+        SchemaError: a newer pbem made it, or events would have been lost (nothing is changed then).
+    """
+    with _migrating(store.db_engine) as connection:
+        state = read_state(connection)
+        if state.is_newer:
+            require_current(state)
+        from alembic import command  # noqa: PLC0415  (slow, and needed only here)
+
+        command.upgrade(_config(connection), "head")
+        return read_state(connection)
+
+
+def downgrade(store: Store, revision: str) -> SchemaState:
+    """Take a database back to an older revision; `base` drops every table, the log included."""
+    with _migrating(store.db_engine, may_drop_log=revision == "base") as connection:
+        from alembic import command  # noqa: PLC0415  (slow, and needed only here)
+
+        command.downgrade(_config(connection), revision)
+        return read_state(connection)
+
+
+def differences(store: Store) -> list[object]:
+    """Compare the tables in the database with the models; empty if they are the same."""
+    from alembic.autogenerate import compare_metadata  # noqa: PLC0415
+    from alembic.migration import MigrationContext  # noqa: PLC0415
+
+    from pbem.store.rows import METADATA  # noqa: PLC0415
+
+    with store.db_engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        found: list[object] = list(compare_metadata(context, METADATA))
+        return found
+
+
+@contextmanager
+def _migrating(db_engine: Engine, *, may_drop_log: bool = False) -> Iterator[Connection]:
+    """Open the one transaction of a migration; it commits only if no event was lost."""
+    is_sqlite = db_engine.dialect.name == "sqlite"
+    with db_engine.connect() as connection:
+        if is_sqlite:
+            _set_foreign_keys(connection, on=False)
+        try:
+            with connection.begin():
+                if not is_sqlite:
+                    connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+                before = _count_events(connection)
+                yield connection
+                if not may_drop_log and _count_events(connection) != before:
+                    raise SchemaError("the migration would have lost events: nothing was changed")
+                if is_sqlite and connection.execute(text("PRAGMA foreign_key_check")).first():
+                    raise SchemaError("the migration broke references: nothing was changed")
+        finally:
+            if is_sqlite:
+                _set_foreign_keys(connection, on=True)
+
+
+def _count_events(connection: Connection) -> int:
+    if not inspect(connection).has_table(EVENT.name):
+        return 0
+    return connection.execute(select(func.count()).select_from(EVENT)).scalar_one()
+
+
+def _set_foreign_keys(connection: Connection, *, on: bool) -> None:
+    """Switch the pragma on the driver's connection: it does nothing inside a transaction."""
+    driver_connection = connection.connection.driver_connection
+    if driver_connection is None:  # pragma: no cover  (a closed connection)
+        raise SchemaError("the connection to the database was lost")
+    driver_connection.execute(f"PRAGMA foreign_keys={'ON' if on else 'OFF'}")
+
+
+def _config(connection: Connection) -> Config:
+    from alembic.config import Config  # noqa: PLC0415  (slow, and needed only here)
+
+    config = Config()
+    location = str(migrations_dir()).replace("%", "%%")
+    config.set_main_option("script_location", location)
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config

@@ -1,0 +1,221 @@
+"""The database as a whole, and the unit of work: one connection, one transaction, all the tables.
+
+SQLite: WAL, synchronous FULL, foreign keys, and BEGIN IMMEDIATE for units that write: a transaction
+that reads first and writes later fails at once when somebody else wrote in between, whatever the
+busy timeout. PostgreSQL: READ COMMITTED to write, REPEATABLE READ READ ONLY to read.
+
+A `Store` may be shared by threads; a unit of work belongs to one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from pbem.domain.log import GameId
+from pbem.errors import StoreError, VersionConflictError
+from pbem.store import schema
+from pbem.store.event_store import EventStore
+from pbem.store.inbox import Inbox
+from pbem.store.outbox import Outbox
+from pbem.store.players import Players
+from pbem.store.projections import Projections
+from pbem.store.snapshots import Snapshots
+
+BUSY_TIMEOUT_MS = 5000
+"""How long a unit that writes waits for another one on SQLite."""
+_READING = "pbem_reading"
+_LOST_RACE = ("40001", "40P01")
+"""SQLSTATE of serialization failure and deadlock: begin again."""
+
+
+class UnitOfWork:
+    """Everything that one transaction can reach."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.events = EventStore(connection)
+        self.inbox = Inbox(connection)
+        self.outbox = Outbox(connection)
+        self.players = Players(connection)
+        self.projections = Projections(connection)
+        self.snapshots = Snapshots(connection)
+
+    def lock_game(self, game_id: GameId) -> bool:
+        """Reserve a game until the end of this unit; False if another worker has it.
+
+        On SQLite a unit that writes is alone anyway.
+        """
+        if self.connection.dialect.name != "postgresql":
+            return True
+        locked: bool = self.connection.execute(
+            select(func.pg_try_advisory_xact_lock(_lock_number(game_id)))
+        ).scalar_one()
+        return locked
+
+
+class Store:
+    """A database. Nothing is opened before the first unit of work.
+
+    Args:
+        url: `sqlite:///path` or `postgresql://user:password@host/name`.
+        busy_timeout_ms: how long a write on SQLite waits for another one.
+
+    Raises:
+        StoreError: the URL is not one of these.
+    """
+
+    def __init__(self, url: str, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> None:
+        parsed = _parse_url(url)
+        self._shown_url = parsed.render_as_string(hide_password=True)
+        self._schema_fits = False
+        if parsed.get_backend_name() == "sqlite":
+            self.db_engine = _sqlite_engine(parsed, busy_timeout_ms)
+        else:
+            self.db_engine = _postgres_engine(parsed)
+
+    def __repr__(self) -> str:
+        return f"Store({self._shown_url!r})"
+
+    @contextmanager
+    def unit_of_work(self) -> Iterator[UnitOfWork]:
+        """Open a transaction that may write: commits at the end, rolls back on any exception.
+
+        Raises:
+            SchemaError: the database's schema is not ours.
+            VersionConflictError: somebody else was faster: load again, decide again.
+            StoreError: any other trouble of the database; SQLite busy for too long.
+        """
+        self._require_schema()
+        with self._said_plainly(), self.db_engine.connect() as connection, connection.begin():
+            yield UnitOfWork(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[UnitOfWork]:
+        """Open a transaction that only reads, all from one moment. Raises as `unit_of_work`."""
+        self._require_schema()
+        with self._said_plainly(), self.db_engine.connect() as connection:
+            if self._is_sqlite:
+                connection.execution_options(**{_READING: True})
+            else:
+                connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
+            with connection.begin():
+                yield UnitOfWork(connection)
+
+    def schema_state(self) -> schema.SchemaState:
+        """Look at the schema of the database. Raises: StoreError."""
+        with self._said_plainly(), self.db_engine.connect() as connection:
+            return schema.read_state(connection)
+
+    def close(self) -> None:
+        """Close all connections; units of work that come later open new ones."""
+        self.db_engine.dispose()
+
+    @property
+    def _is_sqlite(self) -> bool:
+        return self.db_engine.dialect.name == "sqlite"
+
+    def _require_schema(self) -> None:
+        if not self._schema_fits:
+            schema.require_current(self.schema_state())
+            self._schema_fits = True
+
+    @contextmanager
+    def _said_plainly(self) -> Iterator[None]:
+        """Turn the driver's errors into ours: their texts can hold passwords, rows and parameters."""
+        try:
+            yield
+        except DBAPIError as error:
+            sqlstate = getattr(error.orig, "sqlstate", None)
+            text = f"{self._shown_url}: {_primary_message(error)}"
+            if sqlstate in _LOST_RACE:
+                raise VersionConflictError(text) from None
+            if "database is locked" in text:
+                text = f"{text}: another process was writing for too long"
+            raise StoreError(text) from None
+        except PoolTimeoutError:
+            raise StoreError(f"{self._shown_url}: all connections are in use") from None
+
+
+def _parse_url(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+        backend = parsed.get_backend_name()
+    except (ArgumentError, ValueError):
+        raise StoreError(
+            "the database URL cannot be read; write sqlite:///path/to/pbem.sqlite3 or"
+            " postgresql://user@host/name"
+        ) from None
+    if backend not in ("sqlite", "postgresql"):
+        raise StoreError(
+            f"{backend} is no database that pbem knows; write sqlite:///… or postgresql://…"
+        )
+    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise StoreError("SQLite in memory would lose the games: name a file, sqlite:///path")
+    return parsed
+
+
+def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
+    db_engine = create_engine(
+        url,
+        hide_parameters=True,
+        pool_size=5,
+        max_overflow=35,
+        connect_args={"timeout": busy_timeout_ms / 1000, "isolation_level": None},
+    )
+
+    @event.listens_for(db_engine, "connect")
+    def set_pragmas(driver_connection: Any, _record: object) -> None:  # noqa: ANN401
+        for pragma in (
+            f"busy_timeout={busy_timeout_ms}",
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+        ):
+            driver_connection.execute(f"PRAGMA {pragma}").close()
+
+    @event.listens_for(db_engine, "begin")
+    def begin(connection: Connection) -> None:
+        reading = bool(connection.get_execution_options().get(_READING))
+        connection.exec_driver_sql(f"PRAGMA query_only={int(reading)}")
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+    return db_engine
+
+
+def _postgres_engine(url: URL) -> Engine:
+    try:
+        return create_engine(
+            url,
+            hide_parameters=True,
+            isolation_level="READ COMMITTED",
+            pool_size=5,
+            max_overflow=35,
+            pool_pre_ping=True,
+        )
+    except (NoSuchModuleError, ModuleNotFoundError):
+        raise StoreError("PostgreSQL needs psycopg: install pbem-cards[postgres]") from None
+
+
+def _primary_message(error: DBAPIError) -> str:
+    """Give the driver's sentence without its details, which quote rows."""
+    diag = getattr(error.orig, "diag", None)
+    primary = getattr(diag, "message_primary", None)
+    if isinstance(primary, str):
+        return primary
+    if getattr(error.orig, "sqlite_errorcode", None) is not None:
+        return str(error.orig)
+    return f"{type(error.orig).__name__}: the database cannot be reached"
+
+
+def _lock_number(game_id: GameId) -> int:
+    digest = hashlib.sha256(b"pbem-game:" + game_id.encode("utf-8")).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
