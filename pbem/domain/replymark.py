@@ -1,0 +1,24 @@
+"""The first line of text of every mail that we send, in each language that we write.
+
+Mails that go out print it; mails that come in recognise it when a client quotes without marks. It
+is a hint and no guillotine: what a player writes below it still counts when it is clearly theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+REPLY_MARKER_BY_LANGUAGE: Final[dict[str, str]] = {
+    "en": "-- Reply above this line, or between the lines. --",
+    "de": "-- Antworte über dieser Zeile oder zwischen den Zeilen. --",
+}
+"""Language code -> marker; `en` is the fallback of every language that is not listed."""
+
+REPLY_MARKERS: Final[tuple[str, ...]] = tuple(REPLY_MARKER_BY_LANGUAGE.values())
+"""All markers, for whoever reads mails."""
+
+
+def reply_marker(language: str) -> str:
+    """Give the marker for a language code such as `de` or `de-AT`; English if we have none."""
+    code = language.replace("_", "-").split("-", 1)[0].lower()
+    return REPLY_MARKER_BY_LANGUAGE.get(code, REPLY_MARKER_BY_LANGUAGE["en"])

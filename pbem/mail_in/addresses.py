@@ -1,0 +1,139 @@
+"""Addresses in header fields: read strictly, because they decide who may act.
+
+`From: alice@example.org <bob@evil.example>` is read as alice by some libraries and as bob by most
+mail clients. So a sender is taken only from a field that can be read in one way; anything else
+gives no sender, with a reason.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from pbem.mail_in.headers import Headers
+
+_FIELD_LENGTH: Final = 16_384
+_ADDRESS_LENGTH: Final = 254
+_RECIPIENTS: Final = 100
+_LOCAL: Final = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
+_LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+_RECIPIENT_FIELDS: Final = ("to", "delivered-to", "x-original-to", "envelope-to", "cc")
+
+
+@dataclass(slots=True)
+class Mailbox:
+    """One entry of an address list, taken apart and not yet judged.
+
+    Attributes:
+        phrase: what stands outside of quotes, comments and brackets, before the first bracket.
+        angle: what stands in brackets, one entry for each pair.
+        tail: what follows a bracket.
+        comments: what stands in parentheses, with them.
+        quoted: there is a quoted string.
+    """
+
+    phrase: str = ""
+    angle: list[str] = field(default_factory=list)
+    tail: str = ""
+    comments: list[str] = field(default_factory=list)
+    quoted: bool = False
+
+
+_TOKEN: Final = re.compile(
+    r"""
+    (?P<quoted>"(?:[^"\\]|\\.)*")
+    | (?P<comment>\((?:[^()\\]|\\.)*\))
+    | (?P<angle><[^<>"(]*>)
+    | (?P<comma>[,;])
+    | (?P<text>[^"()<>,;]+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def split_list(value: str) -> list[Mailbox] | None:
+    """Take an address list apart in one pass.
+
+    None if quotes, comments or brackets stay open, or are nested: a comment in a comment, a
+    comment or a quoted string in brackets.
+    """
+    value = value[:_FIELD_LENGTH]
+    found = [Mailbox()]
+    at = 0
+    while at < len(value):
+        match = _TOKEN.match(value, at)
+        if match is None:
+            return None
+        at, text, box = match.end(), match.group(), found[-1]
+        match match.lastgroup:
+            case "quoted":
+                box.quoted = True
+            case "comment":
+                box.comments.append(text)
+            case "angle":
+                box.angle.append(text[1:-1].strip())
+            case "comma":
+                found.append(Mailbox())
+            case _ if box.angle:
+                box.tail += text.strip()
+            case _:
+                box.phrase = f"{box.phrase}{text}".strip()
+    return [box for box in found if box.phrase or box.angle or box.tail or box.quoted]
+
+
+def normal_address(text: str) -> str | None:
+    """Give an address in lower case; None unless it is plain ASCII and well-formed."""
+    address = text.strip().lower()
+    local, at, domain = address.rpartition("@")
+    if not at or len(address) > _ADDRESS_LENGTH or not address.isascii():
+        return None
+    if len(local) > 64 or not _LOCAL.fullmatch(local):  # noqa: PLR2004  (RFC 5321 §4.5.3.1.1)
+        return None
+    labels = domain.split(".")
+    if any(len(label) > 63 or not _LABEL.fullmatch(label) for label in labels):  # noqa: PLR2004
+        return None
+    return address
+
+
+def sender_of(headers: Headers) -> tuple[str | None, str | None]:
+    """Give the one address of From, or None and the reason why there is none."""
+    values = headers.all("from")
+    if len(values) != 1:
+        return None, "no From field" if not values else "more than one From field"
+    value = values[0]
+    if len(value) > _FIELD_LENGTH:
+        return None, "the From field is too long"
+    if not value.isprintable():
+        return None, "control characters in the From field"
+    boxes = split_list(value) or []
+    if len(boxes) != 1:
+        return None, "the From field is not exactly one address"
+    box = boxes[0]
+    if any(mark in comment for comment in box.comments for mark in "@<"):
+        return None, "a comment in the From field that could be an address"
+    if len(box.angle) > 1 or box.tail or ":" in box.phrase or (box.quoted and not box.angle):
+        return None, "the From field can be read in more than one way"
+    text = box.angle[0] if box.angle else box.phrase
+    address = normal_address(text)
+    if address is None:
+        reason = "has no well-formed address" if text.isascii() else "has non-ASCII letters"
+        return None, f"the From field {reason}"
+    if box.angle and "@" in box.phrase and box.phrase.lower() != address:
+        return None, "the From field shows a second address"
+    return address, None
+
+
+def recipients_of(headers: Headers) -> tuple[str, ...]:
+    """Give the addresses to which a mail says it was sent, each once, at most 100."""
+    found: dict[str, None] = {}
+    for name in _RECIPIENT_FIELDS:
+        for value in headers.all(name)[:20]:
+            for box in split_list(value) or ():
+                text = box.angle[0] if box.angle else box.phrase.rpartition(":")[2]
+                address = normal_address(text)
+                if address is not None:
+                    found[address] = None
+                if len(found) >= _RECIPIENTS:
+                    return tuple(found)
+    return tuple(found)

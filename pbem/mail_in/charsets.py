@@ -1,0 +1,152 @@
+"""Bytes to text: character sets that we decode, and what to do with all others.
+
+Python knows codecs that are no character sets (`idna`, `punycode`, `undefined`, `unicode_escape`,
+`zlib`), that crash, take quadratic time or change what ASCII characters mean (`utf-7`). So a mail
+may only name what is listed here.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import Final
+
+_SAME_NAME: Final = [
+    "utf-8",
+    "iso-8859-2",
+    "iso-8859-3",
+    "iso-8859-4",
+    "iso-8859-5",
+    "iso-8859-6",
+    "iso-8859-7",
+    "iso-8859-8",
+    "iso-8859-10",
+    "iso-8859-13",
+    "iso-8859-14",
+    "iso-8859-15",
+    "iso-8859-16",
+    "windows-1250",
+    "windows-1251",
+    "windows-1252",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "koi8-r",
+    "koi8-u",
+    "iso-2022-jp",
+    "iso-2022-jp-1",
+    "iso-2022-jp-2",
+    "iso-2022-jp-ext",
+    "iso-2022-kr",
+    "euc-jp",
+    "euc-kr",
+    "gb18030",
+    "big5",
+    "big5hkscs",
+    "tis-620",
+    "cp437",
+    "cp850",
+    "cp852",
+    "cp866",
+    "cp874",
+    "cp932",
+    "cp949",
+]
+_CODECS: Final[dict[str, str]] = {
+    **{name: name for name in _SAME_NAME},
+    # What is called ASCII often is not; UTF-8 contains it, and the fallback takes the rest.
+    "us-ascii": "utf-8",
+    "ascii": "utf-8",
+    "utf8": "utf-8",
+    "unicode-1-1-utf-8": "utf-8",
+    # Latin-1 in mails means the Windows superset with its quotation marks.
+    "iso-8859-1": "windows-1252",
+    "iso8859-1": "windows-1252",
+    "latin1": "windows-1252",
+    "latin-1": "windows-1252",
+    "iso-8859-9": "windows-1254",
+    "iso-8859-8-i": "iso-8859-8",
+    "iso-8859-11": "cp874",
+    "cp1250": "windows-1250",
+    "cp1251": "windows-1251",
+    "cp1252": "windows-1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "gb_2312-80": "gb18030",
+    "x-gbk": "gb18030",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "x-sjis": "cp932",
+    "windows-31j": "cp932",
+    "windows-874": "cp874",
+    "ks_c_5601-1987": "cp949",
+    "windows-949": "cp949",
+    "ibm437": "cp437",
+    "ibm850": "cp850",
+    "ibm852": "cp852",
+    "ibm866": "cp866",
+    "macintosh": "mac-roman",
+    "mac": "mac-roman",
+}
+
+_INVISIBLE: Final = [
+    0x00AD,  # soft hyphen
+    *range(0x200B, 0x2010),  # zero width, direction marks
+    *range(0x202A, 0x202F),  # direction overrides
+    *range(0x2060, 0x2065),
+    *range(0x2066, 0x2070),
+    0xFEFF,
+    *range(0xD800, 0xE000),  # lone surrogates cannot be stored or sent again
+    0xFFFE,
+    0xFFFF,
+]
+_LINE_ENDS: Final = (0x0B, 0x0C, 0x85, 0x2028, 0x2029)
+_SPACES: Final = (0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
+_CLEAN: Final[dict[int, str | None]] = {
+    **dict.fromkeys((*range(32), *range(127, 160))),
+    **dict.fromkeys(_INVISIBLE),
+    **dict.fromkeys(_LINE_ENDS, "\n"),
+    **dict.fromkeys(_SPACES, " "),
+    0x09: "\t",
+    0x0A: "\n",
+}
+
+
+def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
+    """Decode bytes, whatever they are.
+
+    Args:
+        data: the bytes.
+        charset: as the mail names it; empty if it does not.
+
+    Returns:
+        The text, and False if the mail's own word could not be taken: the character set is unknown
+        or refused, or the bytes are not of it.
+    """
+    codec = _CODECS.get(charset.strip().strip("\"'").lower()) if charset else "utf-8"
+    if codec is not None:
+        try:
+            return codecs.decode(data, codec), True
+        except UnicodeError:
+            if codec not in ("utf-8", "windows-1252"):
+                return codecs.decode(data, codec, "replace"), False
+    try:
+        return data.decode("utf-8"), False
+    except UnicodeDecodeError:
+        return data.decode("windows-1252", "replace"), False
+
+
+def clean_text(text: str) -> str:
+    """Unify line ends and spaces; remove control and invisible characters.
+
+    What is invisible must not make two lines differ, or an order unreadable.
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_CLEAN)
+
+
+def clean_line(text: str, length: int) -> str:
+    """Make one printable line of at most `length` characters, for subjects and the like."""
+    return " ".join(clean_text(text).split())[:length]

@@ -1,0 +1,130 @@
+"""Header fields: names and values, encoded words, Message-IDs.
+
+Every access is total: a header that means nothing gives None or nothing, never an exception.
+"""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Iterable
+from typing import Final
+
+from pbem.mail_in.charsets import clean_line, decode_text
+
+SUBJECT_LENGTH: Final = 500
+_READ_LENGTH: Final = 4096
+_ID_LENGTH: Final = 500
+_ANSWERS: Final = 30
+
+
+class Headers:
+    """The fields of one header block, in order; names are compared without case."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._fields: list[tuple[str, str]] = []
+        for line in lines:
+            name, _, value = line.partition(b":")
+            text, _ = decode_text(value.replace(b"\t", b" ").strip(), "")
+            self._fields.append((name.strip().decode("ascii", "replace").lower(), text))
+
+    def all(self, name: str) -> list[str]:
+        """Give all values of a field, unfolded, otherwise as they stand."""
+        return [value for field, value in self._fields if field == name]
+
+    def first(self, name: str) -> str:
+        """Give the first value of a field; empty if there is none."""
+        return next((value for field, value in self._fields if field == name), "")
+
+    def names(self) -> frozenset[str]:
+        """Give the names of all fields, in lower case."""
+        return frozenset(field for field, _ in self._fields)
+
+
+def decode_words(value: str) -> str:
+    """Decode the encoded words (RFC 2047) of an unstructured value.
+
+    What is damaged stays as it is. White space between two encoded words is not text (§6.2).
+    """
+    value = value[:_READ_LENGTH]
+    out: list[str] = []
+    at = 0
+    after_word = False
+    while True:
+        start = value.find("=?", at)
+        end, word = _word_at(value, start) if start >= 0 else (-1, "")
+        if end < 0:
+            if start < 0:
+                break
+            out.append(value[at : start + 2])
+            at, after_word = start + 2, False
+            continue
+        between = value[at:start]
+        if not (after_word and not between.strip()):
+            out.append(between)
+        out.append(word)
+        at, after_word = end, True
+    out.append(value[at:])
+    return "".join(out)
+
+
+def _word_at(value: str, start: int) -> tuple[int, str]:
+    """Decode the encoded word that starts here; gives its end, -1 if there is none."""
+    # At most 75 characters by the RFC; real ones are longer, but hundreds are enough.
+    stop = min(len(value), start + 1000)
+    mark = value.find("?", start + 2, start + 60)
+    if mark < 0 or value[mark + 2 : mark + 3] != "?":
+        return -1, ""
+    end = value.find("?=", mark + 3, stop)
+    if end < 0:
+        return -1, ""
+    charset = value[start + 2 : mark].partition("*")[0]
+    data = value[mark + 3 : end].encode("utf-8", "replace")
+    try:
+        match value[mark + 1].lower():
+            case "q":
+                raw = binascii.a2b_qp(data, header=True)
+            case "b":
+                raw = binascii.a2b_base64(data + b"===")
+            case _:
+                return -1, ""
+    except (binascii.Error, ValueError):
+        return -1, ""
+    return end + 2, decode_text(raw, charset)[0]
+
+
+def subject_of(headers: Headers) -> str:
+    """Give the subject, decoded, as one printable line."""
+    return clean_line(decode_words(headers.first("subject")), SUBJECT_LENGTH)
+
+
+def message_ids(value: str, limit: int = 200) -> list[str]:
+    """Give the well-formed Message-IDs of a field without their brackets, in order."""
+    found: list[str] = []
+    for piece in value.split("<")[1 : limit + 1]:
+        inner, bracket, _ = piece.partition(">")
+        if bracket and is_message_id(inner):
+            found.append(inner)
+    return found
+
+
+def is_message_id(text: str) -> bool:
+    """Say whether this may stand between the brackets of a Message-ID."""
+    return 0 < len(text) <= _ID_LENGTH and text.isascii() and text.isprintable() and " " not in text
+
+
+def message_id_of(headers: Headers) -> str | None:
+    """Give the one Message-ID; None if it is missing, twice or malformed, such as `<>`."""
+    values = headers.all("message-id")
+    found = message_ids(values[0]) if len(values) == 1 else []
+    return found[0] if len(found) == 1 else None
+
+
+def answered_ids(headers: Headers) -> tuple[str, ...]:
+    """Give the Message-IDs that a mail answers, the nearest first."""
+    chain = [
+        *(found for value in headers.all("references")[:1] for found in message_ids(value)),
+        *(found for value in headers.all("in-reply-to")[:1] for found in message_ids(value)),
+    ]
+    return tuple(dict.fromkeys(reversed(chain)))[:_ANSWERS]

@@ -1,0 +1,124 @@
+"""Limits that hold on the raw bytes, before anything is parsed.
+
+The parsers of the standard library need seconds, or all of the stack, for mails of some hundred
+kilobytes that were made for it. Whatever is beyond these limits is refused here with
+`MalformedMailError`: the mail is kept, and nobody gets an answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.errors import MalformedMailError
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a mail we are willing to read; sizes in bytes.
+
+    Attributes:
+        mail: only so much of a mail is looked at; attachments beyond it are not missed, but a text
+            that reaches beyond it is refused.
+        head: the header block of the mail.
+        head_line: one line of it.
+        fields: number of header fields.
+        part_head: the header block of a part.
+        parts: leaves and containers together.
+        depth: levels of containers.
+    """
+
+    mail: int = 256 * 1024
+    head: int = 64 * 1024
+    head_line: int = 8 * 1024
+    fields: int = 200
+    part_head: int = 16 * 1024
+    parts: int = 50
+    depth: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RawMail:
+    """A mail taken apart at its first empty line; line ends are LF, without NUL.
+
+    Attributes:
+        head: the header lines, unfolded, without those that are no header field.
+        body: everything after the first empty line.
+        cut: True if the mail was longer than the limit.
+        problems: as in `InboundMail`.
+    """
+
+    head: tuple[bytes, ...]
+    body: bytes
+    cut: bool
+    problems: tuple[str, ...]
+
+
+def open_raw(raw: bytes, limits: Limits) -> RawMail:
+    """Check the limits of a whole mail and separate its header from its body.
+
+    Raises:
+        MalformedMailError: the header is too long, or there is none.
+    """
+    problems: list[str] = []
+    cut = len(raw) > limits.mail
+    if cut:
+        raw = raw[: limits.mail]
+        problems.append("longer than the size limit: only the beginning was read")
+    if b"\0" in raw:
+        raw = raw.replace(b"\0", b"")
+        problems.append("NUL bytes were removed")
+    raw = raw.replace(b"\r\n", b"\n")
+    head, body = split_head(raw)
+    if b"\r" in head:
+        # A lone CR is a line end for some readers and none for others: it must not start a field.
+        head = head.replace(b"\r", b" ")
+        problems.append("a lone carriage return in the header")
+    if b"\r" in body:
+        body = body.replace(b"\r", b"\n")
+    lines = unfold(head, block=limits.head, line=limits.head_line, fields=limits.fields)
+    if lines and lines[0].startswith((b"From ", b">From ")):
+        lines = lines[1:]
+    fields = tuple(line for line in lines if is_field(line))
+    if len(fields) != len(lines):
+        problems.append("a header line that is no field")
+    if not fields:
+        raise MalformedMailError("no header")
+    return RawMail(head=fields, body=body, cut=cut, problems=tuple(problems))
+
+
+def split_head(block: bytes) -> tuple[bytes, bytes]:
+    """Separate header and body at the first empty line; line ends are LF."""
+    if block.startswith(b"\n"):
+        return b"", block[1:]
+    head, _, body = block.partition(b"\n\n")
+    return head, body
+
+
+def unfold(head: bytes, *, block: int, line: int, fields: int) -> list[bytes]:
+    """Join the folded lines of a header block.
+
+    Raises:
+        MalformedMailError: the block, one of its lines or the number of fields is beyond the limit.
+    """
+    if len(head) > block:
+        raise MalformedMailError("the header is too long")
+    if head.count(b"\n") > block // 16:
+        raise MalformedMailError("the header has too many lines")
+    pieces: list[list[bytes]] = []
+    for text in head.split(b"\n"):
+        if len(text) > line:
+            raise MalformedMailError("a header line is too long")
+        if text[:1] in (b" ", b"\t") and pieces:
+            pieces[-1].append(text.strip())
+        elif text.strip():
+            pieces.append([text.strip()])
+    if len(pieces) > fields:
+        raise MalformedMailError("too many header fields")
+    return [b" ".join(parts) for parts in pieces]
+
+
+def is_field(line: bytes) -> bool:
+    """Say whether a line is `name: value` with a name of printable ASCII characters."""
+    name, colon, _ = line.partition(b":")
+    name = name.rstrip()
+    return bool(colon and name) and all(33 <= byte <= 126 for byte in name)  # noqa: PLR2004

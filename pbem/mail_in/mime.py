@@ -1,0 +1,232 @@
+"""The parts of a mail, and which of them are its text.
+
+Containers are split by their boundary lines, iteratively counted and bounded in depth, in time
+that is linear in the size of the mail for each level. What is attached is never read, and a mail
+within the mail (`message/rfc822`) is never taken for the writer's own words.
+"""
+
+from __future__ import annotations
+
+import binascii
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from email.message import Message
+from typing import Final
+
+from pbem.errors import MalformedMailError
+from pbem.mail_in.charsets import clean_text, decode_text
+from pbem.mail_in.flowed import unflow
+from pbem.mail_in.headers import Headers
+from pbem.mail_in.limits import Limits, split_head, unfold
+
+_CONTENT_TYPE_LENGTH: Final = 2048
+_BOUNDARY_LENGTH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ContentType:
+    """A Content-Type field, e.g. `text/plain; charset=utf-8`; everything in lower case but values.
+
+    Attributes:
+        name: type and subtype; `text/plain` if there is no field, `x-damaged/x-damaged` if it
+            cannot be read.
+        params: parameters, names in lower case.
+    """
+
+    name: str
+    params: dict[str, str]
+
+    @property
+    def main(self) -> str:
+        """The type without its subtype."""
+        return self.name.partition("/")[0]
+
+
+@dataclass(slots=True)
+class Texts:
+    """The readable texts of a part, in order, as far as they were found.
+
+    Attributes:
+        plain: texts of plain parts; None as soon as something exists only as HTML.
+        html: the same for HTML.
+        rich: there is at least one real HTML part.
+    """
+
+    plain: list[str] | None = field(default_factory=list)
+    html: list[str] | None = field(default_factory=list)
+    rich: bool = False
+
+
+def content_type_of(headers: Headers) -> ContentType:
+    """Read the Content-Type with the library's tolerant reader, its input bounded."""
+    value = headers.first("content-type")
+    if not value:
+        return ContentType("text/plain", {})
+    if len(value) > _CONTENT_TYPE_LENGTH:
+        return ContentType("x-damaged/x-damaged", {})
+    message = Message()
+    params: dict[str, str] = {}
+    try:
+        message["Content-Type"] = value
+        for key, text in message.get_params(failobj=[])[1:]:
+            # Whatever the type hints say: RFC 2231 values come as (charset, language, text).
+            given: object = text
+            params.setdefault(key.lower(), given[-1] if isinstance(given, tuple) else text)
+    except (ValueError, LookupError, TypeError):
+        return ContentType("x-damaged/x-damaged", {})
+    name = value.partition(";")[0].strip().lower()
+    if name.count("/") != 1:
+        name = "text/plain" if name in ("", "text") else "x-damaged/x-damaged"
+    return ContentType(name, params)
+
+
+class PartReader:
+    """Collects the texts of one mail; counts parts and notes what was odd."""
+
+    def __init__(self, limits: Limits, *, cut: bool) -> None:
+        self._limits = limits
+        self._cut = cut
+        self._parts = 0
+        self.problems: list[str] = []
+
+    def read(self, headers: Headers, body: bytes, *, depth: int = 0, last: bool = True) -> Texts:
+        """Collect the texts of a part.
+
+        Args:
+            headers: of this part.
+            body: its content, still encoded.
+            depth: containers around it.
+            last: it ends where the mail ends, so it may have been cut.
+
+        Raises:
+            MalformedMailError: too many parts or levels, or a text that was cut.
+        """
+        self._parts += 1
+        if self._parts > self._limits.parts:
+            raise MalformedMailError("too many parts")
+        if depth > self._limits.depth:
+            raise MalformedMailError("containers are nested too deep")
+        kind = content_type_of(headers)
+        if kind.main == "multipart":
+            return self._container(kind, body, depth, last)
+        if kind.name not in ("text/plain", "text/html") or is_attachment(headers, kind):
+            return Texts()
+        if self._cut and last:
+            raise MalformedMailError("the text is longer than the size limit")
+        text = self._text(headers, kind, body)
+        if kind.name == "text/html":
+            return Texts(plain=None, html=[text], rich=True)
+        if kind.params.get("format", "").lower() == "flowed":
+            text = unflow(text, delete_space=kind.params.get("delsp", "").lower() == "yes")
+        return Texts(plain=[text], html=[f"<pre>{html.escape(text)}</pre>"])
+
+    def _container(self, kind: ContentType, body: bytes, depth: int, last: bool) -> Texts:
+        if kind.name in ("multipart/encrypted", "multipart/digest"):
+            self.problems.append("an encrypted mail or a digest is not read")
+            return Texts()
+        boundary = kind.params.get("boundary", "").rstrip()
+        if not 0 < len(boundary) <= _BOUNDARY_LENGTH or not boundary.isascii():
+            self.problems.append("a container without boundary")
+            return Texts()
+        pieces, closed = split_parts(body, boundary.encode("ascii"), self._limits.parts)
+        if kind.name in ("multipart/signed", "multipart/report"):
+            pieces = pieces[:1]
+        found: list[Texts] = []
+        for number, piece in enumerate(pieces):
+            head, content = split_head(piece)
+            lines = unfold(
+                head,
+                block=self._limits.part_head,
+                line=self._limits.head_line,
+                fields=self._limits.fields,
+            )
+            at_end = last and not closed and number == len(pieces) - 1
+            found.append(self.read(Headers(lines), content, depth=depth + 1, last=at_end))
+        if kind.name == "multipart/alternative":
+            return one_of(found)
+        return all_of(found)
+
+    def _text(self, headers: Headers, kind: ContentType, body: bytes) -> str:
+        encoding = headers.first("content-transfer-encoding").strip().lower()
+        data = decode_transfer(body, encoding)
+        text, clean = decode_text(data, kind.params.get("charset", ""))
+        if not clean:
+            self.problems.append("the character set is not known, or the text is not of it")
+        return clean_text(text)
+
+
+def split_parts(body: bytes, boundary: bytes, limit: int) -> tuple[list[bytes], bool]:
+    """Split a container at its boundary lines.
+
+    Returns:
+        The parts (header and content), and whether the closing line was there.
+
+    Raises:
+        MalformedMailError: more than `limit` parts.
+    """
+    pieces: list[bytes] = []
+    start = -1
+    for match in re.finditer(rb"(?:^|\n)--" + re.escape(boundary) + rb"(--)?[ \t]*(?=\n|$)", body):
+        if start >= 0:
+            pieces.append(body[start : max(start, match.start())])
+        if len(pieces) > limit:
+            raise MalformedMailError("too many parts")
+        if match.group(1):
+            return pieces, True
+        start = match.end() + 1
+    if start >= 0:
+        pieces.append(body[start:])
+    return pieces, False
+
+
+def is_attachment(headers: Headers, kind: ContentType) -> bool:
+    """Say whether a part is a file and not text to be read in place."""
+    disposition = headers.first("content-disposition").lower()
+    named = "filename" in disposition or "name" in kind.params
+    return disposition.lstrip().startswith("attachment") or named
+
+
+def decode_transfer(body: bytes, encoding: str) -> bytes:
+    """Undo the transfer encoding; damage costs the damaged place only."""
+    if encoding == "quoted-printable":
+        return binascii.a2b_qp(body)
+    if encoding == "base64":
+        # Footers that somebody appended, lost padding, foreign characters: take what can be read.
+        data = bytes(body).translate(None, _NOT_BASE64).partition(b"=")[0]
+        data = data[: len(data) - 1] if len(data) % 4 == 1 else data
+        return binascii.a2b_base64(data + b"=" * (-len(data) % 4))
+    return body
+
+
+_NOT_BASE64: Final = bytes(
+    code
+    for code in range(256)
+    if code not in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+)
+
+
+def one_of(found: Sequence[Texts]) -> Texts:
+    """Join alternatives: the first that has plain text, the first that has HTML."""
+    plain = next((texts.plain for texts in found if texts.plain), None)
+    rich = next((texts for texts in found if texts.rich and texts.html), None)
+    if plain is None and rich is None:
+        return Texts()
+    return Texts(
+        plain=plain,
+        html=rich.html if rich else [f"<pre>{html.escape(text)}</pre>" for text in plain or ()],
+        rich=rich is not None,
+    )
+
+
+def all_of(found: Sequence[Texts]) -> Texts:
+    """Join what stands one after the other; what one form lacks makes that form incomplete."""
+    joined = Texts()
+    for texts in found:
+        joined.rich = joined.rich or texts.rich
+        if joined.plain is not None:
+            joined.plain = None if texts.plain is None else joined.plain + texts.plain
+        if joined.html is not None:
+            joined.html = None if texts.html is None else joined.html + texts.html
+    return joined
