@@ -10,7 +10,6 @@ from engine.cards import PACK, RANK_OF, sort_cards
 from engine.phyliss.moves import DESTROYER, PHYLISS_RANKS, WILD
 from engine.phyliss.scoring import (
     deal_result,
-    has_left,
     holders,
     next_dealer,
     ranking,
@@ -184,14 +183,12 @@ def end_game(draft: Draft, facts: list[Fact], reason: str) -> None:
 def is_silent(draft: Draft) -> bool:
     """Say whether nobody has decided anything for two turns each (GEN-7).
 
-    A turn that is still going on counts as the seat's last one as soon as it has held a ply.
+    A turn that is still going on says nothing for silence yet, but a ply chosen in it ends silence.
     """
-    for seat in map(Seat, range(draft.setup.players)):
-        if has_left(draft, seat):
-            continue
-        last_two = draft.turns[seat]
-        if seat == draft.to_act and draft.turn:
-            last_two = (last_two[1], draft.turn)
-        if any(not turn & STANDBY or turn & CHOSEN for turn in last_two):
-            return False
-    return True
+    if draft.turn & CHOSEN:
+        return False
+    return all(
+        turn & STANDBY and not turn & CHOSEN
+        for seat in stayers(draft)
+        for turn in draft.turns[seat]
+    )

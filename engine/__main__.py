@@ -1,0 +1,21 @@
+"""`python -m engine`: the engine protocol on standard input and output."""
+
+from __future__ import annotations
+
+import sys
+
+from engine.protocol import serve
+
+
+def main() -> int:
+    """Serve one conversation; a client that hangs up or interrupts ends it quietly."""
+    try:
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+    except (BrokenPipeError, KeyboardInterrupt):
+        # Nobody reads any more; keep the interpreter from flushing into the closed pipe at exit.
+        sys.stdout = None  # type: ignore[assignment]  # documented way to silence the last flush
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
