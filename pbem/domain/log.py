@@ -153,7 +153,9 @@ def check_event(event: StoredEvent, prev: StoredEvent | None) -> None:
             version=event.version,
         )
     if event_hash(event) != event.hash:
-        raise LogError(f"event {event.version} was changed: its hash differs", version=event.version)
+        raise LogError(
+            f"event {event.version} was changed: its hash differs", version=event.version
+        )
     if (event.secret is None) and event.secret_commitment is None:
         return
     if event.secret is None or event.secret.payload is None:

@@ -1,0 +1,380 @@
+"""Commands to events: what is wished, against what is; a wish may be refused.
+
+Every function takes the game as it is and gives a `Decision`: the events to append and the game as
+it will be. Nothing here draws chance or reads a clock; secrets, ids and instants come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from engine import registry
+from engine.api import OptionValue, Seat, Source
+from engine.errors import (
+    AmbiguousOrderError,
+    EngineError,
+    IllegalMoveError,
+    InvalidOrderError,
+    NotToActError,
+    SetupError,
+)
+from engine.orders import candidates, read_order
+from engine.replay import DIGEST_VERSION, state_digest
+from engine.shuffle import commitment, normalise_phrase
+from pbem.domain import deadlines
+from pbem.domain.events import (
+    DeadlineExtended,
+    DeadlineSet,
+    Decided,
+    Event,
+    GameCreated,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    HandsRevealedToAdmin,
+    MovePlayed,
+    PhraseGiven,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    Recorded,
+    SeatResigned,
+    TurnTimedOut,
+)
+from pbem.domain.game import ENGINE_SOURCES, Game, evolve
+from pbem.domain.log import GameId
+from pbem.errors import Refusal
+
+CLOCK, SYSTEM = "clock", "system"
+MAX_PLIES_PER_STEP = 10_000
+"""A guard: the service's own plies in one decision end long before, or the rules are broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The clock of a game: seconds per move, reminders in percent, what happens on silence."""
+
+    time_per_move: int
+    reminders: tuple[int, ...] = (50, 90)
+    on_timeout: str = "standby"
+
+
+@dataclass(slots=True)
+class Decision:
+    """Events decided so far, and the game with them; built step by step, then appended at once."""
+
+    game_id: GameId
+    now: datetime
+    actor: str
+    cause: str | None
+    game: Game | None = None
+    events: list[Decided] = field(default_factory=list)
+
+    def emit(self, event: Event, *, actor: str | None = None) -> Game:
+        """Add an event and give the game that follows from it."""
+        actor = actor or self.actor
+        version = (0 if self.game is None else self.game.version) + 1
+        recorded = Recorded(version, self.now, actor, self.cause, "", event)
+        self.game = evolve(self.game, recorded, self.game_id)
+        self.events.append(Decided(event, actor, self.cause))
+        return self.game
+
+
+def decision_on(game: Game, *, actor: str, cause: str | None, now: datetime) -> Decision:
+    """Begin a decision on a game that exists."""
+    return Decision(game.id, now, actor, cause, game)
+
+
+# --- the life of a game ---------------------------------------------------------------------------
+
+
+def create_game(
+    decision: Decision,
+    *,
+    ruleset: str,
+    players: Sequence[str],
+    options: Mapping[str, OptionValue],
+    operator_seats: Sequence[int],
+    timing: Timing,
+    server_secret: bytes,
+) -> Game:
+    """Fix seats, options and the commitment, and invite everybody. Raises: Refusal (GEN-14)."""
+    try:
+        rules = registry.find(ruleset)
+        complete = rules.check_options(len(players), options)
+    except SetupError as error:
+        raise Refusal("setup", error.message, rule=error.rule) from error
+    if len(set(players)) != len(players):
+        raise Refusal("setup", "every seat needs a player of its own", rule=None)
+    decision.emit(
+        GameCreated(
+            ruleset=rules.id.name,
+            ruleset_version=rules.id.version,
+            seats=tuple(players),
+            options=complete,
+            operator_seats=tuple(operator_seats),
+            time_per_move=timing.time_per_move,
+            reminders=timing.reminders,
+            on_timeout=timing.on_timeout,
+            commitment=commitment(server_secret).hex(),
+            server_secret=server_secret.hex(),
+        )
+    )
+    for seat, player in enumerate(players):
+        decision.emit(PlayerInvited(seat, player))
+    return _game(decision)
+
+
+def join(decision: Decision, seat: int, phrase: str | None) -> None:
+    """Take a seat, with a phrase for the shuffles if one was sent; the last to join starts the game.
+
+    Raises: Refusal.
+    """
+    game = _game(decision)
+    if game.status != "inviting":
+        raise Refusal("started", "The game has begun; nobody can join or add a phrase any more.")
+    status = game.seats[seat].status
+    if status == "declined":
+        raise Refusal("declined", "You declined this game; ask its admin for a new invitation.")
+    if phrase is not None:
+        _check_phrase(game, seat)
+    if status == "joined" and phrase is None:
+        raise Refusal("joined", "You have already joined; the game begins when everybody has.")
+    if status != "joined":
+        decision.emit(PlayerJoined(seat, game.seats[seat].player))
+    if phrase is not None:
+        decision.emit(PhraseGiven(seat, normalise_phrase(phrase)))
+    _start_if_complete(decision)
+
+
+def _check_phrase(game: Game, seat: int) -> None:
+    if seat in game.operator_seats:
+        raise Refusal(
+            "operator",
+            "Whoever runs the server adds no phrase: it could be chosen after the others'.",
+            rule="GEN-4",
+        )
+    if game.seats[seat].phrase is not None:
+        raise Refusal(
+            "phrase", "You have given your phrase already; it stays as it is.", rule="GEN-4"
+        )
+
+
+def _start_if_complete(decision: Decision) -> None:
+    game = _game(decision)
+    if any(seat.status != "joined" for seat in game.seats):
+        return
+    step = game.ruleset.start(game.setup)
+    decision.emit(
+        GameStarted(
+            phrases=tuple(seat.phrase or "" for seat in game.seats),
+            digest=state_digest(game.ruleset, step.state),
+            digest_version=DIGEST_VERSION,
+        ),
+        actor=SYSTEM,
+    )
+    _play_forced(decision)
+    settle(decision)
+
+
+def decline(decision: Decision, seat: int) -> None:
+    """Refuse a seat; the game cannot begin without it and is stopped. Raises: Refusal."""
+    game = _game(decision)
+    if game.status != "inviting":
+        raise Refusal(
+            "started", "The game has begun. To leave it, write resign and confirm on two lines."
+        )
+    if game.seats[seat].status == "declined":
+        raise Refusal("declined", "You have declined this game already.")
+    decision.emit(PlayerDeclined(seat, game.seats[seat].player))
+    decision.emit(GameStopped("declined", game.server_secret), actor=SYSTEM)
+
+
+def stop(decision: Decision, reason: str) -> None:
+    """End a game without a ranking, by an admin; opens the secret. Raises: Refusal."""
+    game = _game(decision)
+    if game.is_over:
+        raise Refusal("over", "The game is over already.")
+    decision.emit(GameStopped("admin", game.server_secret, reason))
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def play(decision: Decision, seat: int, text: str, *, source: str) -> str:
+    """Play one order; gives the canonical text of the move.
+
+    Args:
+        text: one order, as the player wrote it.
+        source: as in `MovePlayed`.
+
+    Forced moves follow at once; `settle` must come after the last order. Raises: Refusal, with the
+    rule and what would have been legal.
+    """
+    game = running(_game(decision))
+    rules = game.ruleset
+    try:
+        move = read_order(rules, game.state, Seat(seat), text)
+        canonical = rules.format_move(game.state, Seat(seat), move)
+        _emit_move(decision, seat, move, canonical, source)
+    except EngineError as error:
+        raise refusal_of(game, seat, text, error) from error
+    _play_forced(decision)
+    return canonical
+
+
+def refusal_of(game: Game, seat: int, text: str, error: EngineError) -> Refusal:
+    """Turn an engine error into the player's refusal, with the nearest legal orders."""
+    code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
+    if code is None:
+        raise error
+    suggestions = candidates(game.ruleset, game.state, Seat(seat), text, error)
+    return Refusal(code, error.message, rule=error.rule, suggestions=suggestions)
+
+
+_CODES: dict[type[EngineError], str] = {
+    NotToActError: "not-to-act",
+    AmbiguousOrderError: "ambiguous",
+    InvalidOrderError: "invalid",
+    IllegalMoveError: "illegal",
+}
+
+
+def running(game: Game) -> Game:
+    """Give the game back if it runs. Raises: Refusal."""
+    if game.status == "inviting":
+        raise Refusal("not-started", "The game has not begun: not everybody has joined yet.")
+    if game.is_over:
+        raise Refusal("over", "The game is over; no move can be made any more.")
+    return game
+
+
+def resign(decision: Decision, seat: int) -> None:
+    """Leave the game for good (GEN-7); `settle` must follow. Raises: Refusal."""
+    game = running(_game(decision))
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", "You have left this game already.", rule="GEN-7")
+    try:
+        decision.emit(SeatResigned(seat))
+    except EngineError as error:
+        raise refusal_of(game, seat, "resign", error) from error
+    _play_forced(decision)
+
+
+def settle(decision: Decision) -> None:
+    """Close a change of the position: the end of the game, or a new deadline."""
+    game = _game(decision)
+    outcome = game.outcome()
+    if outcome is not None:
+        decision.emit(
+            GameFinished(
+                ranking=tuple(tuple(int(s) for s in place) for place in outcome.ranking),
+                reason=outcome.reason,
+                scores=outcome.scores,
+                server_secret=game.server_secret,
+            ),
+            actor=SYSTEM,
+        )
+        return
+    due_at, reminders = deadlines.plan(decision.now, game.time_per_move, game.reminders)
+    seats = tuple(int(seat) for seat in game.to_act)
+    decision.emit(DeadlineSet(seats, decision.now, due_at, reminders), actor=SYSTEM)
+
+
+def _play_forced(decision: Decision) -> None:
+    """Play what is forced (GEN-11), one ply after the other."""
+    for _ in range(MAX_PLIES_PER_STEP):
+        game = _game(decision)
+        forced = game.ruleset.forced_move(game.state)
+        if forced is None or game.outcome() is not None:
+            break
+        seat, move = forced
+        canonical = game.ruleset.format_move(game.state, seat, move)
+        _emit_move(decision, seat, move, canonical, "forced", actor=SYSTEM)
+
+
+def _emit_move(
+    decision: Decision,
+    seat: int,
+    move: Any,
+    canonical: str,
+    source: str,
+    actor: str | None = None,
+) -> None:
+    game = _game(decision)
+    step = game.ruleset.apply(
+        game.state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN)
+    )
+    decision.emit(
+        MovePlayed(
+            seat=seat,
+            move=canonical,
+            source=source,
+            ply=game.ruleset.ply(step.state),
+            digest=state_digest(game.ruleset, step.state),
+            digest_version=DIGEST_VERSION,
+        ),
+        actor=actor,
+    )
+
+
+# --- time -----------------------------------------------------------------------------------------
+
+
+def time_out(decision: Decision, seat: int, deadline: int) -> None:
+    """Play for a seat whose deadline passed (GEN-7): standby moves until another seat is to act.
+
+    Raises: Refusal("not-due") if that deadline is no longer the running one, or not due yet.
+    """
+    game = _game(decision)
+    open_deadline = game.deadline
+    if (
+        open_deadline is None
+        or open_deadline.version != deadline
+        or seat not in game.to_act
+        or decision.now < open_deadline.due_at
+    ):
+        raise Refusal("not-due", "That deadline is not due, or it is settled already.")
+    decision.emit(TurnTimedOut(seat, deadline))
+    for _ in range(MAX_PLIES_PER_STEP):
+        game = _game(decision)
+        if game.outcome() is not None or seat not in game.to_act:
+            break
+        move = game.ruleset.standby_move(game.state, Seat(seat))
+        canonical = game.ruleset.format_move(game.state, Seat(seat), move)
+        _emit_move(decision, seat, move, canonical, "standby")
+    _play_forced(decision)
+    settle(decision)
+
+
+def extend_for_delivery(decision: Decision) -> None:
+    """The turn mail left late: the clock starts now (promise: an outage costs nobody a deadline)."""
+    game = _game(decision)
+    if game.deadline is None:
+        raise Refusal("not-due", "There is no deadline to extend.")
+    due_at, reminders = deadlines.plan(decision.now, game.time_per_move, game.reminders)
+    decision.emit(DeadlineExtended(game.deadline.version, due_at, reminders, "delivery"))
+
+
+# --- the admin's eyes -----------------------------------------------------------------------------
+
+
+def reveal(decision: Decision, seats: Sequence[int], at_version: int, reason: str) -> None:
+    """Record that an admin looks at hidden cards of a running game. Raises: Refusal."""
+    game = _game(decision)
+    if game.is_over:
+        return  # everything is open
+    if not reason.strip():
+        raise Refusal(
+            "reason", "Looking at hidden cards of a running game needs a reason: --reason TEXT."
+        )
+    decision.emit(HandsRevealedToAdmin(tuple(seats), at_version, reason.strip()))
+
+
+def _game(decision: Decision) -> Game:
+    if decision.game is None:
+        raise Refusal("unknown-game", "There is no such game.")
+    return decision.game

@@ -1,0 +1,331 @@
+"""The state of one game as the service sees it, and how each event changes it.
+
+`evolve` is a fold: event after event, from the log alone. The rules do the rest: the engine's
+state is computed from the seed and the moves, and each recorded digest is compared (GEN-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, assert_never
+
+from engine import registry
+from engine.api import AnyRuleset, Fact, OptionValue, Outcome, Seat, Setup, Source, Step
+from engine.errors import EngineError
+from engine.replay import DIGEST_VERSION, state_digest
+from engine.shuffle import game_seed
+from pbem.domain.events import (
+    DeadlineExtended,
+    DeadlineSet,
+    GameCreated,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    HandsRevealedToAdmin,
+    MovePlayed,
+    PhraseGiven,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    Recorded,
+    SeatRemoved,
+    SeatResigned,
+    TurnTimedOut,
+)
+from pbem.domain.log import GameId
+from pbem.errors import LogError
+
+NEWS_LIMIT = 300
+"""Facts kept for "what happened since my last move"; older ones are in the log."""
+
+CHOSEN_SOURCES = frozenset({"mail", "standing", "admin", "bot"})
+"""Sources of plies that somebody decided; the others are played by the service."""
+
+ENGINE_SOURCES = {"forced": Source.FORCED, "standby": Source.STANDBY}
+
+
+@dataclass(frozen=True, slots=True)
+class SeatState:
+    """One seat of a game.
+
+    Attributes:
+        player: player id.
+        status: `invited`, `joined`, `declined`, `resigned`, `removed`.
+        generation: counts the people who sat here, from 1.
+        phrase: what the person added to the shuffles; None = not given (yet).
+        decision: version of the event that gave the seat something to decide; None = nothing.
+        seen: version of the seat's last own chosen ply: facts after it are news.
+    """
+
+    player: str
+    status: str = "invited"
+    generation: int = 1
+    phrase: str | None = field(default=None, repr=False)
+    decision: int | None = None
+    seen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDeadline:
+    """The running deadline; `version` is that of its DeadlineSet."""
+
+    version: int
+    seats: tuple[int, ...]
+    starts_at: datetime
+    due_at: datetime
+    reminders: tuple[datetime, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A fact and the version of the event that it follows from."""
+
+    version: int
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game, folded from its stream.
+
+    Attributes:
+        status: `inviting`, `running`, `finished`, `stopped`.
+        state: the engine's state; None before the deal.
+        position: version of the last event that changed `state`; lists of moves made before it
+            are out of date.
+        deadline: None while nobody has one.
+        news: facts since the longest silence at the table, oldest first.
+    """
+
+    id: GameId
+    version: int
+    head: str
+    status: str
+    ruleset: AnyRuleset
+    options: dict[str, OptionValue]
+    seats: tuple[SeatState, ...]
+    operator_seats: tuple[int, ...]
+    time_per_move: int
+    reminders: tuple[int, ...]
+    on_timeout: str
+    commitment: str
+    server_secret: str = field(repr=False)
+    state: Any = field(default=None, repr=False)
+    position: int = 0
+    deadline: OpenDeadline | None = None
+    news: tuple[News, ...] = field(default=(), repr=False)
+    finished: GameFinished | None = None
+
+    @property
+    def setup(self) -> Setup:
+        """What the shuffles and the rules follow from."""
+        phrases = [seat.phrase or "" for seat in self.seats]
+        return Setup(
+            players=len(self.seats),
+            seed=game_seed(bytes.fromhex(self.server_secret), phrases),
+            options=self.options,
+        )
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """Seats that have something to decide now."""
+        if self.status != "running":
+            return ()
+        return tuple(self.ruleset.to_act(self.state))
+
+    @property
+    def is_over(self) -> bool:
+        """Say whether nothing can happen any more."""
+        return self.status in ("finished", "stopped")
+
+    def outcome(self) -> Outcome | None:
+        """Give the engine's outcome; None before the deal and while it runs."""
+        return None if self.state is None else self.ruleset.outcome(self.state)
+
+    def seat_of(self, player: str) -> int | None:
+        """Give the seat of a player, None if they do not play here."""
+        return next((n for n, seat in enumerate(self.seats) if seat.player == player), None)
+
+    def news_for(self, seat: int | None, after: int) -> tuple[Fact, ...]:
+        """Give the facts after a version that this seat (None: an observer) may read."""
+        return tuple(
+            news.fact
+            for news in self.news
+            if news.version > after and news.fact.audience in (None, seat)
+        )
+
+
+def fold(recorded: Iterable[Recorded], game_id: GameId, game: Game | None = None) -> Game:
+    """Fold events into a game. Raises: LogError if they do not make one."""
+    for event in recorded:
+        game = evolve(game, event, game_id)
+    if game is None:
+        raise LogError(f"game {game_id} has no events", version=1)
+    return game
+
+
+def evolve(game: Game | None, recorded: Recorded, game_id: GameId) -> Game:
+    """Apply one event. Raises: LogError if it cannot follow, or if the rules do not agree with it."""
+    version = recorded.version
+    if isinstance(recorded.event, GameCreated):
+        if game is not None:
+            raise LogError("the game is created twice", version=version)
+        return _created(recorded.event, recorded, game_id)
+    if game is None:
+        raise LogError("the log does not begin with GameCreated", version=version)
+    try:
+        changed = _changed(game, recorded)
+    except (EngineError, IndexError, ValueError) as error:
+        raise LogError(
+            f"event {version} does not fit the rules: {error}", version=version
+        ) from error
+    return replace(changed, version=version, head=recorded.hash)
+
+
+def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
+    return Game(
+        id=game_id,
+        version=recorded.version,
+        head=recorded.hash,
+        status="inviting",
+        ruleset=registry.find(event.ruleset, event.ruleset_version),
+        options=event.options,
+        seats=tuple(SeatState(player) for player in event.seats),
+        operator_seats=event.operator_seats,
+        time_per_move=event.time_per_move,
+        reminders=event.reminders,
+        on_timeout=event.on_timeout,
+        commitment=event.commitment,
+        server_secret=event.server_secret,
+    )
+
+
+def _changed(game: Game, recorded: Recorded) -> Game:
+    version, event = recorded.version, recorded.event
+    match event:
+        case PlayerInvited():
+            return _with_seat(game, event.seat, player=event.player, status="invited")
+        case PlayerJoined():
+            return _with_seat(game, event.seat, player=event.player, status="joined")
+        case PlayerDeclined():
+            return _with_seat(game, event.seat, status="declined")
+        case PhraseGiven():
+            return _with_seat(game, event.seat, phrase=event.phrase)
+        case GameStarted():
+            return _started(game, event, version)
+        case MovePlayed():
+            return _moved(game, event, version)
+        case SeatResigned() | SeatRemoved():
+            return _left(game, event, version)
+        case DeadlineSet():
+            return replace(
+                game,
+                deadline=OpenDeadline(
+                    version, event.seats, event.starts_at, event.due_at, event.reminders
+                ),
+            )
+        case DeadlineExtended():
+            return _extended(game, event, version)
+        case TurnTimedOut():
+            return _with_news(game, version, [Fact("timed_out", Seat(event.seat), {})])
+        case HandsRevealedToAdmin():
+            admin = recorded.actor.removeprefix("admin:")
+            fact = Fact("hands_revealed", None, {"admin": admin, "reason": event.reason})
+            return _with_news(game, version, [fact])
+        case GameStopped():
+            fact = Fact("game_stopped", None, {"code": event.code, "reason": event.reason})
+            return _with_news(_ended(game, "stopped"), version, [fact])
+        case GameFinished():
+            return replace(_ended(game, "finished"), finished=event)
+        case GameCreated():
+            raise LogError("the game is created twice", version=version)
+        case _:
+            assert_never(event)
+
+
+def _started(game: Game, event: GameStarted, version: int) -> Game:
+    phrases = tuple(seat.phrase or "" for seat in game.seats)
+    if phrases != event.phrases:
+        raise LogError(f"event {version} lists other phrases than were given", version=version)
+    step = game.ruleset.start(game.setup)
+    game = replace(
+        game, status="running", seats=tuple(replace(s, seen=version) for s in game.seats)
+    )
+    return _stepped(game, step, version, mover=None, digest=event.digest)
+
+
+def _moved(game: Game, event: MovePlayed, version: int) -> Game:
+    seat, rules = Seat(event.seat), game.ruleset
+    if game.status != "running":
+        raise LogError(f"event {version} is a move in a game that does not run", version=version)
+    move = rules.parse_order(game.state, seat, event.move)
+    step = rules.apply(game.state, seat, move, ENGINE_SOURCES.get(event.source, Source.CHOSEN))
+    if event.ply != rules.ply(step.state):
+        raise LogError(f"event {version} counts its ply wrong", version=version)
+    if event.source in CHOSEN_SOURCES:
+        game = _with_seat(game, event.seat, seen=version)
+    elif event.source == "forced":
+        game = _with_news(game, version, [Fact("forced", seat, {"move": event.move})])
+    return _stepped(game, step, version, mover=event.seat, digest=event.digest)
+
+
+def _left(game: Game, event: SeatResigned | SeatRemoved, version: int) -> Game:
+    status = "resigned" if isinstance(event, SeatResigned) else "removed"
+    game = _with_seat(game, event.seat, status=status)
+    step = game.ruleset.resign(game.state, Seat(event.seat))
+    return _stepped(game, step, version, mover=None, digest=None)
+
+
+def _stepped(
+    game: Game, step: Step[Any], version: int, *, mover: int | None, digest: str | None
+) -> Game:
+    """Take over the engine's step: state, news, and who has a decision since when.
+
+    `mover` is the seat that made a ply, None where it was none (the deal, a resignation).
+    """
+    if digest is not None and digest != state_digest(game.ruleset, step.state):
+        raise LogError(
+            f"event {version} leads to another state than was recorded"
+            f" (digest version {DIGEST_VERSION})",
+            version=version,
+        )
+    to_act = frozenset(game.ruleset.to_act(step.state))
+    new_deal = any(fact.kind == "dealt" for fact in step.facts)
+    seats = []
+    for number, seat in enumerate(game.seats):
+        kept = seat.decision is not None and not new_deal and mover in (None, number)
+        # Own plies and a resignation do not make a token stale.
+        since = seat.decision if kept else version
+        seats.append(replace(seat, decision=since if number in to_act else None))
+    game = replace(game, state=step.state, seats=tuple(seats), position=version)
+    return _with_news(game, version, step.facts)
+
+
+def _extended(game: Game, event: DeadlineExtended, version: int) -> Game:
+    if game.deadline is None or game.deadline.version != event.deadline:
+        raise LogError(f"event {version} extends a deadline that is not open", version=version)
+    deadline = replace(game.deadline, due_at=event.due_at, reminders=event.reminders)
+    return _with_news(
+        replace(game, deadline=deadline),
+        version,
+        [Fact("deadline_extended", None, {"reason": event.reason})],
+    )
+
+
+def _ended(game: Game, status: str) -> Game:
+    seats = tuple(replace(seat, decision=None) for seat in game.seats)
+    return replace(game, status=status, deadline=None, seats=seats)
+
+
+def _with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)
+    seat = replace(game.seats[number], **changes)
+    return replace(game, seats=(*game.seats[:number], seat, *game.seats[number + 1 :]))
+
+
+def _with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
+    oldest = min((s.seen for s in game.seats if s.status == "joined"), default=0)
+    kept = [news for news in game.news if news.version > oldest]
+    kept.extend(News(version, fact) for fact in facts)
+    return replace(game, news=tuple(kept[-NEWS_LIMIT:]))

@@ -1,0 +1,147 @@
+"""What a player may write, line by line, before anybody asks whether it is legal.
+
+A whole line must be an order: prose never moves a card. Reading ends at a signature mark, `end`,
+`stop` or `--`. Lines within typing distance of an order are kept apart: they stop the reading and
+are suggested, never executed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.api import AnyRuleset
+from engine.orders import alternatives, is_near_order, is_order, list_number
+
+MAX_LINES = 50
+"""Lines of one mail that are read; nobody needs more, and a flood stays cheap."""
+
+MAX_LINE = 500
+
+SHORTEST_NEAR, LONGEST_NEAR = 4, 10
+"""Lengths of words that may be a mistyped order word; shorter ones are like too many others."""
+
+END_MARKS = frozenset({"end", "stop", "--", "-- ", "__", "___"})
+
+
+class Word(enum.Enum):
+    """The service's own order words; each is understood with any case and closing punctuation."""
+
+    JOIN = "join"
+    DECLINE = "decline"
+    RESIGN = "resign"
+    CONFIRM = "confirm"
+    YES = "yes"
+    NO = "no"
+    HELP = "help"
+    RULES = "rules"
+    GAMES = "games"
+    BOARD = "board"
+    HISTORY = "history"
+
+
+_SYNONYMS = {
+    "hand": Word.BOARD,
+    "resend": Word.BOARD,
+    "status": Word.BOARD,
+    "accept": Word.JOIN,
+    "no thanks": Word.DECLINE,
+    "yes please": Word.YES,
+    "resign confirm": Word.RESIGN,
+}
+
+
+class LineKind(enum.Enum):
+    """What a line is, judged by its form alone."""
+
+    SERVICE = "service"
+    GAME = "game"
+    NEAR = "near"
+    """Nearly an order: a typing mistake, most likely."""
+    PROSE = "prose"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a mail.
+
+    Attributes:
+        text: the player's words, trimmed.
+        word: for `SERVICE`.
+        argument: the phrase of `join phrase: …`, None if there is none.
+        guess: for `NEAR`: the order word that may have been meant.
+    """
+
+    text: str
+    kind: LineKind
+    word: Word | None = None
+    argument: str | None = None
+    guess: str | None = None
+
+
+_JOIN_PHRASE = re.compile(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)", re.IGNORECASE)
+
+
+def read_lines(text: str, rulesets: Sequence[AnyRuleset]) -> tuple[Line, ...]:
+    """Split own text into lines and judge each by its form."""
+    lines: list[Line] = []
+    for raw in text.splitlines()[: MAX_LINES * 4]:
+        stripped = raw.strip()[:MAX_LINE]
+        if stripped.lower().rstrip(".!") in END_MARKS:
+            break
+        for part in _split(stripped):
+            if len(lines) >= MAX_LINES:
+                return tuple(lines)
+            lines.append(read_line(part, rulesets))
+    return tuple(lines)
+
+
+def _split(line: str) -> Iterable[str]:
+    """Split at `;`, but for a phrase, which takes its whole line."""
+    parts = [line] if _JOIN_PHRASE.fullmatch(line) else line.split(";")
+    return [part.strip() for part in parts if part.strip()]
+
+
+def read_line(text: str, rulesets: Sequence[AnyRuleset]) -> Line:
+    """Judge one line by its form."""
+    service = _service_line(text)
+    if service is not None:
+        return service
+    if any(is_order(rules, text) for rules in rulesets):
+        return Line(text, LineKind.GAME)
+    guess = _near_service_word(text)
+    if guess is not None or any(is_near_order(rules, text) for rules in rulesets):
+        return Line(text, LineKind.NEAR, guess=guess)
+    return Line(text, LineKind.PROSE)
+
+
+def reads_as_order(text: str, rulesets: Sequence[AnyRuleset]) -> bool:
+    """Say whether a line would be taken for an order: what a quoted line must never be."""
+    return read_line(text, rulesets).kind in (LineKind.SERVICE, LineKind.GAME)
+
+
+def names_list_number(text: str) -> bool:
+    """Say whether an order names a listed move by its number, alone or among alternatives."""
+    return any(list_number(part) is not None for part in alternatives(text))
+
+
+def _service_line(text: str) -> Line | None:
+    phrase = _JOIN_PHRASE.fullmatch(text)
+    if phrase is not None:
+        return Line(text, LineKind.SERVICE, Word.JOIN, phrase.group(1).strip())
+    plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
+    word = _SYNONYMS.get(plain)
+    if word is None:
+        word = next((w for w in Word if w.value == plain), None)
+    return None if word is None else Line(text, LineKind.SERVICE, word)
+
+
+def _near_service_word(text: str) -> str | None:
+    plain = text.strip(" .,!").lower()
+    if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain:
+        return None
+    words = [word.value for word in Word if len(word.value) >= SHORTEST_NEAR]
+    return next(iter(difflib.get_close_matches(plain, words, n=1, cutoff=0.8)), None)

@@ -1,0 +1,111 @@
+"""A folded game as JSON and back: a cache that saves reading a long log, never the truth."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any, cast
+
+from engine import registry
+from engine.api import Fact, JsonObject, Seat
+from pbem.domain.game import Game, News, OpenDeadline, SeatState
+from pbem.domain.log import GameId, format_time, parse_time
+
+FORMAT = 1
+
+
+def to_json(game: Game) -> JsonObject:
+    """Write a running game; a game that is over is cheap to ask and is not worth a snapshot."""
+    return {
+        "format": FORMAT,
+        "id": game.id,
+        "version": game.version,
+        "head": game.head,
+        "status": game.status,
+        "ruleset": [game.ruleset.id.name, game.ruleset.id.version],
+        "options": cast("JsonObject", game.options),
+        "seats": [asdict(seat) for seat in game.seats],
+        "operator_seats": list(game.operator_seats),
+        "time_per_move": game.time_per_move,
+        "reminders": list(game.reminders),
+        "on_timeout": game.on_timeout,
+        "commitment": game.commitment,
+        "server_secret": game.server_secret,
+        "state": None if game.state is None else game.ruleset.state_json(game.state),
+        "position": game.position,
+        "deadline": _deadline_json(game.deadline),
+        "news": [
+            {
+                "version": news.version,
+                "kind": news.fact.kind,
+                "seat": news.fact.seat,
+                "data": news.fact.data,
+                "audience": news.fact.audience,
+            }
+            for news in game.news
+        ],
+    }
+
+
+def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache holds)
+    """Read what `to_json` wrote; None if it is of another format."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        return None
+    rules = registry.find(*data["ruleset"])
+    game = Game(
+        id=GameId(data["id"]),
+        version=data["version"],
+        head=data["head"],
+        status=data["status"],
+        ruleset=rules,
+        options=data["options"],
+        seats=tuple(SeatState(**seat) for seat in data["seats"]),
+        operator_seats=tuple(data["operator_seats"]),
+        time_per_move=data["time_per_move"],
+        reminders=tuple(data["reminders"]),
+        on_timeout=data["on_timeout"],
+        commitment=data["commitment"],
+        server_secret=data["server_secret"],
+        position=data["position"],
+        deadline=_deadline_from(data["deadline"]),
+        news=tuple(_news_from(news) for news in data["news"]),
+    )
+    if data["state"] is None:
+        return game
+    return replace(game, state=rules.state_from_json(game.setup, data["state"]))
+
+
+def _deadline_json(deadline: OpenDeadline | None) -> JsonObject | None:
+    if deadline is None:
+        return None
+    return {
+        "version": deadline.version,
+        "seats": list(deadline.seats),
+        "starts_at": format_time(deadline.starts_at),
+        "due_at": format_time(deadline.due_at),
+        "reminders": [format_time(moment) for moment in deadline.reminders],
+    }
+
+
+def _deadline_from(data: Any) -> OpenDeadline | None:  # noqa: ANN401
+    if data is None:
+        return None
+    return OpenDeadline(
+        version=data["version"],
+        seats=tuple(data["seats"]),
+        starts_at=parse_time(data["starts_at"]),
+        due_at=parse_time(data["due_at"]),
+        reminders=tuple(parse_time(text) for text in data["reminders"]),
+    )
+
+
+def _news_from(data: Any) -> News:  # noqa: ANN401
+    seat, audience = data["seat"], data["audience"]
+    return News(
+        data["version"],
+        Fact(
+            data["kind"],
+            None if seat is None else Seat(seat),
+            data["data"],
+            None if audience is None else Seat(audience),
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Handlers: one unit of work each. Here, and only here, rules, log, mails and time meet."""

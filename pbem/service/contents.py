@@ -1,0 +1,189 @@
+"""From an outbox row to what the mail says: views and facts of one seat, nothing else.
+
+The game is folded up to the row's version, so a mail tells what was true when it was decided, even
+if it leaves late.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.api import Seat
+from engine.orders import LIST_START
+from pbem.domain.events import GameFinished
+from pbem.domain.game import Game
+from pbem.domain.tokens import ConfirmToken, PlayerToken, SeatToken
+from pbem.errors import StoreError
+from pbem.mail_out.compose import mailto_link
+from pbem.mail_out.content import (
+    Content,
+    FinalResult,
+    GameMail,
+    InvitationMail,
+    LineResult,
+    ListedMove,
+    ServiceMail,
+)
+from pbem.service import games
+from pbem.service.context import Service
+from pbem.store.outbox import Outgoing
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+LISTED_MOVES = 60
+"""Moves that a mail lists; more would hide the good ones."""
+
+EXPECTED_MAILS = {"phyliss": {2: 58, 3: 66, 4: 73, 5: 80}}
+"""Mails that all players together send in one deal, measured with simple players."""
+
+
+def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
+    """Build the content of an outgoing mail."""
+    player = uow.players.get(row.player_id)
+    if player is None:
+        raise StoreError(f"outbox {row.id}: its player is gone")
+    if row.game_id is None or row.seat is None or row.version is None:
+        return _service_mail(service, uow, row, player)
+    game = games.load(uow, row.game_id, up_to=row.version)
+    if row.kind == "invitation":
+        return _invitation(service, uow, row, game)
+    return _game_mail(service, uow, row, game, player)
+
+
+def seat_address(service: Service, game: Game, seat: int) -> str:
+    """Give the reply address of a seat at this position."""
+    state = game.seats[seat]
+    token = SeatToken(game.id, seat, state.generation, state.decision or 0, game.version)
+    return service.tokens.address(token)
+
+
+def _game_mail(
+    service: Service, uow: UnitOfWork, row: Outgoing, game: Game, player: Player
+) -> GameMail:
+    seat = Seat(row.seat or 0)
+    names = games.shown_names(uow, [state.player for state in game.seats])
+    reply_to = seat_address(service, game, seat)
+    dealt = game.state is not None
+    params: dict[str, Any] = row.params
+    after = params.get("facts_after", game.seats[seat].seen)
+    moves = _listed_moves(game, seat, reply_to) if seat in game.to_act else ()
+    return GameMail(
+        kind=row.kind,
+        game_id=game.id,
+        ruleset=game.ruleset.id.name,
+        title=game.ruleset.title,
+        players=names,
+        reader=seat,
+        dealt=dealt,
+        to_act=tuple(int(number) for number in game.to_act),
+        happened=game.news_for(seat, after),
+        view=game.ruleset.view(game.state, seat) if dealt else {},
+        moves=moves,
+        moves_complete=bool(moves)
+        and len(moves) < LISTED_MOVES
+        and game.ruleset.is_list_complete(game.state, seat),
+        lines=tuple(
+            LineResult(**{**line, "suggestions": tuple(line["suggestions"])})
+            for line in params.get("lines", [])
+        ),
+        deadline=None if game.deadline is None else game.deadline.due_at,
+        zone=player.zone,
+        head=game.head,
+        version=game.version,
+        commitment=game.commitment,
+        reply_to=reply_to,
+        result=_result(game),
+        notes=tuple(params.get("notes", [])),
+    )
+
+
+def _listed_moves(game: Game, seat: Seat, reply_to: str) -> tuple[ListedMove, ...]:
+    listed: list[ListedMove] = []
+    for number, move in enumerate(game.ruleset.legal_moves(game.state, seat), LIST_START):
+        if len(listed) == LISTED_MOVES:
+            break
+        text = game.ruleset.format_move(game.state, seat, move)
+        listed.append(ListedMove(number, text, mailto_link(reply_to, _subject(game), text)))
+    return tuple(listed)
+
+
+def _subject(game: Game) -> str:
+    """Give the subject of a mail that a link opens."""
+    return f"Re: [{game.id}] {game.ruleset.title}"
+
+
+def _result(game: Game) -> FinalResult | None:
+    if not game.is_over:
+        return None
+    finished = game.finished or GameFinished((), "stopped", None, game.server_secret)
+    return FinalResult(
+        ranking=finished.ranking,
+        reason=finished.reason,
+        scores=finished.scores,
+        server_secret=finished.server_secret,
+        phrases=tuple(seat.phrase or "" for seat in game.seats),
+        game_seed=game.setup.seed.hex(),
+    )
+
+
+def _invitation(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> InvitationMail:
+    seat = row.seat or 0
+    names = games.shown_names(uow, [state.player for state in game.seats])
+    reply_to = seat_address(service, game, seat)
+    defaults = {spec.name: spec.default for spec in game.ruleset.options}
+    options = tuple(
+        (name, str(value))
+        for name, value in game.options.items()
+        if defaults.get(name) is not None and defaults[name] != value
+    )
+    return InvitationMail(
+        game_id=game.id,
+        ruleset=game.ruleset.id.name,
+        title=game.ruleset.title,
+        players=names,
+        reader=seat,
+        inviter=service.settings.name,
+        time_per_move=in_words(game.time_per_move),
+        options=options,
+        expected_mails=_expected_mails(game),
+        commitment=game.commitment,
+        operator=seat in game.operator_seats,
+        reply_to=reply_to,
+        join_mailto=mailto_link(reply_to, _subject(game), "join"),
+        decline_mailto=mailto_link(reply_to, _subject(game), "decline"),
+        head=game.head,
+        version=game.version,
+    )
+
+
+def _expected_mails(game: Game) -> int | None:
+    one_deal = EXPECTED_MAILS.get(game.ruleset.id.name, {}).get(len(game.seats))
+    deals = game.options.get("deals", 1)
+    return one_deal * deals if one_deal is not None and isinstance(deals, int) else None
+
+
+def in_words(seconds: int) -> str:
+    """Say a duration: `3 days`, `36 hours`, `90 minutes`, `45 seconds`."""
+    for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds % size == 0:
+            count = seconds // size
+            return f"{count} {word}" if count == 1 else f"{count} {word}s"
+    return f"{seconds} seconds"
+
+
+def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> ServiceMail:
+    params: dict[str, Any] = row.params
+    token = ConfirmToken(params["inbox_id"]) if row.kind == "ask_sender" else PlayerToken(player.id)
+    return ServiceMail(
+        kind=row.kind,
+        name=player.name,
+        reply_to=service.tokens.address(token),
+        message=params.get("message", ""),
+        text=params.get("text", ""),
+        games=tuple((entry[0], entry[1], entry[2], entry[3]) for entry in params.get("games", [])),
+        lines=tuple(
+            LineResult(**{**line, "suggestions": tuple(line["suggestions"])})
+            for line in params.get("lines", [])
+        ),
+        suggestions=tuple(params.get("suggestions", [])),
+    )

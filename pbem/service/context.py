@@ -1,0 +1,64 @@
+"""What every handler needs, put together once by `pbem.bootstrap`."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pbem.clock import Clock
+from pbem.domain.decide import Timing
+from pbem.domain.log import GameId
+from pbem.domain.tokens import TokenBook
+from pbem.mail_out.render import Renderer
+from pbem.store.uow import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The part of the configuration that handlers read.
+
+    Attributes:
+        name: display name of the service in From.
+        zone: IANA zone for players who have not told theirs.
+        admins: addresses of the people who run this server, lower case.
+        timing: for games that do not say otherwise.
+        max_mail_bytes: larger mails are refused before anything is parsed.
+    """
+
+    name: str
+    zone: str
+    admins: frozenset[str] = field(repr=False)
+    timing: Timing
+    max_mail_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Handlers take this first; it holds no state but what it was built from."""
+
+    store: Store
+    clock: Clock
+    tokens: TokenBook
+    renderer: Renderer
+    settings: Settings
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes
+
+    def now(self) -> datetime:
+        """Give the current instant."""
+        return self.clock.now()
+
+    def new_id(self, length: int = 10) -> str:
+        """Draw an id: lower-case base32, `length` characters."""
+        return base64.b32encode(self.random_bytes(length)).decode().lower()[:length]
+
+    def new_game_id(self) -> GameId:
+        """Draw a game's id."""
+        return GameId(self.new_id())
+
+    @property
+    def own_address(self) -> str:
+        """The service's address without a token."""
+        return f"{self.tokens.local}@{self.tokens.domain}"

@@ -1,0 +1,84 @@
+"""What time does: reminders and timeouts, asked from the deadline projection, decided in the log.
+
+Called as often as anybody likes, late or twice or by two processes: a deadline is named by the
+version of its DeadlineSet, and only the running one can fire.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import structlog
+
+from pbem.domain import decide
+from pbem.errors import Refusal, VersionConflictError
+from pbem.service import games, mailings
+from pbem.service.context import Service
+from pbem.store.projections import Deadline
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+HELD_GRACE = timedelta(hours=12)
+"""How long a held mail keeps its seat's deadline from firing: nobody buys time with strange senders."""
+
+WAIT_FOR_DELIVERY = timedelta(minutes=5)
+"""A deadline whose turn mail has not left is looked at again after this."""
+
+
+def fire_due(service: Service, *, limit: int = 500) -> int:
+    """Fire what is due now; the caller has drained the inbox. Gives how many deadlines did something."""
+    with service.store.reading() as uow:
+        due = uow.projections.due(service.now(), limit)
+    return sum(_fire(service, entry) for entry in due)
+
+
+def next_alarm(service: Service) -> datetime | None:
+    """Give the next instant at which time does something: a deadline, a reminder, a mail to send."""
+    with service.store.reading() as uow:
+        now = service.now()
+        instants = [uow.projections.next_due(), uow.outbox.next_due(now)]
+    return min((instant for instant in instants if instant is not None), default=None)
+
+
+def _fire(service: Service, entry: Deadline) -> bool:
+    now = service.now()
+    try:
+        with service.store.unit_of_work() as uow:
+            if not uow.lock_game(entry.game_id):
+                return False
+            if now < entry.due_at:
+                return _remind(service, uow, entry, now)
+            return _time_out(service, uow, entry, now)
+    except VersionConflictError:
+        return False  # somebody moved: the next look decides again
+    except Refusal:
+        return False  # settled meanwhile
+
+
+def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
+    """Mail the latest reminder that is due, once, and look again at the next one or the deadline."""
+    passed = [number for number, at in enumerate(entry.reminders) if at <= now]
+    ahead = [at for at in entry.reminders if at > now]
+    game = games.load(uow, entry.game_id)
+    if passed and entry.seat in game.to_act:
+        mailings.queue_reminder(uow, service, game, entry.seat, passed[-1], now)
+    uow.projections.move_next_at(entry, min([*ahead, entry.due_at]))
+    return bool(passed)
+
+
+def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
+    held_after = now - HELD_GRACE
+    if uow.inbox.has_open_in_time(
+        entry.game_id, entry.seat, entry.due_at, held_after=held_after
+    ) or uow.outbox.has_unsent(entry.game_id, entry.seat, entry.version):
+        later = now + min(WAIT_FOR_DELIVERY, entry.due_at - entry.set_at)
+        uow.projections.move_next_at(entry, later)
+        return False
+    game = games.load(uow, entry.game_id)
+    decision = decide.decision_on(game, actor="clock", cause=f"deadline:{entry.version}", now=now)
+    decide.time_out(decision, entry.seat, entry.version)
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    log.info("deadline fired", action="timed_out", game=entry.game_id, seat=entry.seat)
+    return True

@@ -1,0 +1,78 @@
+"""Loading a game from its stream, and recording what was decided: the only writers of the log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.canonical import canonical_json
+from pbem.domain import snapshot
+from pbem.domain.decide import Decision
+from pbem.domain.events import Recorded
+from pbem.domain.game import Game, fold
+from pbem.domain.log import GameId
+from pbem.store import codec
+from pbem.store.snapshots import Snapshot
+from pbem.store.uow import UnitOfWork
+
+SNAPSHOT_EVERY = 50
+"""Versions between snapshots: folding so many events costs less than reading one snapshot."""
+
+
+def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
+    """Fold a game, from a snapshot where a good one is at hand.
+
+    Raises: UnknownStreamError; LogError if the log does not fit the rules.
+    """
+    base = _from_snapshot(uow, game_id, up_to)
+    after = 0 if base is None else base.version
+    events = uow.events.read(game_id, after=after, up_to=up_to)
+    if base is not None and events and events[0].prev_hash != base.head:
+        base, events = None, uow.events.read(game_id, up_to=up_to)
+    return fold([codec.decode(event) for event in events], game_id, base)
+
+
+def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, ...]]:
+    """Append what was decided, and bring projections and snapshots up to date.
+
+    Raises: VersionConflictError if somebody else appended first: decide again in a new unit.
+    """
+    if decision.game is None:
+        raise ValueError("nothing was decided")
+    expected = decision.game.version - len(decision.events)
+    stored = uow.events.append(
+        decision.game_id,
+        expected,
+        [codec.encode(decided) for decided in decision.events],
+        decision.now,
+    )
+    recorded = tuple(codec.decode(event) for event in stored)
+    uow.projections.apply(decision.game_id, recorded)
+    game = replace(decision.game, head=recorded[-1].hash)
+    if game.status == "running" and game.version // SNAPSHOT_EVERY > expected // SNAPSHOT_EVERY:
+        payload = canonical_json(snapshot.to_json(game))
+        uow.snapshots.put(Snapshot(game.id, game.version, game.head, payload))
+    return game, recorded
+
+
+def _from_snapshot(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game | None:
+    kept = uow.snapshots.latest(game_id, up_to)
+    if kept is None:
+        return None
+    try:
+        game = snapshot.from_json(json.loads(kept.payload))
+    except Exception:  # noqa: BLE001  (a cache: whatever is wrong with it, the log is the truth)
+        return None
+    if game is None or game.head != kept.hash or game.version != kept.version:
+        return None
+    return game
+
+
+def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
+    """Give the names of players by id, in order; an erased person is `somebody`."""
+    names = []
+    for player_id in players:
+        player = uow.players.get(player_id)
+        names.append("somebody" if player is None else player.name)
+    return tuple(names)

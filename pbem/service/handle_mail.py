@@ -1,0 +1,130 @@
+"""One mail: who is it, what do they want, what may be done — in one transaction.
+
+A mail that cannot be handled for a reason of ours is shunted: kept, reported, to be tried again.
+Nothing else is lost because of it.
+"""
+
+from __future__ import annotations
+
+import traceback
+
+import structlog
+
+from pbem.domain.tokens import BounceToken, ConfirmToken, PlayerToken, SeatToken, find_token
+from pbem.errors import MalformedMailError, VersionConflictError
+from pbem.mail_in.message import Envelope, Triage
+from pbem.mail_in.parse import parse_mail
+from pbem.service import player_mail, seat_mail
+from pbem.service.context import Service
+from pbem.service.verdict import Verdict
+from pbem.store.inbox import InboxMail, OpenWork
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+CONFLICT_TRIES = 20
+"""How often a mail is decided again after another writer was first; each loss means progress."""
+
+
+def handle_all(service: Service, *, limit: int = 1000) -> int:
+    """Handle open mails, each game's oldest first; give how many came to an end."""
+    handled = 0
+    while handled < limit:
+        with service.store.reading() as uow:
+            work = uow.inbox.open_games(100)
+        progress = sum(handle_next(service, one) for one in work)
+        if progress == 0:
+            break
+        handled += progress
+    return handled
+
+
+def handle_next(service: Service, work: OpenWork) -> int:
+    """Handle the oldest open mail of a game (or the one mail that names none); 1 if there was one."""
+    for _ in range(CONFLICT_TRIES):
+        mail_id: int | None = None
+        try:
+            with service.store.unit_of_work() as uow:
+                row = _take(uow, work)
+                if row is None:
+                    return 0  # done already, or another worker is at it
+                mail_id = row.id
+                verdict = _handle(service, uow, row)
+                uow.inbox.mark(
+                    mail_id,
+                    verdict.status,
+                    verdict=verdict.as_json(),
+                    handled_at=service.now(),
+                )
+        except VersionConflictError:
+            continue
+        except Exception as error:
+            if mail_id is None:
+                raise
+            _shunt(service, mail_id, error)
+            return 1
+        log.info("mail handled", action="mail_handled", inbox=mail_id, why=verdict.why)
+        return 1
+    raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
+
+
+def _take(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
+    if work.game_id is None:
+        return uow.inbox.claim(work.mail_id)
+    return uow.inbox.next_open(work.game_id) if uow.lock_game(work.game_id) else None
+
+
+def _shunt(service: Service, inbox_id: int, error: Exception) -> None:
+    """Set a mail aside for a person, with the place of the fault and without any content."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
+    with service.store.unit_of_work() as uow:
+        uow.inbox.mark(
+            inbox_id,
+            "shunted",
+            error=f"{type(error).__name__}: {error}\n{where}",
+            handled_at=service.now(),
+        )
+    log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=type(error).__name__)
+
+
+def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
+    envelope = Envelope(row.mail_from, row.rcpt_to, row.transport, row.arrived_at)
+    try:
+        mail = parse_mail(
+            row.raw,
+            own_domains=frozenset({service.tokens.domain}),
+            own_addresses=frozenset({service.own_address}),
+            envelope=envelope,
+        )
+    except MalformedMailError as error:
+        return Verdict("ignored", f"malformed: {error}", "auto")
+    if mail.triage is not Triage.HUMAN:
+        return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)
+    if mail.sender is None:
+        return Verdict("ignored", "no single well-formed sender")
+    addresses = [row.rcpt_to] if row.rcpt_to else []
+    text, token = find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
+    player = uow.players.by_address(mail.sender)
+    if token is None or isinstance(token, BounceToken):
+        return player_mail.without_token(
+            service, uow, row, mail, player, wrong_token=text is not None
+        )
+    if isinstance(token, ConfirmToken):
+        return player_mail.confirm(service, uow, row, mail, player, token)
+    owner = _owner(uow, token)
+    if owner is None:
+        return Verdict("ignored", "the token names nobody")
+    if player is None or player.id != owner:
+        return player_mail.hold(service, uow, row, owner)
+    if isinstance(token, PlayerToken):
+        return player_mail.handle(service, uow, row, mail, player)
+    return seat_mail.handle(service, uow, row, mail, token)
+
+
+def _owner(uow: UnitOfWork, token: SeatToken | PlayerToken) -> str | None:
+    """Give the player whom a token speaks for; None if the seat or the game is not there."""
+    if isinstance(token, PlayerToken):
+        return token.player_id
+    seats = uow.projections.seats(token.game_id)
+    return next((seat.player_id for seat in seats if seat.seat == token.seat), None)

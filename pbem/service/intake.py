@@ -1,0 +1,86 @@
+"""Accepting a mail: raw bytes into the inbox, committed, before anybody says 250.
+
+Nothing is parsed here but what the row needs: the idempotency key and which game it is for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from pbem.domain.tokens import SeatToken, Token, find_token
+from pbem.errors import MalformedMailError
+from pbem.mail_in.message import Envelope
+from pbem.service.context import Service
+
+HEADER_LIMIT = 64 * 1024
+_MESSAGE_ID = re.compile(rb"^message-id:\s*<([^<>\s]{1,990})>", re.IGNORECASE | re.MULTILINE)
+_ADDRESS_HEADER = re.compile(
+    rb"^(?:to|cc|delivered-to|x-original-to|envelope-to|subject):[^\r\n]{0,2000}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ADDRESS = re.compile(r"[^\s<>,;:\"()]{1,128}@[a-z0-9.-]{1,253}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What became of the bytes: the inbox row, or None for a mail that was seen before."""
+
+    inbox_id: int | None
+    game_id: str | None
+
+
+def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
+    """Keep a raw mail, durably, once.
+
+    Raises: MalformedMailError for one that is larger than we ever take; nothing is kept then.
+    """
+    limit = service.settings.max_mail_bytes
+    if len(raw) > limit:
+        raise MalformedMailError(
+            f"the mail has {len(raw)} bytes, more than the {limit} that are accepted:"
+            " answer with a few lines of text and without attachments"
+        )
+    head = raw[:HEADER_LIMIT]
+    token = _token_of(service, head, envelope)
+    game_id, seat = (token.game_id, token.seat) if isinstance(token, SeatToken) else (None, None)
+    with service.store.unit_of_work() as uow:
+        inbox_id = uow.inbox.add(
+            raw,
+            key=idempotency_key(raw, head, envelope.rcpt_to),
+            mail_from=envelope.mail_from,
+            rcpt_to=envelope.rcpt_to,
+            transport=envelope.transport,
+            arrived_at=envelope.arrived_at,
+            game_id=game_id,
+            seat=seat,
+        )
+    return Received(inbox_id, game_id)
+
+
+def is_deliverable(service: Service, address: str) -> bool:
+    """Say whether a recipient is one of ours; an address whose MAC fails is refused at RCPT."""
+    if not service.tokens.is_ours(address):
+        return False
+    text = service.tokens.token_text(address)
+    return text is None or service.tokens.decode(text) is not None
+
+
+def idempotency_key(raw: bytes, head: bytes, rcpt_to: str | None) -> str:
+    """Name a mail: recipient and Message-ID, or the hash of its bytes where it has none."""
+    found = _MESSAGE_ID.search(head)
+    name = found.group(1) if found else b"sha256:" + hashlib.sha256(raw).digest()
+    return hashlib.sha256((rcpt_to or "").lower().encode() + b"\n" + name).hexdigest()
+
+
+def _token_of(service: Service, head: bytes, envelope: Envelope) -> Token | None:
+    addresses = [envelope.rcpt_to] if envelope.rcpt_to else []
+    subject = ""
+    for header in _ADDRESS_HEADER.findall(head)[:20]:
+        text = header.decode("ascii", "replace")
+        if text.lower().startswith("subject:"):
+            subject = text
+        else:
+            addresses.extend(_ADDRESS.findall(text)[:20])
+    return find_token(service.tokens, addresses, subject)[1]

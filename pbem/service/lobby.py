@@ -1,0 +1,104 @@
+"""Making a game: people by name and address, a ruleset, options; everybody is invited by mail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from email_validator import EmailNotValidError, validate_email
+
+from engine.api import OptionValue
+from pbem.domain import decide
+from pbem.domain.decide import Decision, Timing
+from pbem.domain.game import Game
+from pbem.errors import Refusal
+from pbem.service import games, mailings
+from pbem.service.context import Service
+from pbem.store.uow import UnitOfWork
+
+NAME_LIMIT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody to be invited; the address decides who it is, the name is for a first time."""
+
+    name: str
+    address: str = field(repr=False)
+
+
+def create_game(
+    service: Service,
+    *,
+    ruleset: str,
+    people: Sequence[Person],
+    options: Mapping[str, OptionValue],
+    timing: Timing | None = None,
+    admin: str = "local",
+    server_secret: bytes | None = None,
+) -> Game:
+    """Create a game and queue the invitations, in one transaction.
+
+    Args:
+        ruleset: name; the latest version is used.
+        people: in seat order.
+        timing: the configured one if None.
+        server_secret: 32 bytes; drawn afresh unless a test gives it (GEN-4).
+
+    Raises: Refusal for what cannot be played.
+    """
+    _check_names(people)
+    with service.store.unit_of_work() as uow:
+        players = [_player(service, uow, person) for person in people]
+        decision = Decision(
+            service.new_game_id(), service.now(), f"admin:{admin}", f"command:{service.new_id(16)}"
+        )
+        decide.create_game(
+            decision,
+            ruleset=ruleset,
+            players=players,
+            options=options,
+            operator_seats=[
+                seat
+                for seat, player in enumerate(players)
+                if service.settings.admins.intersection(uow.players.addresses(player))
+            ],
+            timing=timing or service.settings.timing,
+            server_secret=server_secret or service.random_bytes(32),
+        )
+        game, recorded = games.record(uow, decision)
+        mailings.queue(uow, service, game, recorded, position_before=0)
+    return game
+
+
+def _check_names(people: Sequence[Person]) -> None:
+    names = [person.name.casefold() for person in people]
+    if len(set(names)) != len(names):
+        raise Refusal("setup", "Two players have the same name: names are unique in a game.")
+    for person in people:
+        if (
+            not person.name.strip()
+            or len(person.name) > NAME_LIMIT
+            or not person.name.isprintable()
+        ):
+            raise Refusal("setup", f"A name has 1 to {NAME_LIMIT} printable characters.")
+
+
+def _player(service: Service, uow: UnitOfWork, person: Person) -> str:
+    """Give the id of the player with this address, a new one if nobody has it."""
+    address = checked_address(person.address)
+    known = uow.players.by_address(address)
+    if known is not None:
+        return known.id
+    player = uow.players.add(person.name.strip(), service.settings.zone, created_at=service.now())
+    uow.players.add_address(player.id, address, is_primary=True)
+    return player.id
+
+
+def checked_address(text: str) -> str:
+    """Give a mail address in the form that is stored. Raises: Refusal."""
+    try:
+        found = validate_email(text, check_deliverability=False, test_environment=True)
+    except EmailNotValidError as error:
+        raise Refusal("address", f"{text!r} is no mail address: {error}") from None
+    return found.normalized.lower()

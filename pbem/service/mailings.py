@@ -1,0 +1,188 @@
+"""Which mails follow from what happened: intentions for the outbox, in the same transaction.
+
+A mail is named by kind, recipient, position (the version it is rendered at) and decision. The key
+makes every intention unique, so that deciding twice sends once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.api import JsonObject, JsonValue
+from pbem.domain.events import (
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    PlayerInvited,
+    Recorded,
+    TurnTimedOut,
+)
+from pbem.domain.game import Game
+from pbem.service.context import Service
+from pbem.store.uow import UnitOfWork
+
+DECISION_KINDS = frozenset({"turn", "reminder"})
+"""Mails that are worth nothing once their decision is over: superseded, not sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer that a seat's mail gets.
+
+    Attributes:
+        inbox_id: of the mail.
+        seat: whose mail it was.
+        message_id: of the mail, for threading.
+        params: `lines` and `notes` of the answer.
+        since: version before the mail was handled: what is newer follows from it.
+    """
+
+    inbox_id: int
+    seat: int
+    message_id: str | None
+    params: Mapping[str, JsonValue]
+    since: int
+
+
+def queue(
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    events: Sequence[Recorded],
+    *,
+    position_before: int,
+    answer: Answer | None = None,
+) -> None:
+    """Queue every mail that follows from `events` (and the answer to the mail that caused them).
+
+    Args:
+        game: after the events.
+        events: possibly none, if a mail was refused.
+        position_before: `Game.position` before the events.
+        answer: None if no mail caused them.
+    """
+    happened = [recorded.event for recorded in events]
+    now = service.now()
+    for event in happened:
+        if isinstance(event, PlayerInvited):
+            _add(uow, service, game, "invitation", event.seat, now, {})
+    everybody = _everybody_kind(happened)
+    for seat in range(len(game.seats)):
+        kind = everybody
+        params: JsonObject = {}
+        if everybody == "started":
+            params = {"facts_after": game.position - 1}
+        if kind is None:
+            kind = _own_kind(game, happened, seat, position_before)
+        if answer is not None and answer.seat == seat:
+            _add_answer(uow, service, game, everybody or "answer", answer, now)
+        elif kind is not None and _is_concerned(game, seat, kind):
+            _add(uow, service, game, kind, seat, now, params)
+
+
+def queue_reminder(
+    uow: UnitOfWork, service: Service, game: Game, seat: int, number: int, now: datetime
+) -> None:
+    """Queue one reminder of the running deadline; `number` counts them from 0."""
+    if game.deadline is None:
+        return
+    key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{number}"
+    _add(uow, service, game, "reminder", seat, now, {}, key=key)
+
+
+def queue_to_player(
+    uow: UnitOfWork,
+    service: Service,
+    *,
+    kind: str,
+    player_id: str,
+    key: str,
+    params: JsonObject,
+    answers: str | None = None,
+) -> None:
+    """Queue a mail that belongs to no position of a game."""
+    uow.outbox.add(
+        key=key,
+        kind=kind,
+        player_id=player_id,
+        params=params,
+        answers=answers,
+        message_id=_message_id(service, service.new_id(26)),
+        created_at=service.now(),
+    )
+
+
+def _everybody_kind(happened: Sequence[object]) -> str | None:
+    if any(isinstance(event, GameFinished | GameStopped) for event in happened):
+        return "finished"
+    if any(isinstance(event, GameStarted) for event in happened):
+        return "started"
+    return None
+
+
+def _own_kind(
+    game: Game, happened: Sequence[object], seat: int, position_before: int
+) -> str | None:
+    if any(isinstance(event, TurnTimedOut) and event.seat == seat for event in happened):
+        return "timed_out"
+    if game.position != position_before and seat in game.to_act:
+        return "turn"
+    return None
+
+
+def _is_concerned(game: Game, seat: int, kind: str) -> bool:
+    status = game.seats[seat].status
+    if kind == "finished":
+        return status != "declined"
+    return status in ("joined", "invited")
+
+
+def _add_answer(
+    uow: UnitOfWork, service: Service, game: Game, kind: str, answer: Answer, now: datetime
+) -> None:
+    params: JsonObject = {**answer.params, "facts_after": answer.since}
+    _add(
+        uow,
+        service,
+        game,
+        kind,
+        answer.seat,
+        now,
+        params,
+        key=f"answer:{answer.inbox_id}",
+        answers=answer.message_id,
+    )
+
+
+def _add(
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    kind: str,
+    seat: int,
+    now: datetime,
+    params: JsonObject,
+    *,
+    key: str | None = None,
+    answers: str | None = None,
+) -> None:
+    state = game.seats[seat]
+    uow.outbox.add(
+        key=key or f"{game.id}:{game.version}:{kind}:{seat}",
+        kind=kind,
+        player_id=state.player,
+        game_id=game.id,
+        seat=seat,
+        version=game.version,
+        decision=state.decision,
+        params=params,
+        answers=answers,
+        message_id=_message_id(service, f"{game.id}.{game.version}.{seat}.{service.new_id(8)}"),
+        created_at=now,
+    )
+
+
+def _message_id(service: Service, local: str) -> str:
+    return f"{local}@{service.tokens.domain}"

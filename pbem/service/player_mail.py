@@ -1,0 +1,181 @@
+"""A mail that speaks for a person and not for a seat: questions, and the asking who it was."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from engine import registry
+from engine.api import AnyRuleset, JsonObject
+from pbem.domain.orders import Line, Word, read_lines, reads_as_order
+from pbem.domain.tokens import ConfirmToken, SeatToken, find_token
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail
+from pbem.mail_in.parse import parse_mail
+from pbem.mail_out.content import LineResult
+from pbem.service import games, mailings
+from pbem.service.context import Service
+from pbem.service.verdict import Verdict
+from pbem.store.inbox import InboxMail
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+QUESTIONS = ("games", "rules", "help")
+
+
+def without_token(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player | None,
+    *,
+    wrong_token: bool,
+) -> Verdict:
+    """Answer a registered person who wrote to the bare address; strangers get no answer."""
+    if player is None:
+        return Verdict("ignored", "no token, and a sender whom nobody knows")
+    if wrong_token:
+        message = (
+            "The address that you answered to is not valid (any more), so nothing was carried out."
+            " Please answer the newest mail of that game; games lists them."
+        )
+        return _refuse(service, uow, row, mail, player, message, ())
+    return handle(service, uow, row, mail, player)
+
+
+def handle(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
+) -> Verdict:
+    """Answer questions that need no game."""
+    rulesets = registry.latest()
+    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets))
+    lines = read_lines(reply.text, rulesets)
+    words = [line.word.value for line in lines if line.word is not None]
+    asked = list(dict.fromkeys(word for word in words if word in QUESTIONS))
+    if not asked:
+        message = (
+            "Your mail is not about a certain game: to move, answer the turn mail of that game,"
+            " whose reply address knows the position."
+        )
+        return _refuse(service, uow, row, mail, player, message, lines)
+    for kind in asked:
+        send_information(service, uow, row, mail, player.id, kind, rulesets[0])
+    return Verdict("done", f"asked for {', '.join(asked)}")
+
+
+def hold(service: Service, uow: UnitOfWork, row: InboxMail, owner: str) -> Verdict:
+    """A right token from an address that is not the player's: ask the registered address first."""
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="ask_sender",
+        player_id=owner,
+        key=f"ask:{row.id}",
+        params={"inbox_id": row.id},
+    )
+    return Verdict("held", "right token, sender is not the seat's player: asked")
+
+
+def confirm(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player | None,
+    token: ConfirmToken,
+) -> Verdict:
+    """Take the registered address's word for a held mail: `yes` releases it, `no` drops it."""
+    held = uow.inbox.get(token.inbox_id)
+    if player is None or held is None or _owner_of(service, uow, held) != player.id:
+        return Verdict("ignored", "a confirmation by somebody who was not asked")
+    if held.status != "held":
+        return _refuse(service, uow, row, mail, player, "That mail is settled already.", ())
+    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, ()))
+    lines = read_lines(reply.text, ())
+    word = next((line.word for line in lines if line.word in (Word.YES, Word.NO)), None)
+    if word is None:
+        message = "Please answer yes (the mail was mine) or no (drop it)."
+        return _refuse(service, uow, row, mail, player, message, lines)
+    if word is Word.NO:
+        uow.inbox.mark(held.id, "dropped", verdict={"why": "not the player's own"})
+        return Verdict("done", "a held mail was disowned")
+    sender = parse_mail(held.raw).sender
+    if sender is not None and not uow.players.add_address(player.id, sender):
+        known = uow.players.by_address(sender)
+        if known is None or known.id != player.id:
+            message = "That address belongs to another player; the mail stays set aside."
+            return _refuse(service, uow, row, mail, player, message, ())
+    uow.inbox.mark(held.id, "new")
+    return Verdict("done", "a held mail was confirmed")
+
+
+def send_information(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player_id: str,
+    kind: str,
+    rules: AnyRuleset,
+) -> None:
+    """Queue the answer to a question: `help`, `rules` or `games`."""
+    params: JsonObject = {}
+    if kind == "rules":
+        params = {"message": f"The rules of {rules.title}.", "text": rules.rules_text()}
+    elif kind == "games":
+        params = {"games": [list(game) for game in _games_of(uow, player_id)]}
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind=kind,
+        player_id=player_id,
+        key=f"answer:{row.id}:{kind}",
+        params=params,
+        answers=mail.message_id,
+    )
+
+
+def _games_of(uow: UnitOfWork, player_id: str) -> list[tuple[str, str, str, str]]:
+    """Give (id, title, names of the players, state in words) of a player's games."""
+    found: list[tuple[str, str, str, str]] = []
+    for row in uow.projections.games_of(player_id):
+        names = games.shown_names(uow, [seat.player_id for seat in uow.projections.seats(row.id)])
+        title = registry.find(row.ruleset, row.ruleset_version).title
+        found.append((row.id, title, ", ".join(names), row.status))
+    return found
+
+
+def _refuse(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    message: str,
+    lines: tuple[Line, ...],
+) -> Verdict:
+    shown = [LineResult(line.text[:200], "unused") for line in lines]
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="refusal",
+        player_id=player.id,
+        key=f"answer:{row.id}",
+        params={
+            "message": message,
+            "lines": [{**asdict(result), "suggestions": []} for result in shown],
+            "suggestions": list(QUESTIONS),
+        },
+        answers=mail.message_id,
+    )
+    return Verdict("done", "refused: not an order for a game")
+
+
+def _owner_of(service: Service, uow: UnitOfWork, held: InboxMail) -> str | None:
+    addresses = [held.rcpt_to] if held.rcpt_to else []
+    mail = parse_mail(held.raw)
+    _, token = find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
+    if isinstance(token, SeatToken):
+        seats = uow.projections.seats(token.game_id)
+        return next((seat.player_id for seat in seats if seat.seat == token.seat), None)
+    return getattr(token, "player_id", None)

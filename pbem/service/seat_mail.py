@@ -1,0 +1,263 @@
+"""A mail that speaks for a seat: its orders, one after the other (GEN-10), and one answer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+
+from engine.api import JsonValue
+from engine.orders import nearest_moves
+from pbem.domain import decide
+from pbem.domain.decide import Decision
+from pbem.domain.events import Recorded
+from pbem.domain.game import Game
+from pbem.domain.orders import Line, LineKind, Word, names_list_number, read_lines, reads_as_order
+from pbem.domain.tokens import SeatToken
+from pbem.errors import Refusal
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail, Reply
+from pbem.mail_in.parse import parse_mail
+from pbem.mail_out.content import LineResult
+from pbem.service import games, mailings, player_mail
+from pbem.service.context import Service
+from pbem.service.verdict import Verdict
+from pbem.store.inbox import InboxMail
+from pbem.store.uow import UnitOfWork
+
+SHOWN_LINE = 200
+INFORMATION = {Word.HELP: "help", Word.RULES: "rules", Word.GAMES: "games"}
+"""Words that are answered by a mail of their own."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Where the reading of one mail stands."""
+
+    decision: Decision
+    token: SeatToken
+    names: tuple[str, ...]
+    results: list[LineResult] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    information: list[str] = field(default_factory=list)
+    stopped: bool = False
+
+    @property
+    def game(self) -> Game:
+        game = self.decision.game
+        if game is None:
+            raise ValueError("a seat's mail has a game")
+        return game
+
+
+def handle(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, token: SeatToken
+) -> Verdict:
+    """Carry out the orders of one mail and queue its answer."""
+    game = games.load(uow, token.game_id)
+    reply = extract_reply(
+        mail,
+        answered=_answered(uow, mail, token),
+        is_order=lambda line: reads_as_order(line, [game.ruleset]),
+    )
+    decision = decide.decision_on(
+        game,
+        actor=f"seat:{token.seat}",
+        cause=f"mail:{hashlib.sha256(row.raw).hexdigest()}",
+        now=service.now(),
+    )
+    reading = _Reading(decision, token, games.shown_names(uow, [s.player for s in game.seats]))
+    _carry_out(reading, reply)
+    after = game
+    recorded: tuple[Recorded, ...] = ()
+    if decision.events:
+        if reading.game.status == "running" and reading.game.position > game.position:
+            decide.settle(decision)
+        after, recorded = games.record(uow, decision)
+    player = after.seats[token.seat].player
+    for kind in reading.information:
+        player_mail.send_information(service, uow, row, mail, player, kind, after.ruleset)
+    answer = mailings.Answer(
+        inbox_id=row.id,
+        seat=token.seat,
+        message_id=mail.message_id,
+        params={"lines": _lines_json(reading.results), "notes": list(reading.notes)},
+        since=game.version,
+    )
+    only_information = bool(reading.information) and not recorded and not reading.stopped
+    mailings.queue(
+        uow,
+        service,
+        after,
+        recorded,
+        position_before=game.position,
+        answer=None if only_information else answer,
+    )
+    done = sum(result.outcome == "done" for result in reading.results)
+    refused = sum(result.outcome == "refused" for result in reading.results)
+    return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
+
+
+def _answered(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> str | None:
+    """Give the text of our mail that was answered, so that quoted lines are recognised."""
+    sent = uow.outbox.by_message_id(mail.answers) or uow.outbox.sent_to(
+        token.game_id, token.seat, token.listing
+    )
+    texts = [parse_mail(mail.rendered).plain or "" for mail in sent[:3] if mail.rendered]
+    return "\n".join(texts) or None
+
+
+def _carry_out(reading: _Reading, reply: Reply) -> None:
+    game = reading.game
+    if reply.doubts:
+        reading.stopped = True
+        reading.notes.append(
+            "Nothing was carried out: I cannot tell whether some lines are yours or quoted from"
+            " my mail. Please answer again and delete the quoted text below your orders."
+        )
+        reading.results.extend(_result(line, "not-done") for line in reply.doubts[:10])
+        return
+    lines = read_lines(reply.text, [game.ruleset])
+    if not lines:
+        reading.stopped = True
+        reading.notes.append("Your mail had no text of its own, so nothing was done.")
+        return
+    if any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines):
+        _resign(reading, lines)
+        return
+    for line in lines:
+        _carry_out_line(reading, line)
+    if all(result.outcome == "unused" for result in reading.results) and not reading.information:
+        reading.stopped = True
+        reading.notes.append("None of your lines is an order, so nothing was done.")
+
+
+def _carry_out_line(reading: _Reading, line: Line) -> None:
+    if line.kind is LineKind.PROSE:
+        reading.results.append(_result(line.text, "unused"))
+        return
+    if reading.stopped:
+        reading.results.append(_result(line.text, "not-done"))
+        return
+    try:
+        move = _do(reading, line)
+    except Refusal as refusal:
+        reading.stopped = True
+        reading.results.append(
+            LineResult(
+                line=line.text[:SHOWN_LINE],
+                outcome="refused",
+                message=refusal.message,
+                rule=refusal.rule,
+                suggestions=refusal.suggestions,
+            )
+        )
+    else:
+        reading.results.append(LineResult(line.text[:SHOWN_LINE], "done", move=move))
+
+
+def _do(reading: _Reading, line: Line) -> str | None:
+    """Carry out one order; gives the canonical text of a move. Raises: Refusal."""
+    seat = reading.token.seat
+    if line.kind is LineKind.NEAR:
+        raise _near(reading, line)
+    match line.word:
+        case None:
+            return _play(reading, line)
+        case Word.JOIN:
+            decide.join(reading.decision, seat, line.argument)
+            phrase = reading.game.seats[seat].phrase
+            if line.argument is not None and phrase is not None:
+                reading.notes.append(
+                    f"Your phrase for the shuffles, exactly as it is used: {phrase}"
+                )
+        case Word.DECLINE:
+            decide.decline(reading.decision, seat)
+        case Word.HELP | Word.RULES | Word.GAMES:
+            reading.information.append(INFORMATION[line.word])
+        case Word.BOARD | Word.HISTORY:
+            pass  # the answer shows it
+        case _:
+            raise Refusal("not-asked", f'Nothing is asked that "{line.text}" would answer.')
+    return None
+
+
+def _play(reading: _Reading, line: Line) -> str:
+    game, token = reading.game, reading.token
+    seat = token.seat
+    decide.running(game)
+    if seat not in game.to_act:
+        raise Refusal("not-to-act", _whose_turn(reading))
+    if token.decision != game.seats[seat].decision:
+        raise Refusal(
+            "stale",
+            "Your mail answers an older position; others have moved since. Here is the table as"
+            " it is now: please decide again.",
+        )
+    if names_list_number(line.text) and token.listing < game.position:
+        raise Refusal(
+            "old-number",
+            "That number belongs to the list of an earlier mail. Use the list below, or name the"
+            " cards.",
+        )
+    return decide.play(reading.decision, seat, line.text, source="mail")
+
+
+def _whose_turn(reading: _Reading) -> str:
+    game, seat = reading.game, reading.token.seat
+    if game.seats[seat].status in ("resigned", "removed"):
+        return "You have left this game and have nothing to decide in it."
+    others = " and ".join(reading.names[number] for number in game.to_act)
+    return f"It is not your turn: {others} must move first." if others else "Nobody is to move now."
+
+
+def _near(reading: _Reading, line: Line) -> Refusal:
+    game, seat = reading.game, reading.token.seat
+    suggestions: tuple[str, ...] = (line.guess,) if line.guess else ()
+    if not suggestions and game.status == "running" and seat in game.to_act:
+        suggestions = tuple(nearest_moves(game.ruleset, game.state, game.to_act[0], line.text))
+    return Refusal(
+        "near",
+        "This looks like an order with a typing mistake; nothing was guessed.",
+        suggestions=suggestions,
+    )
+
+
+def _resign(reading: _Reading, lines: Sequence[Line]) -> None:
+    """Resign only from a faultless mail: `resign` and `confirm`, and nothing else."""
+    words = [line.word for line in lines]
+    confirmed = words == [Word.RESIGN, Word.CONFIRM] or (
+        words == [Word.RESIGN] and "confirm" in lines[0].text.lower()
+    )
+    try:
+        if not confirmed:
+            raise Refusal(
+                "confirm",
+                "Resigning cannot be undone. If you mean it, send a mail that holds nothing but the"
+                " line: resign confirm",
+                rule="GEN-7",
+                suggestions=("resign confirm",),
+            )
+        decide.resign(reading.decision, reading.token.seat)
+    except Refusal as refusal:
+        reading.stopped = True
+        reading.results.append(
+            LineResult(
+                lines[0].text[:SHOWN_LINE],
+                "refused",
+                message=refusal.message,
+                rule=refusal.rule,
+                suggestions=refusal.suggestions,
+            )
+        )
+        reading.results.extend(_result(line.text, "not-done") for line in lines[1:])
+    else:
+        reading.results.extend(_result(line.text, "done") for line in lines)
+
+
+def _result(line: str, outcome: str) -> LineResult:
+    return LineResult(line[:SHOWN_LINE], outcome)
+
+
+def _lines_json(results: Sequence[LineResult]) -> list[JsonValue]:
+    return [{**asdict(result), "suggestions": list(result.suggestions)} for result in results]

@@ -1,0 +1,190 @@
+"""Sending what is due: claim with a lease, render once, keep the bytes, hand them on, mark.
+
+At least once, always with the same Message-ID and the same bytes. A mail whose decision is over is
+superseded; a fault of ours delays a mail and never refuses a move.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+
+import structlog
+
+from pbem.domain import decide
+from pbem.domain.deadlines import is_late
+from pbem.domain.tokens import BounceToken
+from pbem.errors import (
+    PermanentDeliveryError,
+    Refusal,
+    StoreError,
+    TransientDeliveryError,
+    VersionConflictError,
+)
+from pbem.mail_out.compose import MailHead, compose
+from pbem.mail_out.content import ServiceMail
+from pbem.mail_out.deliver import Delivery
+from pbem.service import contents, games
+from pbem.service.context import Service
+from pbem.service.mailings import DECISION_KINDS
+from pbem.store.outbox import Outgoing
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+LEASE = timedelta(minutes=5)
+BATCH = 20
+FIRST_RETRY = timedelta(seconds=30)
+LONGEST_RETRY = timedelta(hours=2)
+GIVE_UP_AFTER = timedelta(days=5)
+"""As long as mail servers try (RFC 5321 §4.5.4.1)."""
+
+
+async def send_due(service: Service, delivery: Delivery) -> int:
+    """Send everything that is due; give how many mails were handed on."""
+    sent = 0
+    while rows := await asyncio.to_thread(_claim, service):
+        async with delivery:
+            for row in rows:
+                sent += await _send_one(service, delivery, row)
+    return sent
+
+
+def retry_after(attempts: int) -> timedelta:
+    """Give the pause after so many failed attempts (from 1): doubling, up to two hours."""
+    doublings = min(max(attempts - 1, 0), 20)
+    return min(FIRST_RETRY * (1 << doublings), LONGEST_RETRY)
+
+
+def _claim(service: Service) -> list[Outgoing]:
+    with service.store.unit_of_work() as uow:
+        return uow.outbox.claim_due(service.now(), LEASE, BATCH)
+
+
+async def _send_one(service: Service, delivery: Delivery, row: Outgoing) -> bool:
+    try:
+        prepared = await asyncio.to_thread(_prepare, service, row)
+    except Exception as error:  # noqa: BLE001  (a template or a log at fault must not stop the others)
+        log.error(
+            "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
+        )
+        await asyncio.to_thread(
+            _put_off, service, row, f"rendering: {type(error).__name__}: {error}"
+        )
+        return False
+    if prepared is None:
+        return False
+    raw, rcpt_to = prepared
+    mail_from = service.tokens.address(BounceToken(row.id))
+    try:
+        await delivery.send(raw, mail_from, rcpt_to)
+    except TransientDeliveryError as error:
+        log.warning("delivery put off", action="delivery_retry", outbox=row.id)
+        await asyncio.to_thread(_put_off, service, row, str(error))
+        return False
+    except PermanentDeliveryError as error:
+        log.error("delivery failed", action="delivery_failed", outbox=row.id)
+        await asyncio.to_thread(_fail, service, row, str(error))
+        return False
+    await asyncio.to_thread(_mark_sent, service, row)
+    log.info("mail sent", action="mail_sent", outbox=row.id, kind=row.kind)
+    return True
+
+
+def _prepare(service: Service, row: Outgoing) -> tuple[bytes, str] | None:
+    """Render a mail once and keep its bytes; None if it is superseded."""
+    with service.store.unit_of_work() as uow:
+        if is_superseded(uow, row):
+            uow.outbox.mark_superseded(row.id)
+            return None
+        addresses = uow.players.addresses(row.player_id)
+        if not addresses:
+            raise StoreError("the player has no address")
+        raw = row.rendered
+        if raw is None:
+            raw = uow.outbox.keep_rendered(row.id, render(service, uow, row, addresses[0]))
+        return raw, addresses[0]
+
+
+def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
+    """Say whether a mail has nothing left to say: its decision is over."""
+    if row.kind not in DECISION_KINDS or row.game_id is None or row.seat is None:
+        return False
+    game = games.load(uow, row.game_id)
+    if row.kind == "turn" and row.version is not None and row.version < game.position:
+        return True
+    return game.seats[row.seat].decision != row.decision
+
+
+def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
+    """Build the bytes of a mail."""
+    content = contents.build(service, uow, row)
+    rendered = service.renderer.render(content)
+    root, list_id, chain_head = None, None, None
+    if not isinstance(content, ServiceMail):
+        root = f"{row.game_id}.{row.seat}@{service.tokens.domain}"
+        list_id = f"{row.game_id}.{service.tokens.domain}"
+        chain_head = (content.head, content.version)
+    return compose(
+        rendered,
+        MailHead(
+            from_name=service.settings.name,
+            from_address=content.reply_to,
+            reply_to=content.reply_to,
+            to_address=rcpt_to,
+            message_id=row.message_id,
+            date=row.created_at,
+            thread_root=root,
+            answers=row.answers,
+            auto_submitted="auto-replied" if row.answers else "auto-generated",
+            list_id=list_id,
+            loop_id=service.own_address,
+            chain_head=chain_head,
+        ),
+    )
+
+
+def _put_off(service: Service, row: Outgoing, error: str) -> None:
+    now = service.now()
+    with service.store.unit_of_work() as uow:
+        if now - row.created_at > GIVE_UP_AFTER:
+            uow.outbox.mark_failed(row.id, error)
+        else:
+            uow.outbox.retry_at(row.id, now + retry_after(row.attempts), error)
+
+
+def _fail(service: Service, row: Outgoing, error: str) -> None:
+    with service.store.unit_of_work() as uow:
+        uow.outbox.mark_failed(row.id, error)
+
+
+def _mark_sent(service: Service, row: Outgoing) -> None:
+    now = service.now()
+    with service.store.unit_of_work() as uow:
+        uow.outbox.mark_sent(row.id, now)
+    if row.decision is not None and row.game_id is not None:
+        _start_clock_late(service, row, now)
+
+
+def _start_clock_late(service: Service, row: Outgoing, now: datetime) -> None:
+    """Move the deadline of a seat whose turn mail left late; a conflict means that it has moved on."""
+    try:
+        with service.store.unit_of_work() as uow:
+            if row.game_id is None or row.seat is None or row.kind == "reminder":
+                return
+            game = games.load(uow, row.game_id)
+            deadline = game.deadline
+            if (
+                deadline is None
+                or row.seat not in game.to_act
+                or game.seats[row.seat].decision != row.decision
+                or row.version is None
+                or row.version < deadline.version
+                or not is_late(deadline.starts_at, now, game.time_per_move)
+            ):
+                return
+            decision = decide.decision_on(game, actor="clock", cause=None, now=now)
+            decide.extend_for_delivery(decision)
+            games.record(uow, decision)
+    except (VersionConflictError, Refusal):
+        log.info("deadline not moved", action="deadline_kept", game=row.game_id)

@@ -1,0 +1,26 @@
+"""What became of a mail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.api import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The inbox status of a handled mail and why, for audit: no content, no address, no token.
+
+    Attributes:
+        status: `done`, `ignored`, `held`.
+        why: a few words.
+        triage: as in `pbem.mail_in.message.Triage`.
+    """
+
+    status: str
+    why: str
+    triage: str = "human"
+
+    def as_json(self) -> JsonObject:
+        """Give what the inbox row keeps."""
+        return {"why": self.why, "triage": self.triage}
