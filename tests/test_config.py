@@ -1,0 +1,278 @@
+"""The configuration: the example is complete, and whatever is wrong is said plainly."""
+
+import contextlib
+import re
+import tomllib
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from pbem.config import Config, find_config, load_config, parse_duration
+from pbem.errors import ConfigError
+
+EXAMPLE = Path(__file__).parent.parent / "config.example.toml"
+KEY = "ab" * 32
+MINIMAL = """
+[service]
+address = "Game@play.example.org"
+[smtp]
+host = "mail.example.org"
+"""
+
+
+def _write(folder: Path, text: str = MINIMAL) -> Path:
+    file = folder / "pbem.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def _load(folder: Path, text: str = MINIMAL, **env: str) -> Config:
+    return load_config(_write(folder, text), {"PBEM_SERVICE__KEY": KEY, **env})
+
+
+def _refused(folder: Path, text: str, **env: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        _load(folder, text, **env)
+    return str(caught.value)
+
+
+def test_the_example_loads(tmp_path: Path) -> None:
+    """`cp config.example.toml pbem.toml` and a key are a working configuration."""
+    (tmp_path / "pbem.key").write_text(KEY + "\n", encoding="utf-8")
+    file = _write(tmp_path, EXAMPLE.read_text(encoding="utf-8"))
+    config = load_config(file, {})
+    assert config.service.key == bytes.fromhex(KEY)
+    assert config.service.local == "game"
+    assert config.service.domain == "play.example.org"
+    assert config.database.url == f"sqlite:///{tmp_path}/pbem.sqlite3"
+
+
+def _uncommented() -> str:
+    """The example with every commented key and section put in."""
+    text = EXAMPLE.read_text(encoding="utf-8")
+    return re.sub(r"^# (?=\[listen\]$|[a-z_]+ = )", "", text, flags=re.MULTILINE)
+
+
+def _sections() -> dict[str, type[BaseModel]]:
+    found = {}
+    for name, field in Config.model_fields.items():
+        kind = field.annotation
+        section = next(
+            (k for k in (kind, *getattr(kind, "__args__", ())) if isinstance(k, type)), None
+        )
+        assert section is not None
+        found[name] = section
+    return found
+
+
+def test_the_example_misses_no_key() -> None:
+    """Every key stands in the example, commented with its default or set."""
+    shown = tomllib.loads(_uncommented())
+    assert set(shown) == set(Config.model_fields)
+    for name, section in _sections().items():
+        keys = {field.alias or key for key, field in section.model_fields.items()}
+        if name == "service":
+            keys.remove("key")  # has no place in the file
+        assert set(shown[name]) == keys, name
+
+
+def test_the_example_shows_the_defaults() -> None:
+    """What a comment says is the default is the default."""
+    shown = tomllib.loads(_uncommented())
+    for name in ("defaults", "limits", "serve", "log", "listen"):
+        section = _sections()[name]
+        assert section.model_validate(shown[name]) == section()
+
+
+def test_defaults(tmp_path: Path) -> None:
+    """Address, SMTP host and key are all that must be said."""
+    config = _load(tmp_path)
+    assert config.service.address == "game@play.example.org"
+    assert config.smtp.security == "starttls"
+    assert config.defaults.time_per_move == timedelta(days=3)
+    assert config.defaults.reminders == (50, 90)
+    assert config.listen is None
+    assert not config.log.as_json
+
+
+def test_the_environment_wins(tmp_path: Path) -> None:
+    """A variable stands over the file, key by key, also in a section that the file has not."""
+    config = _load(
+        tmp_path,
+        PBEM_SMTP__PORT="465",
+        PBEM_SMTP__SECURITY="tls",
+        PBEM_LOG__JSON="true",
+        PBEM_SERVICE__ADMINS='["Anna@example.org"]',
+        PBEM_DEFAULTS__TIME_PER_MOVE="36h",
+        PBEM_DEFAULTS__REMINDERS="[10]",
+        PBEM_LISTEN__PROTOCOL="smtp",
+        STATE_DIRECTORY="/var/lib/pbem:/x",
+        OTHER="x",
+    )
+    assert (config.smtp.host, config.smtp.port) == ("mail.example.org", 465)
+    assert config.log.as_json
+    assert config.service.admins == ("anna@example.org",)
+    assert config.defaults.time_per_move == timedelta(hours=36)
+    assert config.listen is not None
+    assert config.listen.protocol == "smtp"
+    assert config.database.url == "sqlite:////var/lib/pbem/pbem.sqlite3"
+
+
+def test_only_what_is_given_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process's own environment counts only if the caller passes it on."""
+    monkeypatch.setenv("PBEM_SMTP__PORT", "1")
+    assert _load(tmp_path).smtp.port == 587
+
+
+def test_paths_start_at_the_file(tmp_path: Path) -> None:
+    """key_file, password_file and a relative database are found beside the configuration."""
+    (tmp_path / "k").write_text(KEY, encoding="utf-8")
+    (tmp_path / "p").write_text("open sesame\n", encoding="utf-8")
+    file = _write(
+        tmp_path,
+        '[database]\nurl = "sqlite:///games/x.sqlite3"\n'
+        '[service]\naddress = "a@b.org"\nkey_file = "k"\n'
+        '[smtp]\nhost = "h"\nusername = "u"\npassword_file = "p"\n',
+    )
+    config = load_config(file, {})
+    assert config.database.url == f"sqlite:///{tmp_path}/games/x.sqlite3"
+    assert config.smtp.password == "open sesame"
+
+
+def test_it_cannot_be_changed(tmp_path: Path) -> None:
+    """A configuration is read once."""
+    config = _load(tmp_path)
+    with pytest.raises(ValueError, match="frozen"):
+        config.smtp.port = 1
+
+
+def test_no_secret_in_a_repr(tmp_path: Path) -> None:
+    """Keys, passwords and addresses of people stay out of logs."""
+    config = _load(
+        tmp_path,
+        PBEM_SMTP__USERNAME="u",
+        PBEM_SMTP__PASSWORD="geheim",
+        PBEM_DATABASE__URL="postgresql://u:geheim@h/d",
+        PBEM_SERVICE__ADMINS='["geheim@x.org"]',
+    )
+    assert "geheim" not in repr(config)
+    assert "abab" not in repr(config)
+    assert "\\xab" not in repr(config)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (MINIMAL + "prot = 1", "pbem.toml: [smtp] prot: there is no such key; did you mean port?"),
+        (MINIMAL + "[smpt]\nhost = 'x'", "[smpt]: there is no such section; did you mean smtp?"),
+        (MINIMAL + "[log]\njsno = true", "[log] jsno: there is no such key; did you mean json?"),
+        (MINIMAL + "[log]\nxyz = 1", "known are: level, json"),
+        (MINIMAL + "port = 'many'", "[smtp] port: Input should be a valid integer"),
+        (MINIMAL + "port = 70000", "[smtp] port: Input should be less than or equal to 65535"),
+        (MINIMAL + "security = 'ssl'", "[smtp] security: Input should be 'none', 'starttls' or"),
+        (MINIMAL + "password = 'x'", "[smtp]: a password without a username"),
+        (
+            MINIMAL + "password = 'x'\nusername = 'u'\nsecurity = 'none'",
+            "[smtp]: the password would travel in clear text",
+        ),
+        ("smtp = 3\n[service]\naddress = 'a@b.org'", "[smtp]: Input should be"),
+        ("database = 3\n" + MINIMAL, "[database]: Input should be"),
+        ("[service]\naddress = 'a@b.org'", "[smtp]: missing"),
+        ("[service]\n[smtp]\nhost = 'x'", "[service] address: missing"),
+        (MINIMAL.replace("Game@", "a+b@"), "[service] address: write it as"),
+        (
+            MINIMAL + "[defaults]\ntime_per_move = 3",
+            '[defaults] time_per_move: write a time as "3d"',
+        ),
+        (MINIMAL + "[defaults]\ntime_per_move = '0d'", "[defaults] time_per_move: write a time"),
+        (MINIMAL + "[defaults]\nreminders = [90, 50]", "[defaults] reminders: write the percent"),
+        (MINIMAL + "[defaults]\non_timeout = 'bot'", "[defaults] on_timeout: Input should be"),
+        (MINIMAL + "[database]\nurl = 'mysql://x:geheim@h/d'", "[database] url: write sqlite:///"),
+        (MINIMAL.replace("[smtp]", "time_zone = 'Europe/Berlim'\n[smtp]"), '"Europe/Berlin"'),
+        (MINIMAL.replace("[smtp]", "admins = ['anna']\n[smtp]"), "[service] admins: write a list"),
+        (MINIMAL.replace("[smtp]", f"key = '{KEY}'\n[smtp]"), "[service] key: a key has no place"),
+        (MINIMAL + "[[", "this is not TOML"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, words: str) -> None:
+    """The error names file, section, key and what would be right; never a value."""
+    message = _refused(tmp_path, text)
+    assert words in message
+    assert str(tmp_path / "pbem.toml") in message
+    assert "geheim" not in message
+    assert KEY not in message
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("PBEM_SMTP__PROT", "1", "PBEM_SMTP__PROT: there is no such key; did you mean port?"),
+        (
+            "PBEM_SMPT__PORT",
+            "1",
+            "PBEM_SMPT__PORT: there is no such setting; did you mean PBEM_SMTP",
+        ),
+        ("PBEM_PORT", "1", "PBEM_PORT: there is no such setting"),
+        ("PBEM_SMTP__PORT", "many", "PBEM_SMTP__PORT: Input should be a valid integer"),
+        ("PBEM_SERVICE__ADMINS", "anna@example.org", "must be JSON"),
+        ("PBEM_SERVICE__KEY", "geheim", "PBEM_SERVICE__KEY: the key is 32 or more"),
+        ("PBEM_SERVICE__KEY", "ab" * 31, "PBEM_SERVICE__KEY: the key is 32 or more"),
+    ],
+)
+def test_a_wrong_variable_is_named(tmp_path: Path, name: str, value: str, words: str) -> None:
+    """A misspelt variable is refused as a misspelt key is."""
+    message = _refused(tmp_path, MINIMAL, **{name: value})
+    assert words in message
+    assert "geheim" not in message
+
+
+def test_a_missing_key_is_named(tmp_path: Path) -> None:
+    """Without a key no reply address can be made; the error says how to get one."""
+    with pytest.raises(ConfigError, match="key_file: missing; `pbem init` makes a key"):
+        load_config(_write(tmp_path), {})
+    text = MINIMAL.replace("[smtp]", "key_file = 'k'\n[smtp]")
+    with pytest.raises(ConfigError, match=r"key_file: .*/k: No such file"):
+        load_config(_write(tmp_path, text), {})
+    (tmp_path / "k").write_text("geheim", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"\[service\] key_file: the key is 32 or more"):
+        load_config(_write(tmp_path, text), {})
+    (tmp_path / "k").write_bytes(b"\xff")
+    with pytest.raises(ConfigError, match="this is not text"):
+        load_config(_write(tmp_path, text), {})
+
+
+def test_the_search_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--config, $PBEM_CONFIG, ./pbem.toml; a named file that is missing is an error."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="run `pbem init`"):
+        find_config(None, {})
+    here = _write(tmp_path)
+    other = tmp_path / "other.toml"
+    other.write_text(MINIMAL, encoding="utf-8")
+    assert find_config(None, {}).resolve() == here
+    assert find_config(None, {"PBEM_CONFIG": str(other)}) == other
+    assert find_config(here, {"PBEM_CONFIG": str(other)}) == here
+    with pytest.raises(ConfigError, match=r"no such file \(--config names it\)"):
+        find_config(tmp_path / "none.toml", {})
+    with pytest.raises(ConfigError, match=r"no such file \(\$PBEM_CONFIG names it\)"):
+        find_config(None, {"PBEM_CONFIG": "none.toml"})
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("45s", 45), ("90m", 5400), ("36h", 129600), ("3d", 259200), (" 1W", 604800)],
+)
+def test_durations(text: str, seconds: int) -> None:
+    """A number and a unit."""
+    assert parse_duration(text) == timedelta(seconds=seconds)
+
+
+@given(st.text() | st.integers() | st.none())
+def test_any_other_duration_is_refused(text: object) -> None:
+    """A value or a ValueError, nothing else."""
+    with contextlib.suppress(ValueError):
+        assert parse_duration(text) > timedelta(0)
