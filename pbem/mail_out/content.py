@@ -156,6 +156,7 @@ class ServiceMail:
             `lines` holds nothing of that mail but its orders' number), `help`, `rules` (`text` is
             the rules text), `games` (`games` lists them), `refusal` (not understood; `message`).
         message: one or two sentences.
+        title: what it is about, e.g. the game whose `rules` these are.
         text: a longer plain text to show as it is.
         games: (game id, title, players, state in words).
         suggestions: what the reader can write.
@@ -165,6 +166,7 @@ class ServiceMail:
     name: str
     reply_to: str
     message: str = ""
+    title: str = ""
     text: str = ""
     games: tuple[tuple[str, str, str, str], ...] = ()
     lines: tuple[LineResult, ...] = ()

@@ -1,0 +1,234 @@
+"""Words to bytes: one MIME message with all its headers (RFC 5322, 2045, 2047, 3834).
+
+Everything is written here, octet by octet, so that the same input gives the same bytes on every
+Python: a mail that is sent again must be the same mail. Control characters never reach a header.
+Nobody is ever in Cc or Bcc: one mail, one reader.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from urllib.parse import quote
+
+from pbem.mail_out.render import Rendered
+from pbem.mail_out.texts import clean
+
+CRLF = "\r\n"
+_FOLD_AT = 76
+_ENCODED_BYTES = 42  # UTF-8 octets in one encoded word: 56 of base64, 68 with its frame
+
+_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}")
+_ID = re.compile(r"[\x21-\x3b\x3d\x3f-\x7e]{1,200}")
+_LIST_ID = re.compile(r"[A-Za-z0-9._-]{1,200}")
+_PLAIN_PHRASE = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
+_HEX = re.compile(r"[0-9a-f]{64}")
+
+AUTOMATIC = ("auto-generated", "auto-replied")
+SUPPRESS = "OOF, AutoReply, RN, NRN, DR"
+"""What we ask Exchange not to send back. Not `All`: bounces are wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailHead:
+    """What the headers say; ids are without angle brackets.
+
+    Attributes:
+        sender_name: display name of the service; may be empty.
+        sender: the address that the mail comes from: the one with the token, so that it works in
+            mail programs that ignore Reply-To too.
+        recipient: the one reader.
+        date: aware instant.
+        message_id: fixed when the mail was intended, the same whenever it is sent again.
+        own_address: the service's address without a token; X-Loop says it, and intake knows our
+            own mails by it.
+        reply_to: None = `sender`.
+        recipient_name: may be empty.
+        root: id that all mails of one game and seat refer to; None outside games. The mail whose
+            id it is refers to nothing.
+        answers: id of the mail that this one answers, as it was given; left out if malformed.
+        automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
+        game_id: for List-Id, None outside games.
+        head: hash of the last event, None outside games.
+        version: number of the last event.
+        unsubscribe: address to which a mail makes an end of all mails; None for none.
+    """
+
+    sender: str = field(repr=False)
+    recipient: str = field(repr=False)
+    date: datetime
+    message_id: str
+    own_address: str = field(repr=False)
+    sender_name: str = ""
+    reply_to: str | None = field(default=None, repr=False)
+    recipient_name: str = field(default="", repr=False)
+    root: str | None = None
+    answers: str | None = None
+    automatic: str = "auto-generated"
+    game_id: str | None = None
+    head: str | None = None
+    version: int | None = None
+    unsubscribe: str | None = field(default=None, repr=False)
+
+
+def compose(rendered: Rendered, head: MailHead) -> bytes:
+    """Put words and headers together.
+
+    Raises:
+        ValueError: an address or an id of ours is malformed; the message does not repeat it.
+    """
+    boundary = "=_" + hashlib.sha256(head.message_id.encode()).hexdigest()[:40]
+    parts = "".join(
+        f"--{boundary}{CRLF}{_part(subtype, body)}{CRLF}"
+        for subtype, body in (("plain", rendered.text), ("html", rendered.html))
+    )
+    headers = [
+        *_headers(rendered.subject, head),
+        "MIME-Version: 1.0",
+        f'Content-Type: multipart/alternative;{CRLF} boundary="{boundary}"',
+    ]
+    message = f"{CRLF.join(headers)}{CRLF}{CRLF}{parts}--{boundary}--{CRLF}"
+    return message.encode("ascii")
+
+
+def _headers(subject: str, head: MailHead) -> Iterable[str]:
+    own_address = _checked(_ADDRESS, head.own_address, "own address")
+    reply_to = head.sender if head.reply_to is None else head.reply_to
+    yield _fold("From", _mailbox(head.sender_name, head.sender))
+    yield _fold("To", _mailbox(head.recipient_name, head.recipient))
+    yield _fold("Reply-To", _mailbox(head.sender_name, reply_to))
+    yield _fold("Subject", _unstructured(subject))
+    yield _fold("Date", format_datetime(head.date.astimezone(UTC)))
+    yield _fold("Message-ID", _own_id(head.message_id))
+    references = _references(head)
+    if references:
+        yield _fold("In-Reply-To", references[-1])
+        yield _fold("References", " ".join(references))
+    if head.game_id is not None:
+        domain = own_address.rpartition("@")[2]
+        yield _fold("List-Id", f"<{_checked(_LIST_ID, head.game_id, 'game id')}.{domain}>")
+    if head.unsubscribe is not None:
+        address = _checked(_ADDRESS, head.unsubscribe, "unsubscribe address")
+        yield f"List-Unsubscribe:{CRLF} <{mailto_link(address, 'unsubscribe')}>"
+    if head.automatic not in AUTOMATIC:
+        raise ValueError(f"automatic is one of {', '.join(AUTOMATIC)}")
+    yield f"Auto-Submitted: {head.automatic}"
+    yield f"X-Auto-Response-Suppress: {SUPPRESS}"
+    yield _fold("X-Loop", own_address)
+    if head.head is not None and head.version is not None:
+        digest = _checked(_HEX, head.head, "chain head")
+        yield f"PBEM-Chain-Head:{CRLF} {digest} {int(head.version)}"
+
+
+def _references(head: MailHead) -> list[str]:
+    """List the ids that this mail refers to, oldest first; a stranger's malformed id is left out."""
+    found: list[str] = []
+    if head.root is not None and head.root != head.message_id:
+        found.append(_own_id(head.root))
+    answers = (head.answers or "").strip().removeprefix("<").removesuffix(">")
+    if _ID.fullmatch(answers) and f"<{answers}>" not in found:
+        found.append(f"<{answers}>")
+    return found
+
+
+def _own_id(message_id: str) -> str:
+    return f"<{_checked(_ID, message_id, 'message id')}>"
+
+
+def _checked(form: re.Pattern[str], text: str, what: str) -> str:
+    """Return the text if it has the form. Errors do not repeat it: it may be an address."""
+    if not form.fullmatch(text):
+        raise ValueError(f"the {what} is malformed")
+    return text
+
+
+def _mailbox(name: str, address: str) -> str:
+    checked = _checked(_ADDRESS, address, "address")
+    shown = clean(name, 100)
+    if not shown:
+        return checked
+    if not shown.isascii():
+        return f"{_encoded_words(shown)} <{checked}>"
+    if _PLAIN_PHRASE.fullmatch(shown) and "=?" not in shown:
+        return f"{shown} <{checked}>"
+    escaped = re.sub(r'(["\\])', r"\\\1", shown)
+    return f'"{escaped}" <{checked}>'
+
+
+def _unstructured(text: str) -> str:
+    shown = clean(text, 400)
+    is_plain = shown.isascii() and "=?" not in shown
+    too_long = any(len(word) > _FOLD_AT - len("Subject: ") for word in shown.split(" "))
+    return shown if is_plain and not too_long else _encoded_words(shown)
+
+
+def _encoded_words(text: str) -> str:
+    """RFC 2047, base64 over UTF-8; a character is never parted."""
+    words: list[bytes] = [b""]
+    for char in text:
+        encoded = char.encode("utf-8", "replace")
+        if len(words[-1]) + len(encoded) > _ENCODED_BYTES:
+            words.append(b"")
+        words[-1] += encoded
+    return " ".join(f"=?utf-8?b?{base64.b64encode(word).decode('ascii')}?=" for word in words)
+
+
+def _fold(name: str, value: str) -> str:
+    """Write one header; lines break at blanks, so as to stay within 78 columns where they can."""
+    lines: list[str] = []
+    line, is_bare = f"{name}:", True
+    for word in value.split(" "):
+        if not is_bare and len(line) + 1 + len(word) > _FOLD_AT:
+            lines.append(line)
+            line = ""
+        line += f" {word}"
+        is_bare = False
+    return CRLF.join([*lines, line])
+
+
+def _part(subtype: str, body: str) -> str:
+    """One body with its own headers: 7bit where that is enough, else quoted-printable."""
+    lines = body.rstrip("\n").split("\n")
+    text = CRLF.join(lines) + CRLF
+    is_plain = text.isascii() and all(_is_harmless(line) for line in lines)
+    if is_plain:
+        encoding, encoded = "7bit", text
+    else:
+        encoding = "quoted-printable"
+        encoded = binascii.b2a_qp(text.encode("utf-8", "replace")).decode("ascii")
+        encoded = re.sub(r"(?m)^From ", "=46rom ", encoded)  # mail folders would change it
+    return (
+        f'Content-Type: text/{subtype}; charset="utf-8"{CRLF}'
+        f"Content-Transfer-Encoding: {encoding}{CRLF}{CRLF}{encoded}"
+    )
+
+
+def _is_harmless(line: str) -> bool:
+    """Say whether a line travels as it is: short, no blank at its end, nothing that mailers change."""
+    return (
+        len(line) <= _FOLD_AT
+        and line.isprintable()
+        and not line.endswith(" ")
+        and not line.startswith(("From ", "."))
+    )
+
+
+def mailto_link(address: str, subject: str = "", body: str = "") -> str:
+    """Return a `mailto:` link (RFC 6068) that opens a mail ready to send.
+
+    Blanks become `%20`, line breaks `%0D%0A`, and `+` in the address `%2B`, since some mail
+    programs read a bare one as a blank.
+    """
+    fields = [
+        f"{name}={quote(CRLF.join(text.splitlines()), safe='')}"
+        for name, text in (("subject", subject), ("body", body))
+        if text
+    ]
+    link = f"mailto:{quote(address, safe='@')}"
+    return f"{link}?{'&'.join(fields)}" if fields else link

@@ -1,0 +1,244 @@
+"""Bytes to the next server, or into a folder.
+
+What the server answers is sorted into "may work later" and "never will"; its words are not passed
+on, since they repeat addresses. Nothing here logs, and no error text holds an address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import ssl
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Protocol, Self
+
+import aiosmtplib
+
+from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
+
+Security = Literal["none", "starttls", "tls"]
+
+_ADDRESS = re.compile(r"[\x21\x23-\x3b\x3d\x3f-\x7e]{1,254}")
+_STATUS = re.compile(r"\b[245]\.\d{1,3}\.\d{1,3}\b")
+# Refusals of us as a client, not of this mail: a wrong password must not make mails be given up.
+_AUTH_CODES = frozenset({530, 534, 535, 538})
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpSettings:
+    """How to reach the next server.
+
+    Attributes:
+        security: `starttls` and `tls` insist on it and check the certificate; `none` is for a
+            server on the same machine.
+        username: None = do not log in.
+        timeout: seconds for each step.
+        local_hostname: what we call ourselves; None = the name of this machine.
+        ca_file: certificates to trust beside the system's, e.g. of a private authority.
+    """
+
+    host: str
+    port: int = 25
+    security: Security = "none"
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+    timeout: float = 30.0
+    local_hostname: str | None = None
+    ca_file: Path | None = None
+
+
+class Delivery(Protocol):
+    """Hands mails on, several of them over one connection inside `async with`."""
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        """Hand one mail on to one reader; on return the next server is responsible for it.
+
+        Args:
+            raw: the whole message, lines ended by CRLF.
+            mail_from: envelope sender; empty for the null sender.
+            rcpt_to: envelope recipient.
+
+        Raises:
+            TransientDeliveryError: it may work later.
+            PermanentDeliveryError: it never will.
+        """
+        ...
+
+
+class SmtpDelivery:
+    """Delivery to an SMTP server.
+
+    The connection is opened by the first mail, kept for the following ones, and opened again
+    after it broke. Outside `async with` each mail has a connection of its own.
+    """
+
+    def __init__(self, settings: SmtpSettings) -> None:
+        self._settings = settings
+        self._client: aiosmtplib.SMTP | None = None
+        self._keeps_open = False
+        self._lock = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        self._keeps_open = True
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._keeps_open = False
+        await self._hang_up()
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        """Hand one mail on; see `Delivery.send`. Mails go one after the other."""
+        sender = _checked(mail_from, "sender") if mail_from else ""
+        recipient = _checked(rcpt_to, "recipient")
+        problem: DeliveryError | None = None
+        async with self._lock:
+            try:
+                client = await self._connected()
+                refused, _ = await client.sendmail(sender, [recipient], raw)
+            except (aiosmtplib.SMTPException, OSError, TimeoutError, ValueError) as error:
+                # No cause is kept: the server's words, and so the trace, repeat the addresses.
+                problem = _problem(error)
+            else:
+                for answer in refused.values():  # of several, some may be refused without an error
+                    problem = _refusal(answer.code, "recipient", answer.message)
+            finally:
+                if not self._keeps_open:
+                    await self._hang_up()
+        if problem is not None:
+            raise problem from None
+
+    async def _connected(self) -> aiosmtplib.SMTP:
+        if self._client is None:
+            self._client = self._new_client()
+        if not self._client.is_connected:
+            await self._client.connect()
+        return self._client
+
+    def _new_client(self) -> aiosmtplib.SMTP:
+        settings = self._settings
+        context: ssl.SSLContext | None = None
+        if settings.security != "none":
+            context = ssl.create_default_context()
+            if settings.ca_file is not None:
+                context.load_verify_locations(cafile=settings.ca_file)
+        return aiosmtplib.SMTP(
+            hostname=settings.host,
+            port=settings.port,
+            username=settings.username,
+            password=settings.password,
+            local_hostname=settings.local_hostname,
+            timeout=settings.timeout,
+            use_tls=settings.security == "tls",
+            start_tls=settings.security == "starttls",
+            tls_context=context,
+        )
+
+    async def _hang_up(self) -> None:
+        client, self._client = self._client, None
+        if client is None or not client.is_connected:
+            return
+        try:
+            await client.quit()
+        except (aiosmtplib.SMTPException, OSError):
+            pass  # the mails are handed on; how the server says goodbye does not matter
+        finally:
+            client.close()
+
+
+class FolderDelivery:
+    """Delivery into a folder, one `.eml` file per mail, for trying things out.
+
+    The same mail to the same reader is the same file, so sending twice leaves one.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        """Write one mail with its envelope in two lines above it; see `Delivery.send`."""
+        sender = _checked(mail_from, "sender") if mail_from else ""
+        recipient = _checked(rcpt_to, "recipient")
+        try:
+            await asyncio.to_thread(self._write, raw, sender, recipient)
+        except OSError as error:
+            raise TransientDeliveryError(f"the mail could not be written: {error}") from error
+
+    def _write(self, raw: bytes, sender: str, recipient: str) -> None:
+        name = hashlib.sha256(recipient.encode() + b"\n" + raw).hexdigest()[:24]
+        envelope = f"Return-Path: <{sender}>\r\nDelivered-To: {recipient}\r\n".encode()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        unfinished = self._folder / f".{name}.part"
+        unfinished.write_bytes(envelope + raw)
+        unfinished.replace(self._folder / f"{name}.eml")
+
+
+def _checked(address: str, what: str) -> str:
+    if not _ADDRESS.fullmatch(address) or "@" not in address:
+        raise PermanentDeliveryError(f"the {what} is no address that can be sent to")
+    return address
+
+
+def _problem(error: Exception) -> DeliveryError:
+    """Say in our own words what went wrong, and whether to try again."""
+    match error:
+        case aiosmtplib.SMTPRecipientsRefused(recipients=[first, *_]):
+            return _refusal(first.code, "recipient", first.message)
+        case aiosmtplib.SMTPSenderRefused():
+            return _refusal(error.code, "sender", error.message)
+        case aiosmtplib.SMTPDataError():
+            return _refusal(error.code, "mail", error.message)
+        case aiosmtplib.SMTPAuthenticationError():
+            return TransientDeliveryError(f"the server refused our login ({error.code})")
+        case aiosmtplib.SMTPResponseException():
+            return TransientDeliveryError(f"the server does not serve us ({error.code})")
+        case TimeoutError():
+            return TransientDeliveryError("the server did not answer in time")
+        case aiosmtplib.SMTPConnectError():
+            return TransientDeliveryError("no connection to the server")
+        case aiosmtplib.SMTPServerDisconnected():
+            return TransientDeliveryError("the server closed the connection")
+        case aiosmtplib.SMTPException():
+            return TransientDeliveryError("the server cannot do what the settings ask for")
+        case ssl.SSLError():
+            return TransientDeliveryError("no secure connection to the server")
+        case OSError():
+            return TransientDeliveryError("no connection to the server")
+        case _:
+            return PermanentDeliveryError("the mail or its addresses cannot be sent by SMTP")
+
+
+def _refusal(code: int, what: str, message: str = "") -> DeliveryError:
+    """5xx never works, all else may; the enhanced status code is all we keep of the answer."""
+    status = _STATUS.search(message)
+    detail = f"{code} {status[0]}" if status else f"{code}"
+    is_permanent = code // 100 == 5 and code not in _AUTH_CODES  # noqa: PLR2004
+    kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
+    return kind(f"the server refused the {what} ({detail})")

@@ -1,0 +1,205 @@
+"""Content to words: subject, plain text and HTML, from the templates in `templates/email/`.
+
+One folder per kind of mail with `subject.txt`, `body.txt` and `body.html`. Both bodies say the
+same: sentences are macros in a `words.txt`, rendered once as plain text and used by both; HTML
+escapes them like any other value. The words of a ruleset are in `includes/<ruleset>/words.txt`.
+
+Nothing here may look beyond the content: what the reader must not know never comes this far.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from engine.api import Fact
+from pbem.domain.replymark import reply_marker
+from pbem.mail_out import texts
+from pbem.mail_out.content import Content, GameMail, InvitationMail, ServiceMail
+
+_KIND = re.compile(r"[a-z][a-z_]*")
+_RULESET = re.compile(r"[a-z][a-z0-9-]*")
+_ELLIPSIS_AT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The words of one mail.
+
+    Attributes:
+        subject: one line, no control characters, nothing private.
+        text: lines of at most 72 columns, ended by LF.
+        html: a whole document.
+    """
+
+    subject: str
+    text: str = field(repr=False)
+    html: str = field(repr=False)
+
+
+class Renderer:
+    """Turns contents into words. Holds compiled templates and nothing else."""
+
+    def __init__(self, template_dirs: Iterable[Path]) -> None:
+        """Read templates from these folders, each holding kinds; the first one that has it wins."""
+        self._env = _environment(tuple(template_dirs))
+
+    def render(self, content: Content) -> Rendered:
+        """Turn a content into words.
+
+        Raises:
+            jinja2.TemplateError: a template is wrong, or asks for what is not there.
+        """
+        if not _KIND.fullmatch(content.kind):
+            raise TemplateNotFound(content.kind)
+        context = self._context(content)
+        folder = content.kind
+        subject = self._env.get_template(f"{folder}/subject.txt").render(context)
+        text = self._env.get_template(f"{folder}/body.txt").render(context)
+        html = self._env.get_template(f"{folder}/body.html").render(context)
+        return Rendered(subject=texts.clean(subject), text=_tidy(text), html=_tidy(html))
+
+    def _context(self, content: Content) -> dict[str, object]:
+        context: dict[str, object] = {"mail": content, "marker": reply_marker("en")}
+        words = ["_base/words.txt"]
+        if not isinstance(content, ServiceMail):
+            if not _RULESET.fullmatch(content.ruleset):
+                raise TemplateNotFound(content.ruleset)
+            words.insert(0, f"includes/{content.ruleset}/words.txt")
+            context |= _table_context(content)
+        if not isinstance(content, InvitationMail):
+            outcomes = {line.outcome for line in content.lines}
+            context["done"] = "done" in outcomes
+            context["refused"] = "refused" in outcomes
+            context["undone"] = bool(outcomes & {"refused", "not-done"})
+        context["say"], context["list_of"] = self._sayers(words, context)
+        if isinstance(content, GameMail):
+            context["sentences"] = self._sentences(content, context)
+        return context
+
+    def _sayers(
+        self, files: Sequence[str], context: dict[str, object]
+    ) -> tuple[Callable[..., str], Callable[..., list[str]]]:
+        """Make `say(name, …)`, a macro of the words as one plain text, and `list_of`, its lines.
+
+        A macro that is nowhere says nothing: a ruleset need not have a word for everything.
+        (Macros called from a template would take over *its* escaping: a plain text macro called
+        in HTML would count as safe. So they are called from here and give plain strings.)
+        """
+        modules = [self._env.get_template(file).make_module(context) for file in files]
+
+        def list_of(name: str, *args: object) -> list[str]:
+            for module in modules:
+                macro = getattr(module, name, None)
+                if macro is not None:
+                    lines = [" ".join(line.split()) for line in str(macro(*args)).splitlines()]
+                    if any(lines):
+                        return [line for line in lines if line]
+            return []
+
+        def say(name: str, *args: object) -> str:
+            return " ".join(list_of(name, *args))
+
+        return say, list_of
+
+    @staticmethod
+    def _sentences(content: GameMail, context: dict[str, Any]) -> list[str]:
+        """What happened, in sentences; a kind without words says nothing."""
+        said = [context["say"]("happened", fact) for fact in _told_once(content.happened)]
+        return [sentence for sentence in said if sentence]
+
+
+def _environment(folders: Sequence[Path]) -> ImmutableSandboxedEnvironment:
+    env = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader([str(folder) for folder in folders]),
+        undefined=StrictUndefined,
+        autoescape=lambda name: name is not None and name.endswith(".html"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+    env.filters.update(
+        {
+            "clean": texts.clean,
+            "card": texts.card_text,
+            "cards": texts.cards_text,
+            "rank": texts.rank,
+            "suit": texts.suit,
+            "suit_letter": texts.suit_letter,
+            "is_red": texts.is_red,
+            "in_words": texts.and_text,
+            "place": texts.place_text,
+            "count_of": texts.count_text,
+            "wrap": texts.wrap,
+            "rich": texts.rich,
+            "player_name": texts.name_text,
+            "plain": texts.plain,
+            "in_rank_order": texts.in_rank_order,
+            "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
+            "quoted": lambda items: [f'"{texts.clean(item)}"' for item in items],
+        }
+    )
+    env.globals.update({"card_lines": texts.hand_lines})
+    return env
+
+
+def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
+    """Give the names at the table, and what the templates ask about them."""
+    names = texts.shown_names(content.players)
+    me = content.reader
+
+    def name(seat: object) -> str:
+        known = isinstance(seat, int) and 0 <= seat < len(names)
+        return names[seat] if known and isinstance(seat, int) else "somebody"
+
+    def others_of(seats: Iterable[int]) -> list[str]:
+        return [name(seat) for seat in seats if seat != me]
+
+    context: dict[str, object] = {
+        "me": me,
+        "subject": texts.game_subject(
+            content.game_id, content.title, content.players, content.reader
+        ),
+        "my_name": name(me),
+        "names": names,
+        "name": name,
+        "others": others_of(range(len(names))),
+        "others_of": others_of,
+    }
+    if isinstance(content, GameMail):
+        context["my_turn"] = me in content.to_act
+        context["when"] = (
+            None if content.deadline is None else texts.when_text(content.deadline, content.zone)
+        )
+        context["places"] = _places(content)
+    return context
+
+
+def _places(content: GameMail) -> dict[int, int]:
+    """Give each seat's place; shared places count as their number: 1, 2, 2, 4 (GEN-17)."""
+    places: dict[int, int] = {}
+    for seats in () if content.result is None else content.result.ranking:
+        places |= dict.fromkeys(seats, len(places) + 1)
+    return places
+
+
+def _told_once(facts: Sequence[Fact]) -> list[Fact]:
+    """Leave out a public fact where the reader's private one tells more (what was drawn)."""
+    private = {(fact.kind, fact.seat) for fact in facts if fact.audience is not None}
+    return [
+        fact
+        for fact in facts
+        if fact.audience is not None or fact.kind != "drew" or (fact.kind, fact.seat) not in private
+    ]
+
+
+def _tidy(text: str) -> str:
+    """No blanks at the ends of lines, never more than one empty line, one line end at the end."""
+    lines = "\n".join(line.rstrip() for line in text.splitlines())
+    return re.sub(r"\n{3,}", "\n\n", lines).strip("\n") + "\n"

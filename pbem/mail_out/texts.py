@@ -1,0 +1,372 @@
+"""Small values to text: names, cards, instants, lines of at most 72 columns.
+
+This is the one place where a name that somebody chose becomes text: without control characters,
+line breaks and direction marks of its own, and cut to a bearable length. HTML is escaped by the
+templates (autoescape), never here, but for `rich`, which makes markup of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from markupsafe import Markup, escape
+
+WIDTH = 72
+NAME_LIMIT = 40
+
+SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+SUIT_WORDS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+TEXT_FORM = "\ufe0e"
+"""Asks for the plain glyph where a device would draw a coloured picture."""
+
+_CARD = re.compile(r"(10|[2-9JQKA])([cdhs])")
+_SHOWN_CARD = re.compile(r"(?<![\w♣♦♥♠])(10|[2-9JQKA])([♣♦♥♠])(?!\w)")
+_QUOTED = re.compile(r'(?:(?<=\s)|^)(\S+ )?"([^"\n]{1,60})"')
+_GLUE = "\u00a0"
+_GLUED_CARDS = 4
+_ALSO = "also: "
+# A line that begins with one of these might be taken for an order when it comes back quoted, so
+# they stay behind the word before them.
+_ORDER_WORDS = frozenset(
+    [
+        "play",
+        "pickup",
+        "pick",
+        "take",
+        "god",
+        "hand",
+        "flip",
+        "all",
+        "next",
+        "say",
+        "join",
+        "accept",
+        "decline",
+        "phrase",
+        "resign",
+        "confirm",
+        "yes",
+        "no",
+        "help",
+        "rules",
+        "games",
+        "board",
+        "history",
+        "resend",
+        "status",
+        "end",
+        "stop",
+        "one",
+        "two",
+        "three",
+        "four",
+        "ace",
+        "aces",
+        "king",
+        "kings",
+        "queen",
+        "queens",
+        "jack",
+        "jacks",
+        "deuce",
+        "deuces",
+        "two",
+        "twos",
+        "threes",
+        "fours",
+        "five",
+        "fives",
+        "six",
+        "sixes",
+        "seven",
+        "sevens",
+        "eight",
+        "eights",
+        "nine",
+        "nines",
+        "ten",
+        "tens",
+    ]
+)
+
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+_RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
+# Control, format (direction marks, zero-width), surrogate and private-use characters; the joiners
+# that some scripts need to be written at all stay.
+_DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_JOINERS = frozenset({"\u200c", "\u200d"})
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+def clean(text: object, limit: int | None = None) -> str:
+    """Return the text on one line, without anything that is no visible character.
+
+    Args:
+        text: anything; it is turned into a string first.
+        limit: cut to so many characters, the last one then being an ellipsis.
+    """
+    spaced = "".join(" " if char.isspace() else char for char in str(text))
+    shown = "".join(
+        char for char in spaced if char in _JOINERS or unicodedata.category(char) not in _DROPPED
+    )
+    shown = " ".join(shown.split())
+    if limit is not None and len(shown) > limit:
+        shown = shown[: limit - 1].rstrip() + "…"
+    return shown
+
+
+def isolate(text: str) -> str:
+    """Keep a text that runs from right to left from turning what stands around it."""
+    if any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in text):
+        return f"{_ISOLATE}{text}{_END_ISOLATE}"
+    return text
+
+
+def name_text(name: object, seat: int | None = None) -> str:
+    """Return a player's name as it is shown everywhere; never empty."""
+    shown = clean(name, NAME_LIMIT).strip('"')
+    return isolate(shown) or ("somebody" if seat is None else f"player {seat + 1}")
+
+
+def shown_names(players: Sequence[object]) -> list[str]:
+    """Return the names of a table as they are shown, by seat."""
+    return [name_text(name, seat) for seat, name in enumerate(players)]
+
+
+def game_subject(game_id: str, title: str, players: Sequence[object], reader: int) -> str:
+    """Return the subject of every mail about a game to one reader: it keeps them in one thread."""
+    others = [name for seat, name in enumerate(shown_names(players)) if seat != reader]
+    about = f"[{clean(game_id)}] {clean(title)}"
+    return f"{about} with {', '.join(others)}" if others else about
+
+
+def card_text(card: object) -> str:
+    """`7c` → `7♣`. What is no card of the standard pack is shown as it is."""
+    text = clean(card)
+    match = _CARD.fullmatch(text)
+    return f"{match[1]}{SUIT_GLYPHS[match[2]]}" if match else text
+
+
+def cards_text(cards: object) -> str:
+    """Cards one after the other with blanks between them; nothing for what is no list."""
+    if isinstance(cards, Iterable) and not isinstance(cards, str):
+        return " ".join(card_text(card) for card in cards)
+    return ""
+
+
+def and_text(items: Sequence[str], word: str = "and") -> str:
+    """`Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
+    if len(items) < 2:  # noqa: PLR2004
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
+def count_text(number: object, one: str, many: str) -> str:
+    """`1 card`, `3 cards`."""
+    return f"{number} {one if number == 1 else many}"
+
+
+def place_text(place: object) -> str:
+    """`first`, `second`, … as a word; a number from the seventh on."""
+    words = ("first", "second", "third", "fourth", "fifth", "sixth")
+    if isinstance(place, int) and 1 <= place <= len(words):
+        return words[place - 1]
+    return f"number {clean(place)}"
+
+
+def when_text(moment: datetime, zone: str) -> str:
+    """Return an instant as its reader's calendar and clock show it, with the UTC offset.
+
+    An unknown zone is shown as UTC.
+    """
+    try:
+        tz, place = ZoneInfo(zone), clean(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        tz, place = ZoneInfo("UTC"), "UTC"
+    local = moment.astimezone(UTC).astimezone(tz)
+    offset = local.strftime("%z")
+    day = f"{DAYS[local.weekday()]}, {local.day} {MONTHS[local.month - 1]} {local.year}"
+    where = "UTC" if place in {"UTC", "Etc/UTC"} else f"UTC{offset[:3]}:{offset[3:5]}, {place}"
+    return f"{day}, {local:%H:%M} ({where})"
+
+
+def columns(text: str) -> int:
+    """Say how many columns a terminal needs: wide letters take two, marks take none."""
+    return sum(
+        0
+        if unicodedata.combining(char) or unicodedata.category(char) in {"Cf", "Mn", "Me"}
+        else 2
+        if unicodedata.east_asian_width(char) in {"W", "F"}
+        else 1
+        for char in text
+    )
+
+
+def wrap(text: object, first: str = "", rest: str | None = None, width: int = WIDTH) -> str:
+    """Fill lines of at most `width` columns, none of which reads as an order.
+
+    A phrase in quotation marks stays in one piece and behind the word before it, as do numbers and
+    words that begin orders; a line never starts with a card, unless a list of cards goes on there,
+    which is then said.
+
+    Args:
+        text: one paragraph.
+        first: what the first line begins with.
+        rest: what the following lines begin with; blanks as long as `first` by default.
+        width: columns.
+    """
+    rest = " " * columns(first) if rest is None else rest
+    lines: list[str] = []
+    line, is_empty, before = first, True, ""
+    for word in _words(str(text)):
+        gap = 0 if is_empty else 1
+        if not is_empty and columns(line) + gap + columns(word) > width:
+            lines.append(line)
+            goes_on = _is_cards(word) and _is_cards(before)
+            line, is_empty = rest + (_ALSO if goes_on else ""), True
+        for piece in _pieces(word, width - columns(line) - (0 if is_empty else 1)):
+            if not is_empty and columns(line) + 1 + columns(piece) > width:
+                lines.append(line)
+                line, is_empty = rest, True
+            line += piece if is_empty else f" {piece}"
+            is_empty = False
+        before = word
+    lines.append(line)
+    return "\n".join(line.replace(_GLUE, " ").rstrip() for line in lines)
+
+
+def _words(text: str) -> list[str]:
+    """Split into what must stay on one line."""
+    glued = _QUOTED.sub(lambda match: match[0].replace(" ", _GLUE), " ".join(text.split()))
+    words: list[str] = []
+    for word in glued.split(" "):
+        if words and _stays_behind(word, words[-1]):
+            words[-1] += _GLUE + word
+        else:
+            words.append(word)
+    return words
+
+
+def _stays_behind(word: str, before: str) -> bool:
+    if _is_cards(word):
+        return not 0 < _GLUED_CARDS <= _cards_at_end(before)
+    bare = re.sub(r"\W", " ", word).split()
+    return bool(bare) and (bare[0].isdigit() or bare[0].lower() in _ORDER_WORDS)
+
+
+def _is_cards(word: str) -> bool:
+    last = word.rsplit(_GLUE, 1)[-1]
+    return _SHOWN_CARD.fullmatch(last.strip("(),.;:")) is not None
+
+
+def _cards_at_end(word: str) -> int:
+    count = 0
+    for part in reversed(word.split(_GLUE)):
+        if not _is_cards(part):
+            break
+        count += 1
+    return count
+
+
+def _pieces(word: str, room: int) -> list[str]:
+    """Cut a word that fits on no line."""
+    if columns(word) <= max(room, 20):
+        return [word]
+    pieces, piece = [], ""
+    for char in word:
+        if columns(piece + char) > max(room, 20):
+            pieces.append(piece)
+            piece = ""
+        piece += char
+    return [*pieces, piece]
+
+
+def hand_lines(label: str, more: str, cards: object, indent: str = "  ") -> str:
+    """Cards under a label; each further line has a label too, so that none reads as an order."""
+    items = [card_text(card) for card in cards] if isinstance(cards, Iterable) else []
+    lines, line = [], f"{label}:"
+    for item in items:
+        if columns(f"{indent}{line} {item}") > WIDTH:
+            lines.append(line)
+            line = f"{more}:"
+        line += f" {item}"
+    return "\n".join(f"{indent}{line}" for line in [*lines, line])
+
+
+def plain(text: object) -> str:
+    """A longer text as it stands, line by line, without control characters; long lines wrapped."""
+    lines = []
+    for line in str(text).splitlines():
+        shown = "".join(
+            char for char in line if unicodedata.category(char) not in _DROPPED
+        ).rstrip()
+        indent = " " * (len(shown) - len(shown.lstrip()))
+        fits = columns(shown) <= WIDTH
+        lines.append(shown if fits else wrap(shown, first=indent[:8], rest=indent[:8]))
+    return "\n".join(lines)
+
+
+def in_rank_order(cards: Iterable[str]) -> list[str]:
+    """Sort by rank, then by suit, as a new pack; what is no card comes last."""
+    ranks = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+
+    def place(card: str) -> tuple[int, str]:
+        return (ranks.index(rank(card)) if rank(card) in ranks else len(ranks), suit_letter(card))
+
+    return sorted(map(str, cards), key=place)
+
+
+def rich(text: object) -> Markup:
+    """Escape a sentence for HTML and set its cards off, so that a line break never parts one."""
+    escaped = str(escape(str(text)))
+    return Markup(  # noqa: S704  (escaped one line above)
+        _SHOWN_CARD.sub(
+            lambda match: (
+                f'<span style="white-space:nowrap;font-weight:bold;">'
+                f"{match[1]}{match[2]}{TEXT_FORM}</span>"
+            ),
+            escaped,
+        )
+    )
+
+
+def rank(card: object) -> str:
+    """`10h` → `10`; the whole text for what is no card."""
+    match = _CARD.fullmatch(str(card))
+    return match[1] if match else clean(card)
+
+
+def suit(card: object) -> str:
+    """`10h` → `♥`, with the selector of the plain form; empty for what is no card."""
+    match = _CARD.fullmatch(str(card))
+    return SUIT_GLYPHS[match[2]] + TEXT_FORM if match else ""
+
+
+def suit_letter(card: object) -> str:
+    """`10h` → `h`."""
+    match = _CARD.fullmatch(str(card))
+    return match[2] if match else ""
+
+
+def is_red(card: object) -> bool:
+    """Say whether the card is of diamonds or hearts."""
+    return suit_letter(card) in {"d", "h"}

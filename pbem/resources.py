@@ -1,0 +1,47 @@
+"""Where the files lie that are not Python: templates, migrations, the example configuration.
+
+In an installed package they travel in `pbem/_data/`; in a checkout they lie in its root. An
+editable install is a checkout.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.errors import ConfigError
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def find(name: str, *, package: Path = _PACKAGE) -> Path:
+    """Find a file or folder that travels with the program.
+
+    Args:
+        name: `templates`, `migrations` or `config.example.toml`.
+        package: the folder of the package `pbem`; only tests give another one.
+
+    Raises:
+        ConfigError: it is nowhere: the installation is damaged.
+    """
+    for place in (package / "_data" / name, package.parent / name):
+        if place.exists():
+            return place
+    raise ConfigError(
+        f"{name} is missing: neither in {package / '_data'} nor beside the package; "
+        "install the program again"
+    )
+
+
+def templates_dir() -> Path:
+    """Return the folder that holds `email/`, the templates of the mails."""
+    return find("templates")
+
+
+def migrations_dir() -> Path:
+    """Return the folder of the database migrations."""
+    return find("migrations")
+
+
+def config_example() -> Path:
+    """Return the example configuration, which also documents every setting."""
+    return find("config.example.toml")

@@ -1,0 +1,476 @@
+"""Rich contents for every kind of mail, and the head that goes with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from engine.api import Fact, Seat
+from pbem.mail_out.compose import MailHead, mailto_link
+from pbem.mail_out.content import (
+    Content,
+    FinalResult,
+    GameMail,
+    InvitationMail,
+    LineResult,
+    ListedMove,
+    ServiceMail,
+)
+from pbem.mail_out.texts import game_subject
+
+GAME = "k7q2m3x9ab"
+REPLY_TO = "cards+s-k7q2m3x9ab-0-1-57-57-abcdefgh234567ab@pbem.example.org"
+HEAD = "5f2a9c01d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
+COMMITMENT = "c0ffee11d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
+SECRET = "5ec4e700d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
+SEED = "5eed0000d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
+FRIENDS = ("Anna", "Bob", "Carol")
+ODD_NAMES = (
+    'Zoë "Zed" Müller-Lüdenscheidt',
+    "<script>alert('&')</script>",
+    "דניאל",
+    "Maximiliana Wilhelmina Theodora von und zu Hohenschwangau-Neuschwanstein",
+)
+DEADLINE = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
+
+HAND = ["3d", "7c", "7d", "10h", "Ks"]
+
+
+def fact(kind: str, seat: int | None = None, audience: int | None = None, **data: Any) -> Fact:
+    """Make a fact the short way."""
+    who = None if seat is None else Seat(seat)
+    return Fact(kind, who, data, None if audience is None else Seat(audience))
+
+
+def seat(
+    hand: list[str] | int,
+    up: list[str] | None = None,
+    blind: list[int] | None = None,
+    known: list[str] | None = None,
+    *,
+    out: int | None = None,
+    resigned: bool = False,
+) -> dict[str, Any]:
+    """Make the view of one seat; a number instead of a hand hides it."""
+    is_open = isinstance(hand, list)
+    return {
+        "hand": hand if is_open else None,
+        "hand_size": len(hand) if isinstance(hand, list) else hand,
+        "known": known or [],
+        "up": up or [],
+        "blind": blind or [],
+        "blind_cards": None,
+        "out": out,
+        "resigned": resigned,
+    }
+
+
+def view(seats: list[dict[str, Any]], **table: Any) -> dict[str, Any]:
+    """Make a view; what is not given is as in a quiet game."""
+    base: dict[str, Any] = {
+        "seat": 0,
+        "seats": seats,
+        "pile": [],
+        "gone": [],
+        "gone_hidden": 0,
+        "stock_size": 0,
+        "stock": None,
+        "to_act": [0],
+        "ply": 23,
+        "deal": 1,
+        "deals": 1,
+        "dealer": 2,
+        "results": [],
+        "over": False,
+    }
+    return base | table
+
+
+def moves(*texts: str, players: tuple[str, ...] = FRIENDS) -> tuple[ListedMove, ...]:
+    """Number moves from 21."""
+    subject = f"Re: {game_subject(GAME, 'Phyliss', players, 0)}"
+    return tuple(
+        ListedMove(number, text, mailto_link(REPLY_TO, subject, text))
+        for number, text in enumerate(texts, 21)
+    )
+
+
+def game_mail(**changes: Any) -> GameMail:
+    """Make the turn mail of a quiet moment in the middle of a game, with changes."""
+    mail = GameMail(
+        kind="turn",
+        game_id=GAME,
+        ruleset="phyliss",
+        title="Phyliss",
+        players=FRIENDS,
+        reader=0,
+        dealt=True,
+        to_act=(0,),
+        happened=(
+            fact("played", 0, cards=["5c", "5h"], **{"from": "hand"}),
+            fact("drew", 0, count=2),
+            fact("drew", 0, audience=0, count=2, cards=["7c", "10h"]),
+            fact("god", 1, card="4s", success=False),
+            fact("picked_up", 1, cards=["6h", "8d", "5c", "5h", "4s"]),
+            fact("played", 2, cards=["6c"], **{"from": "hand"}),
+            fact("drew", 2, count=1),
+        ),
+        view=view(
+            [
+                seat(HAND, ["3h", "9c", "Jd"], [1, 2, 3]),
+                seat(8, ["4h", "8c", "Qs"], [1, 2, 3], ["6h", "8d", "5c", "5h", "4s"]),
+                seat(3, ["2s", "9d", "Ah"], [1, 2, 3]),
+            ],
+            pile=["6c"],
+            gone=["10s", "3c", "4c", "9h", "9s", "Jc", "Js", "Jh"],
+            stock_size=9,
+        ),
+        moves=moves("play 7c", "play 7c 7d", "play 10h", "play Ks", "pickup", "god"),
+        moves_complete=True,
+        lines=(),
+        deadline=DEADLINE,
+        zone="Europe/Berlin",
+        head=HEAD,
+        version=57,
+        commitment=COMMITMENT,
+        reply_to=REPLY_TO,
+    )
+    return replace(mail, **changes)
+
+
+def _started() -> GameMail:
+    return game_mail(
+        kind="started",
+        happened=(
+            fact(
+                "dealt",
+                1,
+                deal=0,
+                dealer=2,
+                up=[["3h", "9c", "Jd"], ["4h", "3c", "Qs"], ["2s", "9d", "Ah"]],
+                stock_size=25,
+            ),
+            fact("dealt", 0, audience=0, deal=0, hand=["3d", "7d", "Ks"]),
+        ),
+        to_act=(1,),
+        moves=(),
+        moves_complete=False,
+        view=view(
+            [
+                seat(["3d", "7d", "Ks"], ["3h", "9c", "Jd"], [1, 2, 3]),
+                seat(3, ["4h", "3c", "Qs"], [1, 2, 3]),
+                seat(3, ["2s", "9d", "Ah"], [1, 2, 3]),
+            ],
+            stock_size=25,
+            to_act=[1],
+            ply=0,
+        ),
+        version=8,
+        notes=("Your phrase for the shuffles, exactly as it is used: green tea on Sunday",),
+    )
+
+
+def _refusal() -> GameMail:
+    return game_mail(
+        kind="answer",
+        lines=(
+            LineResult("play 7 7", "done", move="play 7c 7d"),
+            LineResult(
+                "play 3",
+                "refused",
+                message="The 3 does not beat the 6 on the pile.",
+                rule="PHY-8",
+                suggestions=("play 7c 7d", "play 10h", "pickup"),
+            ),
+            LineResult("god", "not-done"),
+            LineResult(
+                "Sorry for being late, I was on a boat without any reception for days and days"
+                " and could not answer you, play 7",
+                "unused",
+            ),
+        ),
+        happened=(),
+    )
+
+
+def _answer_waiting() -> GameMail:
+    return game_mail(
+        kind="answer",
+        to_act=(1,),
+        moves=(),
+        moves_complete=False,
+        lines=(LineResult("21", "done", move="play 7c"), LineResult("board", "done")),
+        happened=(
+            fact("played", 0, cards=["7c"], **{"from": "hand"}),
+            fact("drew", 0, audience=0, count=1, cards=["2h"]),
+        ),
+    )
+
+
+def _joined() -> GameMail:
+    return game_mail(
+        kind="answer",
+        dealt=False,
+        to_act=(),
+        moves=(),
+        moves_complete=False,
+        deadline=None,
+        view={},
+        happened=(),
+        lines=(LineResult("join phrase: green tea on Sunday", "done"),),
+        notes=("Your phrase for the shuffles, exactly as it is used: green tea on Sunday",),
+        version=4,
+    )
+
+
+def _face_up() -> GameMail:
+    return game_mail(
+        to_act=(0,),
+        happened=(
+            fact("played", 0, cards=["Ah"], **{"from": "hand"}),
+            fact("played", 1, cards=["10d"], **{"from": "hand"}),
+            fact("destroyed", 1, reason="tens", cards=["6c", "Ah", "10d"]),
+            fact("goes_again", 1),
+            fact("played", 1, cards=["9s"], **{"from": "hand"}),
+            fact("timed_out", 2, move="play 9d"),
+            fact("played", 2, cards=["9d"], **{"from": "up"}),
+            fact("seat_resigned", 3),
+            fact("resigned", 3, seen=["2c"], unseen_count=5),
+        ),
+        players=("Anna", "Bob", "Carol", "Dora"),
+        view=view(
+            [
+                seat([], ["Jd", "3h", "9c"], [1, 3]),
+                seat(1, [], [2]),
+                seat(0, ["2s", "Kh"], [1, 2, 3]),
+                seat(0, resigned=True),
+            ],
+            pile=["9s", "9d"],
+            gone=["6c", "Ah", "10d", "2c"],
+            gone_hidden=5,
+        ),
+        moves=moves("play 9c", "play Jd", "pickup"),
+    )
+
+
+def _blind() -> GameMail:
+    return game_mail(
+        happened=(
+            fact("flipped", 0, number=2, card="5s", success=False),
+            fact("picked_up", 0, cards=["Kd", "5s"]),
+            fact("played", 1, cards=["Qc"], **{"from": "up"}),
+            fact("flipped", 2, number=1, card="Ad", success=True),
+            fact("dropped_out", 2, place=1),
+        ),
+        view=view(
+            [seat([], [], [1, 3]), seat(0, ["Qd"], [1, 2]), seat(0, out=1)],
+            pile=["Qc", "Ad"],
+            gone=["10s", "10c"],
+        ),
+        moves=moves("flip 1", "flip 3", "pickup"),
+    )
+
+
+def _large_hand() -> GameMail:
+    ranks = ("3", "4", "5", "6", "7", "8", "9", "J", "Q")
+    hand = [rank + suit for rank in ranks for suit in "cdhs"][:28]
+    texts = [
+        f"play {' '.join(rank + suit for suit in 'cdhs'[:count])}"
+        for rank in ranks[:7]
+        for count in (1, 2, 3, 4)
+    ]
+    return game_mail(
+        players=ODD_NAMES,
+        happened=(
+            fact("picked_up", 0, cards=hand),
+            fact("played", 1, cards=["Ac"], **{"from": "hand"}),
+            fact("destroyed", 2, reason="three", cards=["Ac", "Ad", "Ah"]),
+            fact("hands_revealed", None, admin="Otto", reason="a dispute about the last move"),
+            fact("something_new", 1, payload=[1, 2]),
+        ),
+        view=view(
+            [
+                seat(hand, ["Kc", "Kd"], [1, 2, 3], hand),
+                seat(6, ["2s"], [2]),
+                seat(12, ["2h", "Kh"], [1, 2], ["Qc", "Qd", "Qh", "Qs", "Ks", "Jd", "Jh", "Js"]),
+                seat(1, [], []),
+            ],
+            gone=["Ac", "Ad", "Ah"],
+            stock_size=1,
+        ),
+        moves=moves(*texts, players=ODD_NAMES),
+        moves_complete=False,
+        zone="America/St_Johns",
+    )
+
+
+def _timed_out() -> GameMail:
+    return game_mail(
+        kind="timed_out",
+        to_act=(1,),
+        moves=(),
+        moves_complete=False,
+        happened=(
+            fact("timed_out", 0, move="play 7c"),
+            fact("played", 0, cards=["7c"], **{"from": "hand"}),
+            fact("drew", 0, audience=0, count=1, cards=["2h"]),
+        ),
+    )
+
+
+def _reminder() -> GameMail:
+    return game_mail(kind="reminder")
+
+
+def _finished() -> GameMail:
+    done = view(
+        [
+            {**seat([], [], [], out=3), "blind_cards": []},
+            {**seat(["5c"], ["Qd"], [2]), "blind_cards": ["8h"]},
+            {**seat([], [], [], out=1), "blind_cards": []},
+            {**seat([], [], [], out=1), "blind_cards": []},
+            {**seat([], resigned=True), "blind_cards": []},
+        ],
+        pile=["Qc", "Ad"],
+        gone=["10s", "10c"],
+        stock=[],
+        to_act=[],
+        over=True,
+        deals=2,
+        deal=2,
+    )
+    scores = [
+        {"deals_lost": 1, "place_sum": 4, "places": [3, 1], "resigned": False},
+        {"deals_lost": 1, "place_sum": 6, "places": [2, 4], "resigned": False},
+        {"deals_lost": 0, "place_sum": 3, "places": [1, 2], "resigned": False},
+        {"deals_lost": 0, "place_sum": 3, "places": [2, 1], "resigned": False},
+        {"deals_lost": 0, "place_sum": 5, "places": [5, None], "resigned": True},
+    ]
+    return game_mail(
+        kind="finished",
+        players=("Anna", "Bob", "Carol", 'Dörte "D." O\'Neill', "Emil"),
+        to_act=(),
+        moves=(),
+        moves_complete=False,
+        deadline=None,
+        view=done,
+        happened=(
+            fact("dropped_out", 0, place=3),
+            fact("deal_over", 1, deal=1, places=[3, 4, 1, 1, 5], loser=1),
+            fact(
+                "game_over", None, reason="finished", ranking=[[2, 3], [0], [1], [4]], scores=scores
+            ),
+        ),
+        result=FinalResult(
+            ranking=((2, 3), (0,), (1,), (4,)),
+            reason="finished",
+            scores=scores,
+            server_secret=SECRET,
+            phrases=("green tea on Sunday", "", "Grüße aus Zürich <3", "", ""),
+            game_seed=SEED,
+        ),
+        version=212,
+    )
+
+
+def _stopped() -> GameMail:
+    mail = _finished()
+    assert mail.result is not None
+    return replace(
+        mail,
+        players=FRIENDS,
+        view=view([seat(["5c"], ["Qd"], [2]), seat(["6c"], [], []), seat([], [], [], out=1)]),
+        result=replace(
+            mail.result,
+            ranking=((0,), (1, 2)),
+            reason="we all went on holiday and nobody wanted to go on",
+            scores={"unknown": True},
+            phrases=(),
+        ),
+    )
+
+
+def _invitation(**changes: Any) -> InvitationMail:
+    subject = f"Re: {game_subject(GAME, 'Phyliss', FRIENDS, 1)}"
+    mail = InvitationMail(
+        game_id=GAME,
+        ruleset="phyliss",
+        title="Phyliss",
+        players=FRIENDS,
+        reader=1,
+        inviter="Anna",
+        time_per_move="3 days",
+        options=(("deals", "2"), ("auto_forced", "all")),
+        expected_mails=132,
+        commitment=COMMITMENT,
+        operator=False,
+        reply_to=REPLY_TO,
+        join_mailto=mailto_link(REPLY_TO, subject, "join"),
+        decline_mailto=mailto_link(REPLY_TO, subject, "decline"),
+        head=HEAD,
+        version=3,
+    )
+    return replace(mail, **changes)
+
+
+def _service(kind: str, **changes: Any) -> ServiceMail:
+    return replace(ServiceMail(kind=kind, name="Anna", reply_to=REPLY_TO), **changes)
+
+
+RULES_TEXT = """PHYLISS
+
+Be rid of all your cards. The last player who holds cards loses.
+
+1. Cards
+   The ranks, low to high: 2 3 4 5 6 7 8 9 J Q K A, and a 2 goes on
+   everything.
+"""
+
+SAMPLES: dict[str, Content] = {
+    "started": _started(),
+    "turn": game_mail(),
+    "turn-face-up": _face_up(),
+    "turn-blind": _blind(),
+    "turn-large-hand": _large_hand(),
+    "answer-refused": _refusal(),
+    "answer-waiting": _answer_waiting(),
+    "answer-joined": _joined(),
+    "reminder": _reminder(),
+    "timed-out": _timed_out(),
+    "finished": _finished(),
+    "finished-early": _stopped(),
+    "invitation": _invitation(),
+    "invitation-operator": _invitation(operator=True, options=(), expected_mails=None),
+    "ask-sender": _service("ask_sender", lines=(LineResult("", "not-done"),) * 2),
+    "help": _service("help"),
+    "rules": _service("rules", title="Phyliss", text=RULES_TEXT),
+    "games": _service(
+        "games",
+        games=(
+            (GAME, "Phyliss", "Anna, Bob, Carol", "running, it is your turn"),
+            ("aaaaabbbbb", "Phyliss", "Anna, דניאל", "waiting for players"),
+        ),
+    ),
+    "games-none": _service("games", name=ODD_NAMES[1]),
+    "refusal": _service(
+        "refusal",
+        name=ODD_NAMES[0],
+        message="Your mail is not about a certain game: to move, answer the turn mail of that game.",
+        lines=(LineResult("play 7 7", "unused"),),
+        suggestions=("games", "rules", "help"),
+    ),
+}
+
+MAIL_HEAD = MailHead(
+    sender_name="Card table",
+    sender=REPLY_TO,
+    recipient="anna@example.org",
+    message_id=f"{GAME}.57.0.abcd2345@pbem.example.org",
+    date=datetime(2026, 11, 21, 6, 33, 49, tzinfo=UTC),
+    own_address="cards@pbem.example.org",
+    root=f"{GAME}.0@pbem.example.org",
+    game_id=GAME,
+    head=HEAD,
+    version=57,
+)
