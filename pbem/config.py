@@ -12,8 +12,8 @@ import tomllib
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
-from zoneinfo import ZoneInfo, available_timezones
+from typing import Annotated, Any, Literal, Self, get_args
+from zoneinfo import available_timezones
 
 from pydantic import (
     BaseModel,
@@ -114,7 +114,6 @@ class ServiceSection(_Section):
         if zone not in available_timezones():
             near = difflib.get_close_matches(zone, available_timezones(), n=1)
             raise ValueError(f'there is no such zone; write e.g. "{near[0] if near else "UTC"}"')
-        ZoneInfo(zone)
         return zone
 
     @field_validator("admins")
@@ -251,7 +250,7 @@ def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
     for candidate in SEARCHED:
         if candidate.is_file():
             return candidate
-    places = " or ".join(f"{place}" for place in SEARCHED)
+    places = " or ".join(str(place) for place in SEARCHED)
     raise ConfigError(f"there is no configuration ({places}): run `pbem init` to make one")
 
 
@@ -327,8 +326,9 @@ def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(base)
     for key, value in over.items():
         old = merged.get(key)
-        both = isinstance(old, dict) and isinstance(value, dict)
-        merged[key] = _merge(old, value) if both else value  # type: ignore[arg-type]
+        if isinstance(old, dict) and isinstance(value, dict):
+            value = _merge(old, value)  # noqa: PLW2901
+        merged[key] = value
     return merged
 
 
@@ -372,16 +372,13 @@ def _explain(error: ValidationError, source: Path, env: Mapping[str, str]) -> li
     lines = []
     for problem in error.errors(include_input=False, include_url=False, include_context=False):
         path = [str(part) for part in problem["loc"]]
-        section, key = path[0], path[1] if len(path) > 1 else None
-        variable = ENV_PREFIX + "__".join(path[:2]).upper()
-        if key is not None and variable in env:
-            where = variable
-        else:
-            if path[:2] == ["service", "key"]:
-                key = "key_file"  # where it came from
-            where = f"{source}: [{section}]" + ("" if key is None else f" {key}")
-        known = _keys_of(section) if key is not None else list(Config.model_fields)
+        section, key = path[0], path[1] if len(path) > 1 else ""
+        where = ENV_PREFIX + "__".join(path[:2]).upper()
+        if not key or where not in env:
+            shown = "key_file" if path[:2] == ["service", "key"] else key  # where it came from
+            where = f"{source}: [{section}] {shown}".rstrip()
         if problem["type"] == "extra_forbidden":
+            known = _keys_of(section) if key else list(Config.model_fields)
             near = difflib.get_close_matches(path[-1], known, n=1)
             what = f"did you mean {near[0]}?" if near else f"known are: {', '.join(known)}"
             lines.append(f"{where}: there is no such {'key' if key else 'section'}; {what}")
@@ -393,15 +390,12 @@ def _explain(error: ValidationError, source: Path, env: Mapping[str, str]) -> li
 
 
 def _keys_of(section: str) -> list[str]:
-    sections: dict[str, type[_Section]] = {
-        "database": Database,
-        "service": ServiceSection,
-        "smtp": Smtp,
-        "listen": Listen,
-        "defaults": Defaults,
-        "limits": LimitsSection,
-        "serve": Serve,
-        "log": Log,
-    }
-    fields = sections[section].model_fields if section in sections else {}
-    return [field.alias or name for name, field in fields.items()]
+    if section not in Config.model_fields:
+        return []
+    kind = Config.model_fields[section].annotation
+    return [
+        field.alias or name
+        for model in (kind, *get_args(kind))
+        if isinstance(model, type) and issubclass(model, BaseModel)
+        for name, field in model.model_fields.items()
+    ]

