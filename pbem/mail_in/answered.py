@@ -1,0 +1,118 @@
+"""The mail that was answered, to recognise it in the answer.
+
+We know what we wrote. So its lines are found again in any language, whatever the client did to
+them: other quote marks or none, other white space, wrapped or joined lines, table cells as lines.
+The comparison walks along the words of our mail and tolerates lines in between; a single line
+that happens to read like one of ours (people type the moves that we list) proves nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.mail_in.lines import Line, Zone
+from pbem.mail_in.marks import words_of
+
+_MAX_WORDS: Final = 20_000
+_CANDIDATES: Final = 12
+_LONG_LINE: Final = 6
+_PARTLY: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How a line of the answer fits into the answered mail.
+
+    Attributes:
+        words: words in the line; 0 for one without any.
+        run: lines of the same run follow each other in our mail; -1 if the line is not from there.
+        remainder: the line goes on where the one before it stopped, within one of our lines.
+        partly: most of the line is ours, with changes.
+    """
+
+    words: int
+    run: int = -1
+    remainder: bool = False
+    partly: bool = False
+
+
+class Answered:
+    """The words of the answered mail, in order, with an index of its pairs."""
+
+    def __init__(self, text: str) -> None:
+        self._words: list[str] = []
+        self._starts: set[int] = set()
+        for line in text.split("\n"):
+            found = words_of(line.lstrip("> "))
+            if found and len(self._words) < _MAX_WORDS:
+                self._starts.add(len(self._words))
+                self._words.extend(found)
+        self._pairs: dict[tuple[str, ...], list[int]] = {}
+        for at in range(len(self._words)):
+            for size in (1, 2):
+                self._pairs.setdefault(tuple(self._words[at : at + size]), []).append(at)
+
+    def contains(self, text: str) -> bool:
+        """Say whether the words of this line stand somewhere in the mail in this order."""
+        words = words_of(text)
+        return not words or self._find(words, -1) >= 0
+
+    def fits(self, lines: Sequence[Line]) -> list[Fit]:
+        """Say for each line how it fits; one pass, a bounded number of comparisons per word."""
+        found: list[Fit] = []
+        # The walk has a place in our mail (`main`), and a second one where it might have jumped.
+        main, main_run, jump, jump_run, runs = -1, -1, -1, -1, 0
+        marked: bool | None = None
+        for line in lines:
+            words = words_of(line.text)
+            if not words:
+                found.append(Fit(0))
+                continue
+            if (line.zone is Zone.QUOTE) is not marked:
+                # What is marked as quoted proves nothing about unmarked lines, and the reverse.
+                marked = line.zone is Zone.QUOTE
+                runs += 2
+                main_run, jump_run = runs - 1, runs
+            if self._stands_at(words, main):
+                remainder = main not in self._starts
+                found.append(Fit(len(words), main_run, remainder=remainder))
+                main += len(words)
+            elif self._stands_at(words, jump):
+                found.append(Fit(len(words), jump_run, remainder=jump not in self._starts))
+                main, main_run, jump = jump + len(words), jump_run, -1
+            elif (at := self._find(words, main)) >= 0:
+                runs += 1
+                found.append(Fit(len(words), runs))
+                jump, jump_run = at + len(words), runs
+                if len(words) >= _LONG_LINE or main < 0:
+                    main, main_run, jump = jump, jump_run, -1
+            else:
+                partly = self._knows_most_of(words)
+                found.append(Fit(len(words), main_run if partly else -1, partly=partly))
+        return found
+
+    def _stands_at(self, words: list[str], at: int) -> bool:
+        return at >= 0 and self._words[at : at + len(words)] == words
+
+    def _find(self, words: list[str], after: int) -> int:
+        """Find the words behind a place, or else anywhere; -1 if nowhere."""
+        places = self._pairs.get(tuple(words[:2]), ())
+        best = -1
+        for tried, at in enumerate(places):
+            if tried >= _CANDIDATES:
+                break
+            if self._stands_at(words, at):
+                if at >= after:
+                    return at
+                best = at if best < 0 else best
+        return best
+
+    def _knows_most_of(self, words: list[str]) -> bool:
+        if len(words) < _LONG_LINE:
+            return False
+        pairs = itertools.pairwise(words)
+        known = sum(pair in self._pairs for pair in pairs)
+        return known >= _PARTLY * (len(words) - 1)

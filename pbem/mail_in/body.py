@@ -1,0 +1,97 @@
+"""The player's own words in a mail.
+
+Both forms of a mail are read, text and HTML, each by its own signs; what they agree on is taken.
+Where they differ about an order, nobody guesses: it becomes a doubt, and the player is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from pbem.mail_in.answered import Answered
+from pbem.mail_in.html import html_lines
+from pbem.mail_in.lines import Line, plain_lines
+from pbem.mail_in.marks import words_of
+from pbem.mail_in.message import InboundMail, Reply
+from pbem.mail_in.reading import Reader, Reading
+
+
+def extract_reply(
+    mail: InboundMail, *, answered: str | None = None, is_order: Callable[[str], bool]
+) -> Reply:
+    """Separate the player's own words from what the mail quotes.
+
+    Args:
+        mail: as it was read.
+        answered: the plain text of the mail that is answered, as we sent it; None if unknown. The
+            text of its HTML form may follow it: whatever stands here is recognised as quoted.
+        is_order: says whether a line reads as an order; called with one line of at most 500
+            characters, must not raise.
+    """
+    problems = list(mail.problems)
+    ours = Answered(answered) if answered and answered.strip() else None
+    rich: Reading | None = None
+    if mail.html is not None:
+        lines = html_lines(mail.html)
+        if lines is None:
+            problems.append("the HTML is too deep or too long to be read")
+        else:
+            rich = _read(lines, ours, is_order)
+    plain: Reading | None = None
+    if mail.plain is not None and mail.plain.strip():
+        plain = _read(plain_lines(mail.plain), ours, is_order)
+    if rich is not None and plain is not None:
+        reading = _reconcile(rich, plain, problems)
+    else:
+        reading = rich or plain or Reading()
+    doubts = [*reading.doubts, *reading.faint]
+    return Reply(
+        text=reading.text,
+        doubts=tuple(dict.fromkeys(doubts)),
+        problems=tuple(dict.fromkeys(problems)),
+    )
+
+
+def _read(lines: list[Line], answered: Answered | None, is_order: Callable[[str], bool]) -> Reading:
+    return Reader(lines, answered, is_order).read()
+
+
+def _reconcile(rich: Reading, plain: Reading, problems: list[str]) -> Reading:
+    """Join what the two forms of a mail gave; HTML has the better lines, text is the witness."""
+    if words_of(rich.text) == words_of(plain.text) or _same(rich.orders, plain.orders):
+        return Reading(
+            own=rich.own,
+            orders=rich.orders,
+            doubts=[line for line in rich.doubts if _key(line) in set(map(_key, plain.doubts))],
+            faint=[line for line in rich.faint if _key(line) in set(map(_key, plain.faint))],
+        )
+    problems.append("text and HTML of the mail differ about an order")
+    both = Counter(map(_key, rich.orders)) & Counter(map(_key, plain.orders))
+    agreed = both.copy()
+    own: list[str] = []
+    orders = set(map(_key, rich.orders))
+    doubts = [*rich.doubts, *plain.doubts]
+    for line in rich.own:
+        key = _key(line)
+        if key not in orders:
+            own.append(line)
+        elif agreed[key] > 0:
+            agreed[key] -= 1
+            own.append(line)
+        else:
+            doubts.append(line)
+    for line in plain.orders:
+        if both[_key(line)] > 0:
+            both[_key(line)] -= 1
+        else:
+            doubts.append(line)
+    return Reading(own=own, doubts=doubts)
+
+
+def _same(one: list[str], other: list[str]) -> bool:
+    return list(map(_key, one)) == list(map(_key, other))
+
+
+def _key(line: str) -> tuple[str, ...]:
+    return tuple(words_of(line))

@@ -1,0 +1,62 @@
+"""Lines of a body with what the mail's own structure says about each, before anybody reads words."""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+from typing import Final
+
+MAX_LINES: Final = 20_000
+_QUOTE_MARKS: Final = ">|»›＞❯"  # as mail programs write them
+_PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,3}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
+
+
+class Zone(enum.Enum):
+    """Where a line stands."""
+
+    TEXT = "text"
+    """Nothing speaks against its being the writer's own."""
+    QUOTE = "quote"
+    """Marked as quoted by the client: `>` or a quote container in HTML."""
+    FRAME = "frame"
+    """In a client's frame around a quote, but before the quote itself: an attribution, mostly."""
+    REST = "rest"
+    """After the place where a client without quote marks puts the original."""
+    SIGNATURE = "signature"
+    """In a client's signature container."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line without its quote marks and without outer white space.
+
+    Attributes:
+        text: one line; empty for a blank one.
+        zone: see `Zone`.
+        depth: levels of quotation, 0 outside of `Zone.QUOTE`.
+    """
+
+    text: str
+    zone: Zone = Zone.TEXT
+    depth: int = 0
+
+
+def plain_lines(text: str) -> list[Line]:
+    """Give the lines of a plain text body; runs of blank lines become one, at most 20,000 lines."""
+    found: list[Line] = []
+    for raw in text.split("\n"):
+        if len(found) >= MAX_LINES:
+            break
+        stripped = raw.strip()
+        if not stripped:
+            if found and found[-1].text:
+                found.append(Line(""))
+            continue
+        prefix = _PREFIX.match(raw)
+        if prefix is None:
+            found.append(Line(stripped))
+            continue
+        depth = sum(prefix.group().count(mark) for mark in _QUOTE_MARKS)
+        found.append(Line(raw[prefix.end() :].strip(), Zone.QUOTE, depth))
+    return found

@@ -1,0 +1,186 @@
+"""Marks in the text: where a quote is introduced, where a signature begins.
+
+Each function looks at one line, or at a few neighbours, in time that is linear in their length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pbem.domain.replymark import REPLY_MARKERS
+from pbem.mail_in.lines import Line, Zone
+from pbem.mail_in.vocabulary import (
+    COPY,
+    DATE,
+    DEVICES,
+    FORWARDED,
+    FROM,
+    STARTERS,
+    SUBJECT,
+    TO,
+    WROTE,
+    fold,
+)
+
+_LONG: Final = 400
+_LOOK_BACK: Final = 3
+_LOOK_AHEAD: Final = 6
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\d\d(?!\d)")
+_CLOCK: Final = re.compile(r"(?<!\d)\d{1,2}[:.hH時시点點]\s?\d\d(?!\d)")
+_WORD: Final = re.compile(r"[^\W_]+")
+_SUITS: Final = str.maketrans("♠♤♣♧♥♡♦♢", "ssccHHDD".lower())
+_LABELS: Final[dict[str, str]] = {
+    **dict.fromkeys(COPY, "copy"),
+    **dict.fromkeys(SUBJECT, "subject"),
+    **dict.fromkeys(TO, "to"),
+    **dict.fromkeys(DATE, "date"),
+    **dict.fromkeys(FROM, "from"),
+}
+_LABEL_LENGTH: Final = 24
+_COLONS: Final = (":", "：", "﹕")
+_SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
+
+
+def words_of(text: str) -> list[str]:
+    """Give the words of a text for comparison: folded, suits as letters, no punctuation."""
+    return _WORD.findall(fold(text.translate(_SUITS)))
+
+
+_MARKER_WORDS: Final = [words_of(marker) for marker in REPLY_MARKERS]
+
+
+def is_reply_marker(line: str) -> bool:
+    """Say whether this is the first line of one of our mails, or most of it."""
+    words = words_of(line[:_LONG])
+    return any(
+        words == marker or (len(words) > 3 and words == marker[: len(words)])  # noqa: PLR2004
+        for marker in _MARKER_WORDS
+    )
+
+
+def is_signature_mark(line: str) -> bool:
+    """Say whether the signature begins here (`-- ` and what people make of it)."""
+    return line in _SIGNATURES
+
+
+def is_ruler(line: str) -> bool:
+    """Say whether a line is drawn and not written: `_____`, `*****`, `-----`."""
+    return len(line) > 2 and not line.strip("-_=*~─━—·• ")  # noqa: PLR2004
+
+
+def is_device_line(line: str) -> bool:
+    """Say whether a telephone or a web mailer wrote this line about itself."""
+    return len(line) <= 160 and fold(line.strip("*_[<( ")).startswith(DEVICES)  # noqa: PLR2004
+
+
+def is_original_mark(line: str) -> bool:
+    """Say whether this line introduces the original: `-----Original Message-----` and its kind."""
+    if len(line) > _LONG:
+        return False
+    bare = line.strip("* ")
+    inner = bare.strip("-—–=_ ")
+    if not inner or not any(char.isalpha() for char in inner):
+        return False
+    if bare.startswith(("---", "———", "___", "===")) and bare[-1] in "-—_=":
+        return True
+    return fold(inner).rstrip(" :：") in FORWARDED
+
+
+def label_of(line: str) -> str | None:
+    """Give the kind of header field that a line shows (`from`, `date`, …), None if it shows none."""
+    bare = line.lstrip("*_ \t").translate(_ASCII_COLON)
+    head, colon, rest = bare[: _LABEL_LENGTH + 4].partition(":")
+    if not colon or len(head) > _LABEL_LENGTH:
+        return None
+    kind = _LABELS.get(fold(head.strip("*_ \t")))
+    if kind is None or not (rest.strip("*_ \t") or len(bare) > _LABEL_LENGTH):
+        return None
+    return kind
+
+
+_ASCII_COLON: Final = str.maketrans("：﹕", "::")
+
+
+def header_block_length(lines: Sequence[Line], at: int) -> int:
+    """Give the number of lines of a header block as Outlook prints it above the original.
+
+    It begins with From or Sent and shows another kind of field within the next lines; 0 if there
+    is none here.
+    """
+    if label_of(lines[at].text) not in ("from", "date"):
+        return 0
+    kinds = {label_of(lines[at].text)}
+    last = at
+    for number in range(at + 1, min(len(lines), at + _LOOK_AHEAD)):
+        if not lines[number].text:
+            if number > at + 1 and len(kinds) > 1:
+                break
+            continue
+        kind = label_of(lines[number].text)
+        if kind is not None:
+            kinds.add(kind)
+            last = number
+    wanted = kinds & {"from", "date", "to", "subject"}
+    return last - at + 1 if len(wanted) > 2 or wanted >= {"from", "date"} else 0  # noqa: PLR2004
+
+
+def attribution_spans(
+    lines: Sequence[Line], is_order: Callable[[str], bool]
+) -> dict[int, tuple[int, bool]]:
+    """Find lines such as "On … Bob wrote:", also when they were wrapped.
+
+    Returns:
+        First line -> (number of lines, certain); one that is not certain counts only with a quote
+        after it.
+    """
+    spans: dict[int, tuple[int, bool]] = {}
+    for number, line in enumerate(lines):
+        text = line.text.rstrip("*_ ")
+        if line.zone is Zone.QUOTE or not text.endswith(_COLONS) or len(text) > _LONG:
+            continue
+        first, joined = number, text
+        certain = _is_attribution(joined)
+        while number - first < _LOOK_BACK and first > 0:
+            before = lines[first - 1]
+            if before.zone is not line.zone or not _may_lead_in(before.text, is_order):
+                break
+            if certain and not _looks_dated(before.text):
+                break
+            first -= 1
+            joined = f"{before.text} {joined}"
+            certain = certain or _is_attribution(joined)
+        if certain:
+            spans[first] = (number - first + 1, True)
+        elif _ends_with_verb(text):
+            spans[number] = (1, False)
+    return spans
+
+
+def _may_lead_in(text: str, is_order: Callable[[str], bool]) -> bool:
+    return 0 < len(text) <= _LONG and not text.endswith(_COLONS) and not is_order(text)
+
+
+def _looks_dated(text: str) -> bool:
+    return bool(_YEAR.search(text)) or ("@" in text and "<" in text)
+
+
+def _is_attribution(text: str) -> bool:
+    if len(text) > _LONG * 2:
+        return False
+    has_digit = any(char.isdigit() for char in text)
+    has_address = "@" in text
+    has_date = bool(_YEAR.search(text) and _CLOCK.search(text))
+    if has_address and (has_digit or _ends_with_verb(text)):
+        return True
+    return has_date or (has_digit and _ends_with_verb(text) and _starts_dated(text))
+
+
+def _starts_dated(text: str) -> bool:
+    first = fold(text).split(" ", 1)[0]
+    return first in STARTERS or any(char.isdigit() for char in text[:40])
+
+
+def _ends_with_verb(text: str) -> bool:
+    return len(text) <= _LONG * 2 and any(verb in fold(text) for verb in WROTE)

@@ -1,0 +1,248 @@
+"""One body, line by line: which lines are the writer's own.
+
+Theory. A client either marks what it quotes (`>`, a box in HTML) or it does not. Where it does,
+unmarked lines are the writer's, above, below or between. Where it does not, there is a place
+where the original begins (an attribution, a block of header fields, our reply marker), and what
+follows is the original unless we can show otherwise: a line that stands between lines of the mail
+that we sent, and that we did not send. What can neither be shown to be own nor to be quoted, and
+reads as an order, is a doubt.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pbem.mail_in import marks
+from pbem.mail_in.answered import Answered, Fit
+from pbem.mail_in.lines import Line, Zone
+
+IsOrder = Callable[[str], bool]
+
+_SURE_WORDS: Final = 6
+_SURE_ALONE: Final = 8
+_FAITHFUL: Final = 0.85
+_WRAP_WIDTH: Final = 60
+_INTRODUCTIONS: Final = 8
+_ORDER_LENGTH: Final = 500
+
+
+@dataclass(slots=True)
+class Reading:
+    """What one body gives.
+
+    Attributes:
+        own: own lines in order, blank ones between them kept.
+        orders: those of them that read as orders.
+        doubts: lines that read as orders and may be quoted.
+        faint: lines that read as orders and are most probably quoted; they matter only if there
+            is no order that is surely own.
+    """
+
+    own: list[str] = field(default_factory=list)
+    orders: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    faint: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The own text."""
+        return "\n".join(self.own).strip("\n")
+
+
+class Reader:
+    """Reads the lines of one body; a new one for each."""
+
+    def __init__(self, lines: Sequence[Line], answered: Answered | None, is_order: IsOrder) -> None:
+        self._lines = lines
+        self._answered = answered
+        self._ask = is_order
+        self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
+        self._sure, self._order_runs = self._judge_runs()
+        self._spans = marks.attribution_spans(lines, self._is_order)
+        self._reading = Reading()
+        self._original: list[int] = []
+        self._nested_at = len(lines)
+        self._in_original = False
+        self._in_signature = False
+        self._quote_seen = False
+
+    def read(self) -> Reading:
+        """Read all lines."""
+        at = 0
+        while at < len(self._lines):
+            at += self._step(at)
+        self._search_original()
+        self._search_marked()
+        reading = self._reading
+        if reading.orders:
+            reading.faint = []
+        return reading
+
+    def _is_order(self, text: str) -> bool:
+        return bool(text) and self._ask(text[:_ORDER_LENGTH])
+
+    def _judge_runs(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Say which runs of unmarked lines are surely from our mail, and which only list moves."""
+        words, lines, prose = Counter[int](), Counter[int](), set[int]()
+        for line, fit in zip(self._lines, self._fits, strict=True):
+            if fit.run < 0 or line.zone is Zone.QUOTE:
+                continue
+            words[fit.run] += fit.words
+            lines[fit.run] += 1
+            if not self._is_order(line.text):
+                prose.add(fit.run)
+        sure = {
+            run
+            for run, count in words.items()
+            if run in prose and count >= (_SURE_WORDS if lines[run] > 1 else _SURE_ALONE)
+        }
+        listed = {run for run in words if run not in prose and lines[run] > 1}
+        return frozenset(sure), frozenset(listed)
+
+    def _is_ours(self, at: int) -> bool:
+        return self._fits[at].run in self._sure
+
+    def _step(self, at: int) -> int:
+        """Deal with the line at a place; gives the number of lines that were dealt with."""
+        line = self._lines[at]
+        if line.zone is Zone.QUOTE:
+            self._quote_seen = True
+            return 1
+        length = self._introduction(at)
+        if self._in_original or line.zone is Zone.REST:
+            if length and self._original:
+                self._nested_at = min(self._nested_at, at)
+            if not length:
+                self._original.append(at)
+            return length or 1
+        if length:
+            self._enter_original(at, length)
+            return length
+        self._take(at, line)
+        return 1
+
+    def _introduction(self, at: int) -> int:
+        """Give the number of lines here that introduce an original; 0 if they are text."""
+        line = self._lines[at]
+        if not line.text or line.zone is Zone.QUOTE or self._is_ours(at):
+            return 0
+        if marks.is_original_mark(line.text) or marks.is_reply_marker(line.text):
+            return 1
+        length = marks.header_block_length(self._lines, at)
+        if length:
+            return length
+        length, certain = self._spans.get(at, (0, False))
+        return length if certain or self._marked_after(at + length) else 0
+
+    def _marked_after(self, at: int) -> bool:
+        """Say whether the next line that is not blank is marked as quoted."""
+        for line in self._lines[at : at + 3]:
+            if line.text or line.zone is Zone.QUOTE:
+                return line.zone is Zone.QUOTE
+        return False
+
+    def _enter_original(self, at: int, length: int) -> None:
+        """Begin the original, unless marked lines follow: then only those are the original."""
+        after = at + length
+        for _ in range(_INTRODUCTIONS):
+            if after >= len(self._lines):
+                break
+            length = self._introduction(after)
+            if self._lines[after].text and not length:
+                break
+            after += length or 1
+        if not (after < len(self._lines) and self._lines[after].zone is Zone.QUOTE):
+            self._in_original = True
+
+    def _take(self, at: int, line: Line) -> None:
+        """Take a line that no structure forbids."""
+        text, reading = line.text, self._reading
+        if not text:
+            if reading.own and reading.own[-1] and not self._in_signature:
+                reading.own.append("")
+            return
+        if self._is_remainder(at):
+            return
+        if self._is_ours(at):
+            # Our words without a mark: from here on the client quotes without marks.
+            self._in_original = True
+            self._original.append(at)
+            return
+        if marks.is_signature_mark(text):
+            self._in_signature, self._quote_seen = True, False
+            return
+        if marks.is_device_line(text) or marks.is_ruler(text):
+            return
+        order = self._is_order(text)
+        if line.zone is Zone.TEXT and not self._in_signature:
+            self._take_own(at, text, order=order)
+        elif order and (line.zone is not Zone.TEXT or self._quote_seen):
+            # In a frame or a signature box, or below a quote that stands below a signature.
+            reading.doubts.append(text)
+
+    def _take_own(self, at: int, text: str, *, order: bool) -> None:
+        if order and (self._fits[at].run in self._order_runs or self._may_be_wrapped(at)):
+            self._reading.doubts.append(text)
+            return
+        self._reading.own.append(text)
+        if order:
+            self._reading.orders.append(text)
+
+    def _is_remainder(self, at: int) -> bool:
+        """Say whether a client wrapped a quoted line and left its end without a mark."""
+        if not self._fits[at].remainder or at == 0:
+            return False
+        before = self._lines[at - 1]
+        return before.zone is Zone.QUOTE or self._fits[at - 1].remainder
+
+    def _may_be_wrapped(self, at: int) -> bool:
+        """The same where we do not know what was answered: between two marked lines."""
+        if self._answered is not None or not 0 < at < len(self._lines) - 1:
+            return False
+        before, after = self._lines[at - 1], self._lines[at + 1]
+        both = before.zone is Zone.QUOTE and after.zone is Zone.QUOTE
+        return both and len(before.text) >= _WRAP_WIDTH
+
+    def _search_original(self) -> None:
+        """Look for answers between the lines of an original without marks."""
+        found = [at for at in self._original if self._lines[at].text]
+        strangers = [
+            at
+            for at in found
+            if not self._is_ours(at)
+            and self._lines[at].zone is not Zone.QUOTE
+            and self._is_order(self._lines[at].text)
+        ]
+        if not strangers:
+            return
+        if self._answered is None:
+            self._reading.faint += [self._lines[at].text for at in strangers]
+            return
+        strange = frozenset(strangers)
+        rest = [at for at in found if at not in strange]
+        total = sum(self._fits[at].words for at in rest)
+        ours = sum(self._fits[at].words for at in rest if self._is_ours(at))
+        faithful = total > 0 and ours >= _FAITHFUL * total
+        shown = False  # the line before is surely ours, or an answer to it
+        for at in found:
+            text = self._lines[at].text
+            if at not in strange:
+                shown = self._is_ours(at)
+            elif shown and faithful and at < self._nested_at:
+                self._reading.own.append(text)
+                self._reading.orders.append(text)
+            elif faithful or not self._answered.contains(text):
+                self._reading.faint.append(text)
+
+    def _search_marked(self) -> None:
+        """Look for orders that somebody typed into the marked quote itself."""
+        if self._answered is None:
+            return
+        for line in self._lines:
+            if line.zone is not Zone.QUOTE or line.depth != 1 or not self._is_order(line.text):
+                continue
+            if not self._answered.contains(line.text):
+                self._reading.faint.append(line.text)
