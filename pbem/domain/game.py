@@ -238,7 +238,7 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             fact = Fact("game_stopped", None, {"code": event.code, "reason": event.reason})
             return _with_news(_ended(game, "stopped"), version, [fact])
         case GameFinished():
-            return replace(_ended(game, "finished"), finished=event)
+            return _finished(game, event, version)
         case GameCreated():
             raise LogError("the game is created twice", version=version)
         case _:
@@ -312,6 +312,13 @@ def _extended(game: Game, event: DeadlineExtended, version: int) -> Game:
         version,
         [Fact("deadline_extended", None, {"reason": event.reason})],
     )
+
+
+def _finished(game: Game, event: GameFinished, version: int) -> Game:
+    outcome = game.outcome()
+    if outcome is None or outcome.ranking != event.ranking or outcome.reason != event.reason:
+        raise LogError(f"event {version} tells another result than the rules", version=version)
+    return replace(_ended(game, "finished"), finished=event)
 
 
 def _ended(game: Game, status: str) -> Game:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.domain import decide
-from pbem.errors import Refusal, VersionConflictError
+from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
 from pbem.service import games, mailings
 from pbem.service.context import Service
 from pbem.store.projections import Deadline
@@ -21,6 +21,12 @@ log = structlog.get_logger(__name__)
 
 HELD_GRACE = timedelta(hours=12)
 """How long a held mail keeps its seat's deadline from firing: nobody buys time with strange senders."""
+
+BROKEN_LOG_PAUSE = timedelta(hours=1)
+"""A game whose log does not replay stands still until somebody repairs it; the others go on."""
+
+INTAKE_SETTLES = timedelta(seconds=1)
+"""A mail that arrived in time may still be on its way into the inbox for so long."""
 
 WAIT_FOR_DELIVERY = timedelta(minutes=5)
 """A deadline whose turn mail has not left is looked at again after this."""
@@ -47,13 +53,18 @@ def _fire(service: Service, entry: Deadline) -> bool:
         with service.store.unit_of_work() as uow:
             if not uow.lock_game(entry.game_id):
                 return False
-            if now < entry.due_at:
+            if now < entry.due_at + INTAKE_SETTLES:
                 return _remind(service, uow, entry, now)
             return _time_out(service, uow, entry, now)
     except VersionConflictError:
         return False  # somebody moved: the next look decides again
     except Refusal:
         return False  # settled meanwhile
+    except (LogError, UpcastError) as error:
+        log.error("game stopped", action="log_broken", game=entry.game_id, error=str(error))
+        with service.store.unit_of_work() as uow:
+            uow.projections.move_next_at(entry, now + BROKEN_LOG_PAUSE)
+        return False
 
 
 def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
@@ -63,7 +74,8 @@ def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -
     game = games.load(uow, entry.game_id)
     if passed and entry.seat in game.to_act:
         mailings.queue_reminder(uow, service, game, entry.seat, passed[-1], now)
-    uow.projections.move_next_at(entry, min([*ahead, entry.due_at]))
+    fires_at = entry.due_at + INTAKE_SETTLES
+    uow.projections.move_next_at(entry, min([*ahead, fires_at]))
     return bool(passed)
 
 

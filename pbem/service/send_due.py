@@ -120,26 +120,22 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
     """Build the bytes of a mail."""
     content = contents.build(service, uow, row)
     rendered = service.renderer.render(content)
-    root, list_id, chain_head = None, None, None
-    if not isinstance(content, ServiceMail):
-        root = f"{row.game_id}.{row.seat}@{service.tokens.domain}"
-        list_id = f"{row.game_id}.{service.tokens.domain}"
-        chain_head = (content.head, content.version)
+    in_game = None if isinstance(content, ServiceMail) else content
     return compose(
         rendered,
         MailHead(
-            from_name=service.settings.name,
-            from_address=content.reply_to,
-            reply_to=content.reply_to,
-            to_address=rcpt_to,
+            sender_name=service.settings.name,
+            sender=content.reply_to,
+            recipient=rcpt_to,
             message_id=row.message_id,
             date=row.created_at,
-            thread_root=root,
+            own_address=service.own_address,
+            root=in_game and f"{row.game_id}.{row.seat}@{service.tokens.domain}",
             answers=row.answers,
-            auto_submitted="auto-replied" if row.answers else "auto-generated",
-            list_id=list_id,
-            loop_id=service.own_address,
-            chain_head=chain_head,
+            automatic="auto-replied" if row.answers else "auto-generated",
+            game_id=in_game and in_game.game_id,
+            head=in_game and in_game.head,
+            version=in_game and in_game.version,
         ),
     )
 

@@ -222,6 +222,22 @@ class Outbox:
             query = query.where(OUTBOX.c.version == version)
         return self._all(query)
 
+    def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
+        """Say whether a mail that shows a seat its decision (version >= `since`) has not left yet."""
+        found = self._connection.execute(
+            select(OUTBOX.c.id)
+            .where(
+                OUTBOX.c.game_id == game_id,
+                OUTBOX.c.seat == seat,
+                OUTBOX.c.status == "pending",
+                OUTBOX.c.version >= since,
+                OUTBOX.c.decision.is_not(None),
+                OUTBOX.c.kind != "reminder",
+            )
+            .limit(1)
+        )
+        return found.first() is not None
+
     def by_message_id(self, ids: Collection[str]) -> Mails:
         """Find our mails among these Message-IDs, newest first, whatever their status."""
         wanted = {storable(message_id) for message_id in ids}

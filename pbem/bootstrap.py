@@ -1,0 +1,142 @@
+"""The only place that builds real things and joins them."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+import structlog
+
+from pbem import resources
+from pbem.clock import Clock, SystemClock
+from pbem.config import Config
+from pbem.domain.decide import Timing
+from pbem.domain.tokens import TokenBook
+from pbem.mail_in.listener import ListenerHooks, listen
+from pbem.mail_in.message import Envelope
+from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
+from pbem.mail_out.render import Renderer
+from pbem.scheduler import AlarmClock
+from pbem.service import intake
+from pbem.service.context import Service, Settings
+from pbem.service.runner import Runner
+from pbem.store.uow import Store
+
+log = structlog.get_logger(__name__)
+
+
+def build_service(config: Config, *, clock: Clock | None = None) -> Service:
+    """Join a service from its configuration; nothing is opened yet."""
+    service, defaults = config.service, config.defaults
+    return Service(
+        store=Store(config.database.url),
+        clock=clock or SystemClock(),
+        tokens=TokenBook((service.key,), service.local, service.domain),
+        renderer=Renderer([resources.templates_dir() / "email"]),
+        settings=Settings(
+            name=service.name,
+            zone=service.time_zone,
+            admins=frozenset(service.admins),
+            timing=Timing(
+                time_per_move=int(defaults.time_per_move.total_seconds()),
+                reminders=defaults.reminders,
+                on_timeout=defaults.on_timeout,
+            ),
+            max_mail_bytes=config.limits.max_mail_bytes,
+        ),
+    )
+
+
+def build_delivery(config: Config) -> SmtpDelivery:
+    """Build the way out; nothing is connected yet."""
+    smtp = config.smtp
+    return SmtpDelivery(
+        SmtpSettings(
+            host=smtp.host,
+            port=smtp.port,
+            security=smtp.security,
+            username=smtp.username,
+            password=smtp.password,
+            timeout=smtp.timeout,
+        )
+    )
+
+
+async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None = None) -> None:
+    """Run the service until SIGTERM or SIGINT.
+
+    Args:
+        config: the configuration.
+        on_ready: called with the port of the listener (None: there is none) once mails can come.
+
+    Raises:
+        SchemaError: the database is not of this program's schema.
+        OSError: the listener's address is taken.
+    """
+    service = build_service(config)
+    try:
+        with service.store.reading():
+            pass  # refuses a database of another schema before anybody sends us a mail
+        async with _running(service, config) as runner:
+            loop = asyncio.get_running_loop()
+            for signum in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(signum, runner.stop)
+            async with _listening(service, config, runner) as port:
+                log.info("ready", action="ready", port=port)
+                if on_ready is not None:
+                    on_ready(port)
+                await runner.run()
+    finally:
+        service.store.close()
+    log.info("stopped", action="stopped")
+
+
+@asynccontextmanager
+async def _running(service: Service, config: Config) -> AsyncIterator[Runner]:
+    alarms: list[AlarmClock] = []
+
+    def set_alarm(at: datetime | None) -> None:
+        alarms[0].set(at)
+
+    runner = Runner(service, build_delivery(config), set_alarm)
+    alarms.append(AlarmClock(runner.wake, config.serve.tick_seconds))
+    alarms[0].start()
+    try:
+        yield runner
+    finally:
+        alarms[0].stop()
+
+
+@asynccontextmanager
+async def _listening(service: Service, config: Config, runner: Runner) -> AsyncIterator[int | None]:
+    section = config.listen
+    if section is None:
+        yield None
+        return
+
+    async def accept(raw: bytes, envelope: Envelope) -> None:
+        await asyncio.to_thread(intake.receive, service, raw, envelope)
+        runner.wake()
+
+    hooks = ListenerHooks(
+        accept=accept,
+        is_deliverable=lambda address: intake.is_deliverable(service, address),
+        now=service.now,
+    )
+    server = await listen(
+        hooks,
+        protocol=section.protocol,
+        host=section.host,
+        port=section.port,
+        max_bytes=config.limits.max_mail_bytes,
+    )
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        if sys.version_info < (3, 12):
+            await server.wait_closed()

@@ -1,0 +1,109 @@
+"""Mails in over SMTP or LMTP: 250 is said only after the raw mail is committed.
+
+Meant for loopback or a socket behind a real mail server. One recipient per transaction: then one
+answer speaks for one inbox row, in both protocols (RFC 5321 §4.5.3.1.10 makes senders split).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import structlog
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP
+
+from pbem.errors import MalformedMailError, StoreError
+from pbem.mail_in.message import Envelope
+
+log = structlog.get_logger(__name__)
+
+LINE_LIMIT = 64 * 1024
+"""Real mails hold longer lines than the 1000 octets of RFC 5321; refusing them loses moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListenerHooks:
+    """What the listener asks of the service.
+
+    Attributes:
+        accept: keeps a mail durably; raises MalformedMailError (refused for good) or StoreError
+            (try again later).
+        is_deliverable: says whether a recipient is one of ours.
+        now: the instant of arrival.
+    """
+
+    accept: Callable[[bytes, Envelope], Awaitable[None]]
+    is_deliverable: Callable[[str], bool]
+    now: Callable[[], datetime]
+
+
+class _Handler:
+    """aiosmtpd's hooks; names are its own."""
+
+    def __init__(self, hooks: ListenerHooks, protocol: str) -> None:
+        self._hooks = hooks
+        self._protocol = protocol
+
+    async def handle_RCPT(  # noqa: N802  (aiosmtpd finds it by this name)
+        self,
+        _server: SMTP,
+        _session: Any,  # noqa: ANN401  (aiosmtpd has no types)
+        envelope: Any,  # noqa: ANN401
+        address: str,
+        _options: list[str],
+    ) -> str:
+        if envelope.rcpt_tos:
+            return "452 4.5.3 one recipient at a time, please"
+        if not self._hooks.is_deliverable(address):
+            return "550 5.1.1 no such address here"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(  # noqa: N802
+        self,
+        _server: SMTP,
+        _session: Any,  # noqa: ANN401
+        envelope: Any,  # noqa: ANN401
+    ) -> str:
+        sender = envelope.mail_from or ""
+        kept = Envelope(
+            mail_from="" if sender == "<>" else sender,
+            rcpt_to=envelope.rcpt_tos[0],
+            transport=self._protocol,
+            arrived_at=self._hooks.now(),
+        )
+        try:
+            await self._hooks.accept(envelope.content, kept)
+        except MalformedMailError as error:
+            return f"552 5.3.4 {error}"
+        except StoreError as error:
+            log.error("mail not accepted", action="intake_failed", error=str(error))
+            return "451 4.3.0 cannot keep the mail now, try again later"
+        return "250 2.6.0 kept"
+
+
+async def listen(
+    hooks: ListenerHooks, *, protocol: str, host: str, port: int, max_bytes: int
+) -> asyncio.Server:
+    """Listen for mails; `protocol` is `smtp` or `lmtp`, port 0 takes a free one."""
+    kind = LMTP if protocol == "lmtp" else SMTP
+    handler = _Handler(hooks, protocol)
+    loop = asyncio.get_running_loop()
+
+    def factory() -> SMTP:
+        server = kind(
+            handler,
+            data_size_limit=max_bytes,
+            enable_SMTPUTF8=True,
+            decode_data=False,
+            ident="pbem",
+            loop=loop,
+        )
+        server.line_length_limit = LINE_LIMIT
+        return server
+
+    return await loop.create_server(factory, host=host, port=port)

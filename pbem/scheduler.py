@@ -1,0 +1,56 @@
+"""APScheduler as an alarm clock: it says "look now", and knows nothing.
+
+Deadlines are facts in the log and rows in the database; after a restart nothing is missed, because
+nothing was kept here. Two alarms: a steady tick, and one for the next instant that somebody named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from apscheduler.jobstores.base import JobLookupError
+from apscheduler.jobstores.memory import MemoryJobStore
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+
+TICK, ALARM = "tick", "alarm"
+
+
+class AlarmClock:
+    """Calls `wake` every `tick_seconds`, and at the instant that was set last."""
+
+    def __init__(self, wake: Callable[[], None], tick_seconds: float) -> None:
+        self._wake = wake
+        self._tick_seconds = tick_seconds
+        self._scheduler = AsyncIOScheduler(
+            jobstores={"default": MemoryJobStore()},
+            timezone=UTC,
+            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+        )
+
+    def start(self) -> None:
+        """Begin to tick; needs a running event loop."""
+        self._scheduler.add_job(
+            self._ring, "interval", seconds=self._tick_seconds, id=TICK, replace_existing=True
+        )
+        self._scheduler.start()
+
+    def set(self, at: datetime | None) -> None:
+        """Ring at this instant too, instead of the one set before; None = at none."""
+        if at is None:
+            try:
+                self._scheduler.remove_job(ALARM)
+            except JobLookupError:
+                return
+        else:
+            self._scheduler.add_job(
+                self._ring, "date", run_date=at, id=ALARM, replace_existing=True
+            )
+
+    def stop(self) -> None:
+        """Ring no more."""
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=False)
+
+    async def _ring(self) -> None:
+        self._wake()

@@ -1,0 +1,158 @@
+"""A game as a file that anybody can check: `pbem export`, docs/log-format.md.
+
+JSON Lines, every line canonical JSON: a header, one line per event, one line per shuffle. While a
+game runs its secrets and shuffles stay out (their commitments are in the chain); when it is over
+everything opens but what may be erased for a person's sake.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from engine.api import JsonObject, Seat, Shuffle, Source
+from engine.canonical import canonical_json
+from pbem.domain.events import GameStarted, MovePlayed, Recorded, SeatRemoved, SeatResigned
+from pbem.domain.game import ENGINE_SOURCES, Game, fold
+from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent
+from pbem.errors import LogError
+from pbem.store import codec
+from pbem.store.uow import UnitOfWork
+
+FORMAT = "pbem-export"
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An export as read from a file."""
+
+    header: JsonObject
+    events: tuple[StoredEvent, ...]
+    shuffles: tuple[Shuffle, ...]
+
+
+def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
+    """Give the lines of an export, without line ends. Raises: UnknownStreamError."""
+    events = uow.events.read(game_id)
+    recorded = [codec.decode(event) for event in events]
+    game = fold(recorded, game_id)
+    yield canonical_json(
+        {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "game_id": game_id,
+            "events": len(events),
+            "head": events[-1].hash,
+            "complete": game.is_over,
+        }
+    )
+    for event in events:
+        yield canonical_json(_event_json(event, opened=game.is_over))
+    if game.is_over:
+        for shuffle in shuffles_of(game, recorded):
+            yield canonical_json(_shuffle_json(shuffle))
+
+
+def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
+    """Play the game once more and give every shuffle in the order in which it happened."""
+    state: Any = None
+    rules = game.ruleset
+    for item in recorded:
+        match item.event:
+            case GameStarted():
+                step = rules.start(game.setup)
+            case MovePlayed(seat=seat, move=text, source=source):
+                move = rules.parse_order(state, Seat(seat), text)
+                how = ENGINE_SOURCES.get(source, Source.CHOSEN)
+                step = rules.apply(state, Seat(seat), move, how)
+            case SeatResigned(seat=seat) | SeatRemoved(seat=seat):
+                step = rules.resign(state, Seat(seat))
+            case _:
+                continue
+        state = step.state
+        yield from step.shuffles
+
+
+def read_export(lines: Iterable[bytes]) -> Export:
+    """Read the lines of an export.
+
+    Raises: LogError that names the line (and the event) that is damaged; every byte counts, since
+        every line must be canonical JSON.
+    """
+    header: JsonObject | None = None
+    events: list[StoredEvent] = []
+    shuffles: list[Shuffle] = []
+    for number, line in enumerate(lines, 1):
+        data = _read_line(line, number, len(events))
+        if header is None:
+            header = _read_header(data)
+        elif "shuffle" in data:
+            shuffles.append(_read_shuffle(data, number))
+        else:
+            events.append(_read_event(data, len(events) + 1))
+    if header is None:
+        raise LogError("the file is empty")
+    return Export(header, tuple(events), tuple(shuffles))
+
+
+def _event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
+    data: JsonObject = {name: getattr(event, name) for name in HASHED_FIELDS}
+    data["hash"] = event.hash
+    secret = event.secret
+    if secret is None or not opened or secret.opens != "game_end" or secret.payload is None:
+        data["secret"] = None
+    else:
+        data["secret"] = {"salt": secret.salt.hex(), "payload": secret.payload}
+    return data
+
+
+def _shuffle_json(shuffle: Shuffle) -> JsonObject:
+    return {"shuffle": shuffle.number, "before": list(shuffle.before), "after": list(shuffle.after)}
+
+
+def _read_line(line: bytes, number: int, events: int) -> dict[str, Any]:
+    where = "the header" if number == 1 else f"line {number} (after event {events})"
+    try:
+        data = json.loads(line)
+        if not isinstance(data, dict) or canonical_json(data) != line.rstrip(b"\n"):
+            raise ValueError("not canonical JSON")
+    except (ValueError, TypeError, RecursionError) as error:
+        version = events + 1 if number > 1 else None
+        raise LogError(f"{where} is damaged: {error}", version=version) from None
+    return data
+
+
+def _read_header(data: dict[str, Any]) -> JsonObject:
+    wanted = {"format", "format_version", "game_id", "events", "head", "complete"}
+    if data.get("format") != FORMAT or set(data) != wanted:
+        raise LogError("the header is not that of a pbem export")
+    if data["format_version"] != FORMAT_VERSION:
+        raise LogError(f"this program reads export format {FORMAT_VERSION} only")
+    return data
+
+
+def _read_event(data: dict[str, Any], version: int) -> StoredEvent:
+    secret = data.pop("secret", None)
+    try:
+        if set(data) != {*HASHED_FIELDS, "hash"}:
+            raise ValueError("its fields are not those of an event")
+        if secret is not None and set(secret) != {"salt", "payload"}:
+            raise ValueError("its secret has other fields than salt and payload")
+        return StoredEvent(
+            **data,
+            secret=None
+            if secret is None
+            else Secret(bytes.fromhex(secret["salt"]), secret["payload"], "game_end"),
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        raise LogError(f"event {version} is damaged: {error}", version=version) from None
+
+
+def _read_shuffle(data: dict[str, Any], number: int) -> Shuffle:
+    try:
+        return Shuffle(data["shuffle"], tuple(data["before"]), tuple(data["after"]))
+    except (KeyError, TypeError) as error:
+        raise LogError(f"line {number}: the shuffle is damaged: {error}") from None

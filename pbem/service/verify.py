@@ -1,0 +1,187 @@
+"""Does a log hold? Chain, commitments, shuffles, moves, result: each checked, each named.
+
+An export is checked from its bytes alone, without a database. The single-purpose checks raise
+LogError at the first thing that is wrong and name the event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.api import Shuffle
+from engine.errors import EngineError
+from engine.shuffle import commitment, game_seed, shuffle
+from pbem.domain.events import (
+    EVENT_TYPES,
+    GameCreated,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    Recorded,
+    secret_fields,
+)
+from pbem.domain.game import Game, fold
+from pbem.domain.log import GameId, StoredEvent, check_event
+from pbem.errors import LogError, UpcastError
+from pbem.service.exports import Export, read_export, shuffles_of
+from pbem.store import codec
+from pbem.store.uow import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was checked and held.
+
+    Attributes:
+        checks: one sentence each.
+        complete: False for a running game whose secrets are closed.
+    """
+
+    game_id: str
+    events: int
+    head: str
+    complete: bool
+    checks: tuple[str, ...]
+
+
+def verify_file(data: bytes, *, heads: Sequence[str] = ()) -> Report:
+    """Check an export from its bytes. Raises: LogError."""
+    if not data.endswith(b"\n"):
+        raise LogError("the file does not end with a line end: something is cut off")
+    return verify_export(read_export(data[:-1].split(b"\n")), heads=heads)
+
+
+def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
+    """Check a game in the database, its secrets included; shows none. Raises: LogError."""
+    events = uow.events.read(game_id)
+    checks = [_check_chain(events), *_check_heads(events, heads)]
+    recorded = _decode(events)
+    game = _replay(recorded, game_id)
+    checks.append(_said(recorded, game))
+    if game.is_over:
+        checks.append(_check_commitment(recorded))
+    return Report(game_id, len(events), events[-1].hash, game.is_over, tuple(checks))
+
+
+def verify_export(export: Export, *, heads: Sequence[str] = ()) -> Report:
+    """Check an export. Raises: LogError."""
+    events, header = export.events, export.header
+    if not events:
+        raise LogError("the export holds no event", version=1)
+    checks = [_check_chain(events), *_check_heads(events, heads)]
+    facts = {"events": len(events), "head": events[-1].hash, "game_id": events[0].game_id}
+    for name, value in facts.items():
+        if header[name] != value:
+            raise LogError(f"the header says another {name} than the events", version=len(events))
+    complete = events[-1].type in ("GameFinished", "GameStopped")
+    if header["complete"] is not complete:
+        raise LogError("the header is wrong about whether the game is over", version=len(events))
+    game_id = events[0].game_id
+    if complete:
+        checks.extend(_check_opened(export, game_id))
+    else:
+        _check_closed(export)
+        checks.append("the game runs: secrets are closed, their commitments stand in the chain")
+    return Report(game_id, len(events), events[-1].hash, complete, tuple(checks))
+
+
+def _check_chain(events: Sequence[StoredEvent]) -> str:
+    prev = None
+    for event in events:
+        check_event(event, prev)
+        prev = event
+    return f"{len(events)} events: numbers, hashes and commitments hold"
+
+
+def _check_heads(events: Iterable[StoredEvent], heads: Sequence[str]) -> list[str]:
+    known = {event.hash: event.version for event in events}
+    checks = []
+    for head in heads:
+        found = known.get(head.strip().lower())
+        if found is None:
+            raise LogError(f"no event has the hash {head}: this is not the log that was mailed")
+        checks.append(f"the head {head[:12]}… is that of event {found}")
+    return checks
+
+
+def _check_closed(export: Export) -> None:
+    opened = next((event for event in export.events if event.secret is not None), None)
+    if opened is not None or export.shuffles:
+        version = None if opened is None else opened.version
+        raise LogError("the export of a running game holds secrets", version=version)
+
+
+def _check_opened(export: Export, game_id: GameId) -> list[str]:
+    for event in export.events:
+        if _needs_secret(event) and event.secret is None:
+            raise LogError(
+                f"event {event.version} stays closed although the game is over",
+                version=event.version,
+            )
+    recorded = _decode(export.events)
+    checks = [_check_commitment(recorded)]
+    game = _replay(recorded, game_id)
+    checks.append(_said(recorded, game))
+    checks.append(_check_shuffles(export.shuffles, game, recorded))
+    return checks
+
+
+def _needs_secret(event: StoredEvent) -> bool:
+    known = EVENT_TYPES.get(event.type)
+    return known is not None and "game_end" in secret_fields(known).values()
+
+
+def _check_commitment(recorded: Sequence[Recorded]) -> str:
+    """The opened secret is the one that was committed to in the first event (GEN-4)."""
+    created, last = recorded[0].event, recorded[-1].event
+    if not isinstance(created, GameCreated) or not isinstance(last, GameFinished | GameStopped):
+        raise LogError("the log does not go from GameCreated to its end", version=1)
+    if commitment(bytes.fromhex(last.server_secret)).hex() != created.commitment:
+        raise LogError(
+            "the opened server secret is not the one that event 1 committed to",
+            version=recorded[-1].version,
+        )
+    return "the opened server secret is the one that was committed to before the deal"
+
+
+def _check_shuffles(opened: Sequence[Shuffle], game: Game, recorded: Sequence[Recorded]) -> str:
+    """Every shuffle follows from secret and phrases, and is the one that the rules used."""
+    started = next((item for item in recorded if isinstance(item.event, GameStarted)), None)
+    if started is None:
+        if opened:
+            raise LogError("the export shows shuffles of a game that never began")
+        return "the game never began: there was no shuffle"
+    seed = game_seed(bytes.fromhex(game.server_secret), [seat.phrase or "" for seat in game.seats])
+    for one in opened:
+        if shuffle(one.before, seed, one.number) != one.after:
+            raise LogError(
+                f"shuffle {one.number} does not follow from the opened secret and the phrases"
+            )
+    used = tuple(shuffles_of(game, recorded))
+    for number, one in enumerate(used):
+        if number >= len(opened) or opened[number] != one:
+            raise LogError(f"shuffle {number} is not the one that the game was played with")
+    if len(opened) > len(used):
+        raise LogError(f"shuffle {len(used)} was never made in the game")
+    return f"{len(opened)} shuffles follow from the secret and the phrases"
+
+
+def _decode(events: Sequence[StoredEvent]) -> list[Recorded]:
+    try:
+        return [codec.decode(event) for event in events]
+    except UpcastError as error:
+        raise LogError(str(error)) from error
+
+
+def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
+    try:
+        return fold(recorded, game_id)
+    except EngineError as error:
+        raise LogError(f"the log does not replay: {error}") from error
+
+
+def _said(recorded: Sequence[Recorded], game: Game) -> str:
+    plies = sum(type(item.event).__name__ == "MovePlayed" for item in recorded)
+    end = ", and the ranking is right" if game.finished is not None else ""
+    return f"{plies} moves are legal under {game.ruleset.id} and lead to the recorded states{end}"
