@@ -13,7 +13,7 @@ def main() -> int:
         serve(sys.stdin.buffer, sys.stdout.buffer)
     except (BrokenPipeError, KeyboardInterrupt):
         # Nobody reads any more; keep the interpreter from flushing into the closed pipe at exit.
-        sys.stdout = None  # type: ignore[assignment]  # documented way to silence the last flush
+        sys.stdout = None
     return 0
 
 

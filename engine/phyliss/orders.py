@@ -178,7 +178,7 @@ def _resolve(own: SeatCards, reading: Reading) -> Play:
         if named.suit is not None:
             exact = card(named.rank + named.suit)
             if exact in chosen:
-                raise InvalidOrderError(f"{exact} is named twice")
+                raise IllegalMoveError(f"PHY-8: {exact} is named twice", rule="PHY-8")
             if exact not in source:
                 raise missing(own, exact, 0)
             chosen.append(exact)

@@ -1,0 +1,118 @@
+"""Positions of Phyliss made by hand.
+
+`table(seat("7c 7d"), seat("8h"), pile="5c")` is a whole state: every card that is not named has
+been destroyed before, so that the pack is complete.
+"""
+
+from dataclasses import dataclass, field
+
+from engine.api import Seat, Setup, Source, Step
+from engine.cards import PACK, Card, card, sort_cards
+from engine.phyliss.rules import Phyliss
+from engine.phyliss.state import NO_TURNS, Cards, SeatCards, State
+
+RULES = Phyliss()
+SEED = bytes(range(32))
+
+
+def cards(text: str) -> Cards:
+    return tuple(card(word) for word in text.split())
+
+
+def seat(
+    hand: str = "", up: str = "", blind: str = "", *, known: str = "", numbers=None, out=None
+) -> SeatCards:
+    hidden = cards(blind)
+    return SeatCards(
+        hand=sort_cards(cards(hand)),
+        known=sort_cards(cards(known)),
+        up=cards(up),
+        blind=hidden,
+        blind_numbers=tuple(numbers or range(1, len(hidden) + 1)),
+        out=out,
+    )
+
+
+def setup(players: int, **options) -> Setup:
+    return Setup(players, SEED, RULES.check_options(players, options))
+
+
+def table(
+    *seats: SeatCards,
+    pile: str = "",
+    stock: str = "",
+    to_act: int = 0,
+    dealer: int | None = None,
+    resigned: tuple[int, ...] = (),
+    dealt_in: tuple[int, ...] | None = None,
+    options: dict | None = None,
+    **fields,
+) -> State:
+    players = len(seats)
+    named: list[Card] = [*cards(pile), *cards(stock)]
+    for own in seats:
+        named += [*own.hand, *own.up, *own.blind]
+    assert len(named) == len(set(named)), "a card lies in two places"
+    values = {
+        "deal": 0,
+        "dealer": Seat(players - 1 if dealer is None else dealer),
+        "dealt_in": tuple(map(Seat, range(players) if dealt_in is None else dealt_in)),
+        "seats": tuple(seats),
+        "stock": cards(stock),
+        "pile": cards(pile),
+        "destroyed": tuple(c for c in PACK if c not in named),
+        "left_seen": (),
+        "left_unseen": (),
+        "to_act": Seat(to_act),
+        "ply": 0,
+        "deal_ply": 0,
+        "turn": 0,
+        "turns": (NO_TURNS,) * players,
+        "resigned": tuple(map(Seat, resigned)),
+        "results": (),
+    }
+    return State(setup=setup(players, **(options or {})), **{**values, **fields})
+
+
+@dataclass
+class Game:
+    """A position that orders are played on, for tests that read like a game."""
+
+    state: State
+    steps: list[Step] = field(default_factory=list)
+
+    def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
+        """Let whoever is to act play the orders one after the other."""
+        for order in orders:
+            who = self.state.to_act
+            move = RULES.parse_order(self.state, who, order)
+            self._take(RULES.apply(self.state, who, move, source))
+        return self
+
+    def resign(self, who: int) -> "Game":
+        self._take(RULES.resign(self.state, Seat(who)))
+        return self
+
+    def _take(self, step: Step) -> None:
+        self.steps.append(step)
+        self.state = step.state
+
+    @property
+    def kinds(self) -> list[str]:
+        """Kinds of the public facts of the last step."""
+        return [fact.kind for fact in self.steps[-1].facts if fact.audience is None]
+
+    def fact(self, kind: str) -> dict:
+        """Data of the only public fact of this kind in the last step."""
+        (data,) = (f.data for f in self.steps[-1].facts if f.kind == kind and f.audience is None)
+        return data
+
+    @property
+    def result(self):
+        return RULES.outcome(self.state)
+
+
+def orders_of(state: State) -> list[str]:
+    """The legal moves of the seat to act, as texts."""
+    who = state.to_act
+    return [RULES.format_move(state, who, move) for move in RULES.legal_moves(state, who)]

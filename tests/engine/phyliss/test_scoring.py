@@ -1,0 +1,368 @@
+"""Several deals, resigning, stopping, ranking (PHY-23 to PHY-25, PHY-27, GEN-7, GEN-8, GEN-17)."""
+
+import pytest
+
+from engine.api import Seat, Source
+from engine.errors import NotToActError
+from engine.phyliss.state import CHOSEN, FORCED, STANDBY, DealResult
+from engine.phyliss.view import all_cards
+from tests.engine.phyliss.tables import RULES, Game, cards, seat, table
+
+SILENT = (STANDBY, STANDBY)
+TALKING = (STANDBY, CHOSEN)
+
+
+def last_play(options=None, **fields) -> Game:
+    """Three seats; seat 0 is first, and seat 2 can drop out and leave seat 1 as the loser."""
+    return Game(table(seat(out=1), seat("3c 4c"), seat("9c"), to_act=2, options=options, **fields))
+
+
+# --- several deals --------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("PHY-24")
+def test_the_loser_of_a_deal_deals_the_next_one():
+    """Deal 1 begins at once, with the loser as dealer and everybody dealt in."""
+    game = last_play({"deals": 2}, ply=40, deal_ply=40).play("9")
+    state = game.state
+    assert (state.deal, state.dealer, state.dealt_in) == (1, 1, (0, 1, 2))
+    assert (state.ply, state.deal_ply) == (41, 0)
+    assert all(own.cards_left == 9 for own in state.seats)
+    assert state.results == (DealResult((1, 3, 2), Seat(1)),)
+    assert game.kinds == ["played", "dropped_out", "deal_over", "dealt"]
+    assert game.result is None
+
+
+@pytest.mark.rule("PHY-24", "GEN-2")
+def test_each_deal_uses_the_next_shuffle():
+    """Deal 1 opens shuffle 1."""
+    game = last_play({"deals": 2}).play("9")
+    assert [opened.number for opened in game.steps[-1].shuffles] == [1]
+
+
+@pytest.mark.rule("PHY-24")
+def test_a_game_has_one_deal_unless_more_are_wanted():
+    """Option deals, default 1."""
+    assert last_play().play("9").result.reason == "finished"
+
+
+@pytest.mark.rule("PHY-24")
+def test_fewest_deals_lost_come_first_then_the_sum_of_places():
+    """Seat 2 lost a deal; seats 0 and 1 lost none, seat 1 has the lower sum."""
+    before = (
+        DealResult((2, 1, 3), Seat(2)),
+        DealResult((2, 1, 3), Seat(2)),
+    )
+    game = Game(
+        table(seat("9c"), seat(out=1), seat("3c"), options={"deals": 3}, results=before, deal=2)
+    )
+    result = game.play("9").result
+    assert result.ranking == ((1,), (0,), (2,))
+    assert [score["deals_lost"] for score in result.scores] == [0, 0, 3]
+    assert [score["place_sum"] for score in result.scores] == [6, 3, 9]
+
+
+@pytest.mark.rule("PHY-24")
+def test_a_lost_deal_weighs_more_than_any_sum():
+    """Places 1, 1, 3 with a lost deal are behind 2, 2, 2 and 3, 3, 1 without."""
+    before = (DealResult((1, 2, 3), None), DealResult((1, 2, 3), None))
+    game = Game(
+        table(seat("3c"), seat("9c"), seat(out=1), to_act=1, options={"deals": 3},
+              results=before, deal=2)
+    )  # fmt: skip
+    assert game.play("9").result.ranking == ((1,), (2,), (0,))
+
+
+@pytest.mark.rule("GEN-17")
+def test_equal_results_share_a_place():
+    """Same deals lost, same sum: one group."""
+    before = (DealResult((2, 1, 3), None),)
+    game = Game(
+        table(seat(out=1), seat("9c"), seat("3c"), to_act=1, options={"deals": 2},
+              results=before, deal=1)
+    )  # fmt: skip
+    assert game.play("9").result.ranking == ((0, 1), (2,))
+
+
+# --- resigning ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("PHY-25")
+def test_the_cards_of_a_resigned_seat_leave_the_game_and_the_pile_stays():
+    """What everybody had seen stays seen, the rest stays unknown; nothing is lost."""
+    game = Game(
+        table(seat("3c"), seat("4c 5c", "6c", "7c 8c", known="5c"), seat("9c"), pile="Jc")
+    ).resign(1)
+    state = game.state
+    assert state.pile == cards("Jc")
+    assert state.seats[1].cards_left == 0
+    assert state.left_seen == cards("5c 6c")
+    assert state.left_unseen == cards("4c 7c 8c")
+    assert sorted(all_cards(state)) == sorted(all_cards(game.state))
+    assert game.fact("resigned") == {"seen": ["5c", "6c"], "unseen_count": 3}
+    view = RULES.view(state, None)
+    assert view["gone_hidden"] == 3
+    assert not {"4c", "7c", "8c"} & set(view["gone"])
+    assert {"5c", "6c"} <= set(view["gone"])
+
+
+@pytest.mark.rule("GEN-7")
+def test_resigning_is_no_ply_and_may_happen_on_anybodys_turn():
+    """Seat 1 leaves during the turn of seat 0, which goes on."""
+    game = Game(table(seat("3c 4c"), seat("5c"), seat("9c"), ply=7)).resign(1)
+    assert (game.state.ply, game.state.to_act) == (7, 0)
+    game.play("3")
+    assert game.state.to_act == 2
+
+
+@pytest.mark.rule("GEN-7")
+def test_when_the_seat_to_act_resigns_the_next_one_plays():
+    """The pile stays for it."""
+    game = Game(table(seat("3c 4c"), seat("5c"), seat("9c"), pile="4d")).resign(0)
+    assert game.state.to_act == 1
+    game.play("5")
+    assert game.state.pile == cards("4d 5c")
+
+
+@pytest.mark.rule("PHY-25", "GEN-7")
+def test_one_seat_left_in_the_deal_ends_the_deal():
+    """Seat 0 is out, seat 1 resigns: seat 2 alone holds cards; two seats are left in the game."""
+    game = Game(table(seat(out=1), seat("3c"), seat("4c"), to_act=1)).resign(1)
+    assert game.result.ranking == ((0,), (2,), (1,))
+    assert game.result.reason == "finished"
+    assert game.fact("deal_over") == {"deal": 0, "places": [1, 3, 2], "loser": 1}
+
+
+@pytest.mark.rule("GEN-7")
+def test_resigned_seats_rank_behind_all_who_stay_the_later_the_better():
+    """Seat 2 resigned first and is last."""
+    game = Game(table(seat("3c"), seat("9d"), seat("5c"), seat("9c 8c"), to_act=3))
+    game.resign(2).resign(0).play("8", "9")
+    assert game.result.ranking == ((1,), (3,), (0,), (2,))
+    assert game.state.results[0].loser == 2
+
+
+@pytest.mark.rule("GEN-7")
+def test_one_seat_left_in_the_game_is_first_whatever_the_score():
+    """Two deals lost, and the only one who stayed."""
+    before = (DealResult((2, 1), Seat(0)), DealResult((2, 1), Seat(0)))
+    game = Game(table(seat("3c"), seat("4c"), options={"deals": 5}, results=before, deal=2))
+    game.resign(1)
+    assert game.result.ranking == ((0,), (1,))
+    assert game.result.reason == "last-seat"
+    assert game.state.to_act is None
+
+
+@pytest.mark.rule("GEN-7")
+def test_resigning_with_a_place_in_the_last_deal_changes_nothing():
+    """Seat 0 is first already and stays first; the game goes on for the others."""
+    game = Game(table(seat(out=1), seat("3c 4c"), seat("9c"), to_act=2)).resign(0)
+    assert game.result is None
+    game.play("9")
+    assert game.result.ranking == ((0,), (2,), (1,))
+    assert game.result.reason == "finished"
+
+
+@pytest.mark.rule("GEN-7")
+def test_resigning_with_a_place_in_an_earlier_deal_keeps_it_but_loses_the_game():
+    """The place in the deal stands; the seat is last in the game and not dealt in again."""
+    game = Game(table(seat(out=1), seat("3c 4c"), seat("9c"), to_act=2, options={"deals": 2}))
+    game.resign(0).play("9")
+    assert game.state.results == (DealResult((1, 3, 2), Seat(1)),)
+    assert game.state.dealt_in == (1, 2)
+    assert game.state.seats[0].cards_left == 0
+    game.resign(2)
+    assert game.result.ranking == ((1,), (2,), (0,))
+
+
+@pytest.mark.rule("PHY-24")
+def test_if_the_loser_has_resigned_the_worst_placed_who_stays_deals():
+    """Seat 1 resigns and is last; seat 2 is the last holder and deals."""
+    game = Game(table(seat(out=1), seat("3c"), seat("4c"), to_act=1, options={"deals": 2}))
+    game.resign(1)
+    assert game.state.results[0].loser == 1
+    assert (game.state.dealer, game.state.dealt_in) == (2, (0, 2))
+
+
+@pytest.mark.parametrize("who", [0, 5, -1])
+def test_a_seat_resigns_once_and_must_be_at_the_table(who):
+    """Neither twice, nor from no seat."""
+    game = Game(table(seat("3c"), seat("4c"), seat("5c"))).resign(0)
+    with pytest.raises(NotToActError):
+        game.resign(who)
+
+
+def test_nobody_resigns_from_a_game_that_is_over():
+    """After the end nothing changes any more."""
+    game = last_play().play("9")
+    with pytest.raises(NotToActError, match="over"):
+        game.resign(1)
+
+
+# --- everybody is silent --------------------------------------------------------------------------
+
+
+def silent_table(first=SILENT, second=(STANDBY, STANDBY), third=SILENT, **fields) -> Game:
+    """Seat 1 is to act; the records of all seats are given."""
+    return Game(
+        table(
+            seat("3c 4c"), seat("5c 6c 7c"), seat("9c Jc"), pile="3d", to_act=1,
+            turns=(first, second, third), **fields
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.rule("GEN-7")
+def test_two_silent_turns_of_every_seat_stop_the_game():
+    """Ranked by cards left; nobody loses the deal."""
+    game = silent_table().play("5", source=Source.STANDBY)
+    assert game.result.reason == "stopped"
+    assert game.kinds == ["played", "stopped", "deal_over", "game_over"]
+    assert game.fact("stopped") == {"cause": "silence"}
+    assert game.state.results == (DealResult((1, 1, 1), None),)
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize(
+    ("first", "source"),
+    [(TALKING, Source.STANDBY), (SILENT, Source.CHOSEN), ((0, STANDBY), Source.STANDBY)],
+)
+def test_one_decision_or_a_turn_not_made_yet_keeps_the_game_going(first, source):
+    """A chosen ply in somebody's last two turns, or a seat that has made only one."""
+    assert silent_table(first).play("5", source=source).result is None
+
+
+@pytest.mark.rule("GEN-7", "GEN-11")
+def test_forced_plies_beside_standby_count_as_silence_alone_they_do_not():
+    """A turn needs a standby ply to be silent, and a forced one does not disturb it."""
+    assert silent_table((STANDBY | FORCED, STANDBY)).play("5", source=Source.STANDBY).result
+    assert not silent_table((FORCED, STANDBY)).play("5", source=Source.STANDBY).result
+
+
+@pytest.mark.rule("GEN-7", "PHY-16")
+def test_going_again_continues_the_turn():
+    """A chosen 10 and then a standby play are one turn, which is not silent."""
+    game = Game(
+        table(seat("3c 4c"), seat("5c 6c 10c"), pile="3d", to_act=1, turns=(SILENT, SILENT))
+    )
+    game.play("10", source=Source.CHOSEN).play("5", source=Source.STANDBY)
+    assert game.result is None
+    assert game.state.turns[1] == (STANDBY, STANDBY | CHOSEN)
+
+
+@pytest.mark.rule("GEN-7")
+def test_who_dropped_out_counts_by_the_last_two_turns():
+    """A seat that is out and had talked keeps the game going; a silent one does not."""
+    for record, stops in ((TALKING, False), (SILENT, True)):
+        game = Game(
+            table(seat(out=1), seat("5c 6c"), seat("9c Jc"), pile="3d", to_act=1,
+                  turns=(record, SILENT, SILENT))
+        )  # fmt: skip
+        game.play("5", source=Source.STANDBY)
+        assert (game.result is not None) == stops
+
+
+@pytest.mark.rule("GEN-7")
+def test_resigning_checks_silence_anew():
+    """The only seat that had talked leaves."""
+    game = silent_table(TALKING).resign(0)
+    assert game.result.reason == "stopped"
+    assert game.result.ranking == ((2,), (1,), (0,))
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_resigned_seat_is_not_waited_for():
+    """The records of those who left do not count."""
+    game = silent_table(TALKING, resigned=(0,), third=SILENT).play("5", source=Source.STANDBY)
+    assert game.result.reason == "stopped"
+
+
+@pytest.mark.rule("GEN-7", "PHY-24")
+def test_silence_at_the_end_of_a_deal_ends_the_game_with_its_loser():
+    """The deal ended by itself, so it has a loser; the next one is not dealt."""
+    game = last_play({"deals": 2}, turns=(SILENT, SILENT, SILENT))
+    game.play("9", source=Source.STANDBY)
+    assert game.result.reason == "stopped"
+    assert game.state.results == (DealResult((1, 3, 2), Seat(1)),)
+
+
+# --- max_plies ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("PHY-27", "GEN-8")
+def test_ply_n_is_carried_out_and_then_the_deal_is_stopped():
+    """Places: out in order, then cards left, equal ones sharing; nobody loses."""
+    game = Game(
+        table(
+            seat(out=1), seat("3c 4c 5c"), seat("6c", "7c", "8c"), seat("9c Jc"),
+            to_act=1, options={"max_plies": 50}, deal_ply=49, ply=49,
+        )
+    )  # fmt: skip
+    game.play("3")
+    assert game.state.pile == cards("3c")
+    assert game.result.reason == "stopped"
+    assert game.result.ranking == ((0,), (1, 3), (2,))
+    assert game.state.results == (DealResult((1, 2, 4, 2), None),)
+    assert game.fact("stopped") == {"cause": "max_plies"}
+    assert [score["deals_lost"] for score in game.result.scores] == [0, 0, 0, 0]
+
+
+@pytest.mark.rule("GEN-8")
+def test_a_ply_before_the_last_does_not_stop_the_game():
+    """Ply 49 of 50."""
+    game = Game(table(seat("3c 4c"), seat("5c"), options={"max_plies": 50}, deal_ply=48))
+    assert game.play("3").result is None
+
+
+@pytest.mark.rule("GEN-8")
+def test_a_last_ply_that_ends_the_deal_by_itself_stops_nothing():
+    """The game is finished, or goes on with the next deal."""
+    game = last_play({"max_plies": 50}, deal_ply=49).play("9")
+    assert game.result.reason == "finished"
+    game = last_play({"max_plies": 50, "deals": 2}, deal_ply=49).play("9")
+    assert (game.result, game.state.deal) == (None, 1)
+
+
+@pytest.mark.rule("PHY-27")
+def test_max_plies_counts_per_deal_and_defaults_to_2000():
+    """Plies of earlier deals do not count; 0 is no limit."""
+    assert RULES.check_options(2, {})["max_plies"] == 2000
+    state = table(seat("3c 4c"), seat("5c"), deal_ply=5, ply=1999)
+    assert Game(state).play("3").result is None
+    state = table(seat("3c 4c"), seat("5c"), deal_ply=5000, options={"max_plies": 0})
+    assert Game(state).play("3").result is None
+
+
+@pytest.mark.rule("PHY-27", "GEN-8")
+def test_a_stopped_deal_ends_the_whole_game():
+    """Later deals are not played; the places enter the sums."""
+    before = (DealResult((2, 1), Seat(0)),)
+    game = Game(
+        table(seat("3c"), seat("4c 5c 6c"), options={"deals": 3, "max_plies": 9}, deal=1,
+              deal_ply=8, results=before, to_act=1)
+    )  # fmt: skip
+    result = game.play("4").result
+    assert result.reason == "stopped"
+    assert [score["places"] for score in result.scores] == [[2, 1], [1, 2]]
+    assert result.ranking == ((1,), (0,))
+
+
+@pytest.mark.rule("PHY-27")
+def test_in_a_stopped_deal_resigned_seats_are_last():
+    """Behind everyone who still holds cards."""
+    game = Game(
+        table(seat("3c 4c"), seat("5c 6c 7c"), seat("8c"), options={"max_plies": 9}, deal_ply=8)
+    )
+    game.resign(2).play("3")
+    assert game.state.results[0].places == (1, 2, 3)
+
+
+@pytest.mark.parametrize("order", ["play 3", "pickup", "god", "flip 1", "gibberish"])
+def test_after_the_end_every_order_is_refused(order):
+    """Nobody is to act any more."""
+    game = last_play().play("9")
+    assert RULES.to_act(game.state) == ()
+    for who in range(3):
+        with pytest.raises(NotToActError, match="over"):
+            RULES.parse_order(game.state, Seat(who), order)
+        assert list(RULES.legal_moves(game.state, Seat(who))) == []
