@@ -21,6 +21,7 @@ import pydantic
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 
 from engine.api import JsonObject, JsonValue
+from engine.canonical import canonical_json
 from pbem.domain.events import EVENT_TYPES, SCHEMA_VERSIONS, Decided, Event, Recorded, secret_fields
 from pbem.domain.log import NewEvent, Secret, StoredEvent, format_time, parse_time
 from pbem.errors import UpcastError
@@ -76,6 +77,12 @@ def encode(
         value = _to_json(getattr(event, f.name))
         (hidden if f.name in shape.hidden else public)[f.name] = value
     _validate(shape, public | hidden, f"a new {type_name}")
+    try:
+        canonical_json([public, hidden])
+    except (TypeError, ValueError) as error:
+        raise UpcastError(
+            f"a new {type_name}: no canonical JSON ({type(error).__name__})"
+        ) from None
     secret = None
     if shape.opens is not None:
         secret = Secret(salt=draw_salt(SALT_BYTES), payload=hidden, opens=shape.opens)
@@ -186,7 +193,7 @@ def _validate(shape: _Shape, merged: JsonObject, where: str) -> Event:
 def _to_json(value: object) -> JsonValue:
     """Turn field values into JSON values; what is none is left for validation to refuse."""
     if isinstance(value, datetime):
-        return format_time(value)
+        return None if value.utcoffset() is None else format_time(value)
     if isinstance(value, list | tuple):
         return [_to_json(item) for item in value]
     if isinstance(value, dict):

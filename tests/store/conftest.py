@@ -1,0 +1,40 @@
+"""Every test that asks for `store` runs on a SQLite file and on PostgreSQL."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.store.uow import Store
+from tests.databases import PostgresServer, postgres_server, sqlite_store
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[PostgresServer]:
+    with postgres_server() as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """A migrated, empty database."""
+    if request.param == "sqlite":
+        with sqlite_store(tmp_path) as opened:
+            yield opened
+    else:
+        with request.getfixturevalue("server").store() as opened:
+            yield opened
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def bare_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """A database without any table."""
+    if request.param == "sqlite":
+        opened = Store(f"sqlite:///{tmp_path}/bare.sqlite3")
+        yield opened
+        opened.close()
+    else:
+        with request.getfixturevalue("server").database("template0") as url:
+            opened = Store(url)
+            yield opened
+            opened.close()

@@ -1,0 +1,149 @@
+"""Events for tests: a few by hand, and Hypothesis strategies for every type there is."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, get_args, get_origin, get_type_hints
+
+from hypothesis import strategies as st
+
+from pbem.domain.events import (
+    EVENT_TYPES,
+    DeadlineSet,
+    Decided,
+    Event,
+    GameCreated,
+    MovePlayed,
+    PhraseGiven,
+    SeatRemoved,
+)
+from pbem.domain.log import GameId, NewEvent
+from pbem.store.codec import encode
+
+NOW = datetime(2026, 11, 21, 6, 33, 49, 123456, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+_numbers = itertools.count(1)
+
+
+def new_game_id() -> GameId:
+    return GameId(f"game{next(_numbers):06d}")
+
+
+def created(*players: str) -> GameCreated:
+    return GameCreated(
+        ruleset="phyliss",
+        ruleset_version=1,
+        seats=players or ("anna", "bob"),
+        options={"dealer": 0, "jokers": True, "packs": [1, 2]},
+        operator_seats=(0,),
+        time_per_move=86400,
+        reminders=(50, 90),
+        on_timeout="standby",
+        commitment="c" * 64,
+        server_secret="5" * 64,
+    )
+
+
+def move(seat: int, ply: int = 1, text: str = "play 7c") -> MovePlayed:
+    return MovePlayed(
+        seat=seat, move=text, source="mail", ply=ply, digest="d" * 64, digest_version=1
+    )
+
+
+def deadline(*seats: int, start: datetime = NOW) -> DeadlineSet:
+    return DeadlineSet(
+        seats=seats, starts_at=start, due_at=start + DAY, reminders=(start + DAY / 2,)
+    )
+
+
+def removed(seat: int = 1, reason: str = "she asked me to, see her letter") -> SeatRemoved:
+    return SeatRemoved(seat=seat, reason=reason)
+
+
+def new(*events: Event, actor: str = "system", cause: str | None = None) -> list[NewEvent]:
+    return [encode(Decided(event=event, actor=actor, cause=cause)) for event in events]
+
+
+def a_stream() -> list[NewEvent]:
+    """Public payloads, secrets of both kinds, causes."""
+    return [
+        *new(created(), PhraseGiven(seat=0, phrase="grün ist 🟢 \x00")),
+        *new(move(0), actor="seat:0", cause="mail:" + "0" * 64),
+        *new(deadline(1)),
+        *new(removed(), actor="admin:anna", cause="command:x"),
+    ]
+
+
+def in_threads(count: int, work: Callable[[int], Any]) -> list[Any]:
+    """Run `work(number)` at the same time in threads; results or exceptions, by number."""
+    results: list[Any] = [None] * count
+    start = threading.Barrier(count)
+
+    def run(number: int) -> None:
+        start.wait()
+        try:
+            results[number] = work(number)
+        except Exception as error:  # noqa: BLE001  (handed to the test)
+            results[number] = error
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+# -- strategies ------------------------------------------------------------------------------------
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+INTEGERS = st.integers(-(2**53), 2**53)
+TIMES = st.datetimes(
+    min_value=(NOW - 2000 * DAY).replace(tzinfo=None),
+    max_value=(NOW + 2000 * DAY).replace(tzinfo=None),
+    timezones=st.just(UTC),
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | INTEGERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+OPTIONS = st.dictionaries(
+    TEXTS, st.booleans() | INTEGERS | TEXTS | st.lists(INTEGERS, max_size=3), max_size=3
+)
+_HINTS = {"JsonValue": object, "OptionValue": object}
+
+
+def _values(hint: Any, integers: st.SearchStrategy[int]) -> st.SearchStrategy[Any]:
+    if get_origin(hint) is tuple:
+        return st.lists(_values(get_args(hint)[0], integers), max_size=3).map(tuple)
+    if get_origin(hint) is dict:
+        return OPTIONS
+    return {int: integers, str: TEXTS, datetime: TIMES, object: JSON}[hint]
+
+
+def events_of(
+    event_type: type[Event], integers: st.SearchStrategy[int] = INTEGERS
+) -> st.SearchStrategy[Event]:
+    """Any event of a type, made from its annotations: new types are covered by themselves."""
+    hints = get_type_hints(event_type, localns=_HINTS)
+    return st.builds(event_type, **{name: _values(hint, integers) for name, hint in hints.items()})
+
+
+EVENTS: st.SearchStrategy[Event] = st.sampled_from(sorted(EVENT_TYPES)).flatmap(
+    lambda name: events_of(EVENT_TYPES[name])
+)
+SMALL_EVENTS: st.SearchStrategy[Event] = st.sampled_from(
+    sorted(EVENT_TYPES.keys() - {"GameCreated"})
+).flatmap(lambda name: events_of(EVENT_TYPES[name], st.integers(0, 3)))
+"""Seats and versions that meet each other, for projections."""
+DECIDED = st.builds(
+    Decided,
+    event=EVENTS,
+    actor=st.sampled_from(["seat:0", "admin:anna", "clock", "system"]),
+    cause=st.none() | st.just("mail:" + "0" * 64),
+)

@@ -1,0 +1,220 @@
+"""Typed events to payloads and back."""
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.api import JsonObject
+from engine.canonical import canonical_json
+from pbem.domain.events import (
+    SCHEMA_VERSIONS,
+    Decided,
+    Event,
+    GameFinished,
+    MovePlayed,
+    secret_fields,
+)
+from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
+from pbem.errors import UpcastError
+from pbem.store.codec import decode, encode, is_redacted
+from pbem.store.texts import load_object
+from tests.store.samples import DECIDED, NOW, created, deadline, move, new, removed
+
+GAME = GameId("abcdefghij")
+
+
+def _stored(event: NewEvent) -> StoredEvent:
+    return chain(GAME, (0, GENESIS), [event], format_time(NOW))[0]
+
+
+def _through_json(payload: JsonObject) -> JsonObject:
+    return load_object(canonical_json(payload))
+
+
+@given(DECIDED)
+def test_every_event_comes_back(decided: Decided) -> None:
+    """What is encoded, written as JSON, read and decoded is the same event."""
+    new_event = encode(decided)
+    public = _through_json(new_event.public)
+    secret = new_event.secret
+    if secret is not None and secret.payload is not None:
+        secret = replace(secret, payload=_through_json(secret.payload))
+    recorded = decode(_stored(replace(new_event, public=public, secret=secret)))
+    assert recorded.event == decided.event
+    assert type(recorded.event) is type(decided.event)
+    assert (recorded.actor, recorded.cause) == (decided.actor, decided.cause)
+    assert recorded.recorded_at == NOW
+    assert recorded.version == 1
+
+
+@given(DECIDED)
+def test_hidden_fields_go_into_the_secret(decided: Decided) -> None:
+    """And nothing else does; the secret says when it opens, its salt is new each time."""
+    hidden = secret_fields(type(decided.event))
+    first, second = encode(decided), encode(decided)
+    assert set(first.public) == {f.name for f in fields(decided.event)} - set(hidden)
+    if not hidden:
+        assert first.secret is None
+        return
+    assert first.secret is not None
+    assert second.secret is not None
+    assert first.secret.payload is not None
+    assert set(first.secret.payload) == set(hidden)
+    assert {first.secret.opens} == set(hidden.values())
+    assert len(first.secret.salt) == 32
+    assert first.secret.salt != second.secret.salt
+
+
+def test_the_salt_is_drawn_by_who_is_asked() -> None:
+    """Tests and imports can fix it."""
+    event = encode(Decided(move(0), "seat:0", None), draw_salt=lambda count: b"x" * count)
+    assert event.secret is not None
+    assert event.secret.salt == b"x" * 32
+
+
+def test_payloads_are_written_as_the_format_says() -> None:
+    """Tuples are lists, instants the log's text."""
+    (event,) = new(deadline(0, 2))
+    assert event.public == {
+        "seats": [0, 2],
+        "starts_at": "2026-11-21T06:33:49.123456Z",
+        "due_at": "2026-11-22T06:33:49.123456Z",
+        "reminders": ["2026-11-21T18:33:49.123456Z"],
+    }
+    assert event.schema_version == SCHEMA_VERSIONS["DeadlineSet"]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        replace(move(0), seat="0"),
+        replace(move(0), seat=True),
+        replace(move(0), digest=b"x"),
+        replace(deadline(0), due_at=NOW.replace(tzinfo=None)),
+        replace(deadline(0), seats={0}),
+        replace(created(), options={"x": 1.5}),
+        replace(created(), reminders=(2**60,)),
+        replace(created(), seats=("half a \udc80",)),
+    ],
+)
+def test_what_the_log_cannot_keep_is_refused(event: Event) -> None:
+    """On the way in already: wrong types, naive times, floats, half characters."""
+    with pytest.raises(UpcastError, match="a new "):
+        encode(Decided(event, "system", None))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"type": "QueenCaptured"}, "QueenCaptured.*no such type"),
+        ({"schema_version": 2}, "schema version 2 is newer than this program's 1"),
+        ({"schema_version": 0}, "no upcaster from schema version 0"),
+        ({"public": {}}, "seat: missing"),
+        ({"public": {"seat": "geheim", "move": "geheim"}}, "seat: int_type"),
+        ({"public": {"seat": 0, "move": "x", "source": "mail", "ply": 1, "digest": "x"}}, "public"),
+        ({"recorded_at": "geheim"}, "recorded_at"),
+        ({"secret": None}, "redacted"),
+        ({"secret": Secret(b"", None, "game_end")}, "redacted"),
+        ({"secret": Secret(b"", {"digest": "geheim"}, "game_end")}, "digest_version: missing"),
+        (
+            {"secret": Secret(b"", {"digest": "a", "digest_version": 1, "x": 1}, "game_end")},
+            "a public field stands in the secret",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_named(change: dict[str, Any], words: str) -> None:
+    """Game, version, type and field; never what the payload says."""
+    event = replace(_stored(new(move(0))[0]), **change)
+    with pytest.raises(UpcastError, match=words) as caught:
+        decode(event)
+    assert "event 1 of game abcdefghij" in str(caught.value)
+    assert "geheim" not in str(caught.value)
+
+
+def test_an_unknown_public_field_is_refused() -> None:
+    """A field that we do not know could change what the event means."""
+    event = _stored(new(deadline(0))[0])
+    with pytest.raises(UpcastError, match="extra: extra_forbidden"):
+        decode(replace(event, public={**event.public, "extra": 1}))
+
+
+def test_a_broken_instant_is_refused() -> None:
+    """Only the log's own form is an instant."""
+    event = _stored(new(deadline(0))[0])
+    with pytest.raises(UpcastError, match="due_at"):
+        decode(replace(event, public={**event.public, "due_at": "tomorrow"}))
+    with pytest.raises(UpcastError, match="due_at"):
+        decode(replace(event, public={**event.public, "due_at": 3}))
+
+
+def test_an_erased_secret_reads_as_empty_texts() -> None:
+    """What opens never may be erased for a person's sake; the game goes on."""
+    event = _stored(new(removed(reason="geheim"))[0])
+    assert not is_redacted(event)
+    assert event.secret is not None
+    erased = replace(event, secret=replace(event.secret, payload=None))
+    assert is_redacted(erased)
+    assert decode(erased).event == removed(reason="")
+    assert decode(replace(event, secret=None)).event == removed(reason="")
+
+
+@given(DECIDED)
+def test_a_redacted_event_gives_its_public_fields_if_asked(decided: Decided) -> None:
+    """Every type has blanks for what is hidden."""
+    event = replace(_stored(encode(decided)), secret=None)
+    hidden = secret_fields(type(decided.event))
+    recorded = decode(event, redacted=True)
+    for f in fields(decided.event):
+        value = getattr(recorded.event, f.name)
+        if f.name in hidden:
+            assert value in ("", 0, ())
+        else:
+            assert value == getattr(decided.event, f.name)
+
+
+def test_an_event_without_hidden_part_is_not_redacted() -> None:
+    """Nothing is missing."""
+    assert not is_redacted(_stored(new(deadline(0))[0]))
+
+
+def test_old_payloads_are_lifted_step_by_step() -> None:
+    """Each upcaster makes one step; the stored event is not touched."""
+    event = replace(
+        _stored(new(move(0))[0]),
+        schema_version=-1,
+        public={"who": 0, "move": "x", "ply": 1},
+        secret=Secret(b"", {"digest": "a"}, "game_end"),
+    )
+
+    def rename(public: JsonObject, secret: JsonObject | None) -> Any:
+        public["seat"] = public.pop("who")
+        return public, secret
+
+    def add(public: JsonObject, secret: JsonObject | None) -> Any:
+        return {**public, "source": "mail"}, {**(secret or {}), "digest_version": 1}
+
+    upcasters = {("MovePlayed", -1): rename, ("MovePlayed", 0): add}
+    assert decode(event, upcasters=upcasters).event == MovePlayed(0, "x", "mail", 1, "a", 1)
+    assert event.public == {"who": 0, "move": "x", "ply": 1}
+    with pytest.raises(UpcastError, match="no upcaster from schema version 0"):
+        decode(event, upcasters={("MovePlayed", -1): rename})
+    with pytest.raises(UpcastError, match=r"from schema version -1 failed \(KeyError\)"):
+        decode(replace(event, public={}), upcasters=upcasters)
+
+
+@given(st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=3), max_size=4))
+def test_any_other_payload_is_an_upcast_error(public: dict[str, Any]) -> None:
+    """A value or the one error, nothing else."""
+    for name in ("GameFinished", "DeadlineSet"):
+        event = replace(_stored(new(deadline(0))[0]), type=name, public=public)
+        with pytest.raises(UpcastError):
+            decode(event)
+
+
+def test_scores_may_be_any_json() -> None:
+    """Scores are the game's own."""
+    finished = GameFinished(((1,), (0, 2)), "finished", {"points": [1, None, {"a": True}]}, "ff")
+    assert decode(_stored(new(finished)[0])).event == finished
