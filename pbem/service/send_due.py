@@ -120,7 +120,7 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
     """Build the bytes of a mail."""
     content = contents.build(service, uow, row)
     rendered = service.renderer.render(content)
-    in_game = None if isinstance(content, ServiceMail) else content
+    position = None if isinstance(content, ServiceMail) else (content.head, content.version)
     return compose(
         rendered,
         MailHead(
@@ -130,12 +130,12 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
             message_id=row.message_id,
             date=row.created_at,
             own_address=service.own_address,
-            root=in_game and f"{row.game_id}.{row.seat}@{service.tokens.domain}",
+            root=f"{row.game_id}.{row.seat}@{service.tokens.domain}" if position else None,
             answers=row.answers,
             automatic="auto-replied" if row.answers else "auto-generated",
-            game_id=in_game and in_game.game_id,
-            head=in_game and in_game.head,
-            version=in_game and in_game.version,
+            game_id=row.game_id,
+            head=position[0] if position else None,
+            version=position[1] if position else None,
         ),
     )
 

@@ -1,0 +1,29 @@
+"""`pbem`: the root of the command line."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli import db, game, log, mail, running
+
+app = typer.Typer(
+    name="pbem",
+    help="Card games by e-mail: players reply to turn mails with their moves.",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    rich_markup_mode=None,
+)
+app.add_typer(game.app, name="game")
+app.add_typer(mail.app, name="mail")
+app.add_typer(db.app, name="db")
+running.register(app)
+log.register(app)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

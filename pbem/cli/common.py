@@ -1,0 +1,88 @@
+"""What all commands share: options, output for people and for machines, exit codes.
+
+Exit codes: 0 done, 1 refused, 2 usage. Tables and texts go to stdout, messages to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from pbem.errors import PbemError, Refusal
+
+if TYPE_CHECKING:
+    from pbem.config import Config
+    from pbem.service.context import Service
+
+REFUSED = 1
+
+out = Console()
+err = Console(stderr=True)
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", help="Configuration file (default: $PBEM_CONFIG, ./pbem.toml)."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def read_config(path: Path | None) -> Config:
+    """Load the configuration and set up logging."""
+    from pbem import logs  # noqa: PLC0415  (keeps --help fast)
+    from pbem.config import load_config  # noqa: PLC0415
+
+    config = load_config(path, os.environ)
+    logs.configure(config.log.level, as_json=config.log.as_json)
+    return config
+
+
+@contextmanager
+def service_of(path: Path | None) -> Iterator[Service]:
+    """Build the service and close its database at the end."""
+    from pbem.bootstrap import build_service  # noqa: PLC0415  (imports the database)
+
+    service = build_service(read_config(path))
+    try:
+        yield service
+    finally:
+        service.store.close()
+
+
+@contextmanager
+def refusals(*, as_json: bool) -> Iterator[None]:
+    """Print what goes wrong on purpose, and exit with 1."""
+    try:
+        yield
+    except PbemError as error:
+        rule = error.rule if isinstance(error, Refusal) else None
+        if as_json:
+            print_json({"ok": False, "error": str(error), "rule": rule})
+        else:
+            prefix = f"{rule}: " if rule else ""
+            err.print(f"{prefix}{error}", style="red", markup=False, highlight=False)
+        raise typer.Exit(REFUSED) from None
+
+
+def print_json(data: Any) -> None:  # noqa: ANN401  (anything that JSON can say)
+    """Print one JSON value on one line."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table for people."""
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for column in columns:
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*(str(cell) for cell in row))
+    out.print(table)

@@ -1,0 +1,174 @@
+"""`pbem game …`: make and look at games."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from pbem.cli.common import (
+    ConfigOption,
+    JsonOption,
+    out,
+    print_json,
+    print_table,
+    refusals,
+    service_of,
+)
+from pbem.errors import Refusal
+
+app = typer.Typer(help="Make and look at games.", no_args_is_help=True)
+
+
+@app.command()
+def new(
+    ruleset: Annotated[str, typer.Argument(help="Name of the ruleset, e.g. phyliss.")],
+    player: Annotated[
+        list[str], typer.Option("--player", "-p", help="NAME=ADDRESS, once for each seat in order.")
+    ],
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE of the ruleset.")
+    ] = None,
+    time_per_move: Annotated[
+        str | None, typer.Option(help="Time per move: 3d, 36h, 90m, 45s (default: config).")
+    ] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Create a game and invite its players by mail.
+
+    Example: pbem game new phyliss -p Anna=anna@example.org -p Bob=bob@example.org -o deals=2
+    """
+    from dataclasses import replace  # noqa: PLC0415
+
+    from pbem.config import parse_duration  # noqa: PLC0415
+    from pbem.service import lobby  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        timing = service.settings.timing
+        if time_per_move is not None:
+            try:
+                seconds = int(parse_duration(time_per_move).total_seconds())
+            except ValueError as error:
+                raise Refusal("setup", f"--time-per-move: {error}") from None
+            timing = replace(timing, time_per_move=seconds)
+        created = lobby.create_game(
+            service,
+            ruleset=ruleset,
+            people=[lobby.Person(*_pair(text, "--player NAME=ADDRESS")) for text in player],
+            options=dict(_option(text) for text in option or []),
+            timing=timing,
+        )
+        if as_json:
+            print_json({"ok": True, "game": created.id, "commitment": created.commitment})
+        else:
+            out.print(f"Game {created.id} is created; {len(created.seats)} invitations are queued.")
+            out.print(f"Commitment to the shuffles: {created.commitment}", soft_wrap=True)
+
+
+@app.command("list")
+def list_games(
+    status: Annotated[
+        str | None, typer.Option(help="Only games that are inviting, running, finished or stopped.")
+    ] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the games.
+
+    Example: pbem game list --status running
+    """
+    with refusals(as_json=as_json), service_of(config) as service:
+        with service.store.reading() as uow:
+            games = uow.projections.games(status)
+        if as_json:
+            for row in games:
+                print_json(
+                    {
+                        "game": row.id,
+                        "ruleset": f"{row.ruleset}/{row.ruleset_version}",
+                        "status": row.status,
+                        "version": row.version,
+                        "head": row.head,
+                        "created_at": row.created_at.isoformat(),
+                    }
+                )
+            return
+        print_table(
+            f"{len(games)} games",
+            ("game", "ruleset", "status", "events", "created (UTC)"),
+            [
+                (row.id, row.ruleset, row.status, row.version, f"{row.created_at:%Y-%m-%d %H:%M}")
+                for row in games
+            ],
+        )
+
+
+@app.command()
+def show(
+    game: Annotated[str, typer.Argument(help="Id of the game.")],
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show seats, whose turn it is and until when; no hidden card.
+
+    Example: pbem game show k7q2m3x9ab
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service.games import load, shown_names  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        with service.store.reading() as uow:
+            found = load(uow, GameId(game))
+            names = shown_names(uow, [seat.player for seat in found.seats])
+        due = None if found.deadline is None else found.deadline.due_at
+        if as_json:
+            print_json(
+                {
+                    "game": found.id,
+                    "ruleset": str(found.ruleset.id),
+                    "status": found.status,
+                    "options": found.options,
+                    "seats": [
+                        {"seat": number, "name": name, "status": seat.status}
+                        for number, (name, seat) in enumerate(zip(names, found.seats, strict=True))
+                    ],
+                    "to_act": list(found.to_act),
+                    "due_at": None if due is None else due.isoformat(),
+                    "version": found.version,
+                    "head": found.head,
+                }
+            )
+            return
+        print_table(
+            f"{found.ruleset.title} {found.id}: {found.status}",
+            ("seat", "name", "status", "to act", "until (UTC)"),
+            [
+                (
+                    number,
+                    name,
+                    seat.status,
+                    "yes" if number in found.to_act else "",
+                    f"{due:%Y-%m-%d %H:%M}" if due and number in found.to_act else "",
+                )
+                for number, (name, seat) in enumerate(zip(names, found.seats, strict=True))
+            ],
+        )
+        out.print(f"event {found.version}, head {found.head}", soft_wrap=True, highlight=False)
+
+
+def _pair(text: str, form: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise Refusal("setup", f"{text!r} is not of the form {form}")
+    return name.strip(), value.strip()
+
+
+def _option(text: str) -> tuple[str, bool | int | str | list[int]]:
+    """Read NAME=VALUE; numbers, true, false and lists are JSON, anything else is a word."""
+    name, value = _pair(text, "--option NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -1,0 +1,141 @@
+"""`pbem mail …`: mails, looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.common import (
+    ConfigOption,
+    JsonOption,
+    print_json,
+    print_table,
+    refusals,
+    service_of,
+)
+from pbem.errors import Refusal
+
+app = typer.Typer(help="Mails that came in and that go out.", no_args_is_help=True)
+
+
+@app.command()
+def parse(
+    files: Annotated[list[Path], typer.Argument(help="Raw mails (.eml).")],
+    answered: Annotated[
+        Path | None, typer.Option(help="Our raw mail that they answer, to recognise quoted lines.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The output is JSON anyway; accepted for symmetry.")
+    ] = True,
+) -> None:
+    """Print what the service understands of raw mails: one JSON line per file; does nothing else.
+
+    Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
+    """
+    from pbem.service.parsing import describe  # noqa: PLC0415
+
+    with refusals(as_json=as_json):
+        ours = None if answered is None else _read(answered)
+        for file in files:
+            print_json({"file": str(file), **describe(_read(file), answered=ours)})
+
+
+@app.command()
+def inbox(
+    status: Annotated[
+        str | None, typer.Option(help="new, done, ignored, held, shunted or dropped.")
+    ] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List mails that came in, newest first, without their contents.
+
+    Example: pbem mail inbox --status shunted
+    """
+    with refusals(as_json=as_json), service_of(config) as service:
+        with service.store.reading() as uow:
+            rows = uow.inbox.list(status)
+        if as_json:
+            for row in rows:
+                verdict = row.verdict or {}
+                print_json(
+                    {
+                        "id": row.id,
+                        "arrived_at": row.arrived_at.isoformat(),
+                        "game": row.game_id,
+                        "seat": row.seat,
+                        "status": row.status,
+                        "why": verdict.get("why"),
+                    }
+                )
+            return
+        print_table(
+            f"{len(rows)} mails in",
+            ("id", "arrived (UTC)", "game", "seat", "status", "why"),
+            [
+                (
+                    row.id,
+                    f"{row.arrived_at:%Y-%m-%d %H:%M:%S}",
+                    row.game_id or "",
+                    "" if row.seat is None else row.seat,
+                    row.status,
+                    (row.verdict or {}).get("why", ""),
+                )
+                for row in rows
+            ],
+        )
+
+
+@app.command()
+def outbox(
+    status: Annotated[str | None, typer.Option(help="pending, sent, superseded or failed.")] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List mails that go out, newest first, without their contents.
+
+    Example: pbem mail outbox --status pending
+    """
+    with refusals(as_json=as_json), service_of(config) as service:
+        with service.store.reading() as uow:
+            rows = uow.outbox.list(status)
+        if as_json:
+            for row in rows:
+                print_json(
+                    {
+                        "id": row.id,
+                        "kind": row.kind,
+                        "game": row.game_id,
+                        "seat": row.seat,
+                        "status": row.status,
+                        "attempts": row.attempts,
+                        "message_id": row.message_id,
+                        "error": row.last_error,
+                    }
+                )
+            return
+        print_table(
+            f"{len(rows)} mails out",
+            ("id", "kind", "game", "seat", "status", "tries", "error"),
+            [
+                (
+                    row.id,
+                    row.kind,
+                    row.game_id or "",
+                    "" if row.seat is None else row.seat,
+                    row.status,
+                    row.attempts,
+                    row.last_error or "",
+                )
+                for row in rows
+            ],
+        )
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise Refusal("file", f"{file}: {error.strerror}") from None

@@ -1,0 +1,54 @@
+"""Is the database sound, and making again what can be made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.errors import LogError, StoreError, UpcastError
+from pbem.service.context import Service
+from pbem.service.verify import verify_game
+from pbem.store import schema
+from pbem.store.uow import UnitOfWork
+
+
+class _Undo(Exception):  # noqa: N818  (no error: the way out of a transaction that must not stay)
+    """Leaves a unit of work without keeping what it did."""
+
+
+def check(service: Service, progress: Callable[[int], None]) -> list[str]:
+    """Verify every game and compare the projections with rebuilt ones; gives what is wrong."""
+    store = service.store
+    problems: list[str] = []
+    schema.check(store)
+    if schema.differences(store):
+        problems.append("the tables differ from those of this program's schema")
+    with store.reading() as uow:
+        game_ids = list(uow.events.games())
+        for done, game_id in enumerate(game_ids, 1):
+            try:
+                verify_game(uow, game_id)
+            except (LogError, UpcastError) as error:
+                problems.append(f"game {game_id}: {error}")
+            progress(done)
+    try:
+        with store.unit_of_work() as uow:
+            before = uow.projections.dump()
+            uow.projections.rebuild()
+            if uow.projections.dump() != before:
+                problems.append("the projections differ from the log: run `pbem db rebuild`")
+            raise _Undo
+    except _Undo:
+        return problems
+    except (StoreError, LogError) as error:
+        return [*problems, f"the projections cannot be rebuilt: {error}"]
+
+
+def rebuild(service: Service, progress: Callable[[int], None]) -> int:
+    """Drop projections and snapshots and fold them again; gives the number of games."""
+    with service.store.unit_of_work() as uow:
+        return _rebuild(uow, progress)
+
+
+def _rebuild(uow: UnitOfWork, progress: Callable[[int], None]) -> int:
+    uow.snapshots.delete_all()
+    return uow.projections.rebuild(progress)
