@@ -1,0 +1,213 @@
+"""Migrations, and the guards that make the log append-only in the database itself."""
+
+from pathlib import Path
+
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+from sqlalchemy.exc import IntegrityError
+
+from pbem.errors import SchemaError, StoreError
+from pbem.resources import migrations_dir
+from pbem.store import schema
+from pbem.store.rows import METADATA
+from pbem.store.uow import Store
+from tests.store.samples import NOW, a_stream, in_threads, new_game_id
+
+COLUMNS = "game_id, version, type, schema_version, recorded_at, actor, public, prev_hash, hash"
+AGAIN = f"INTO event ({COLUMNS}) SELECT {COLUMNS} FROM event WHERE version = 2"  # noqa: S608
+WITH_POSITION = f"INTO event (position, {COLUMNS}) SELECT position, 'other', 9, type, schema_version, recorded_at, actor, public, prev_hash, hash FROM event WHERE version = 2"  # noqa: S608
+UPSERT = f"INSERT {AGAIN} ON CONFLICT (game_id, version) DO UPDATE SET public = '{{}}'"
+BOTH = ("UPDATE event SET actor = 'x'", "DELETE FROM event", f"INSERT {AGAIN}", UPSERT)
+SQLITE_ONLY = (
+    f"INSERT OR REPLACE {AGAIN}",
+    f"REPLACE {AGAIN}",
+    f"INSERT OR IGNORE {AGAIN}",
+    f"INSERT OR REPLACE {WITH_POSITION}",
+    "UPDATE OR REPLACE event SET version = 3 WHERE version = 2",
+    "UPDATE OR IGNORE event SET public = '{}'",
+    "DELETE FROM event WHERE version = 5",
+)
+POSTGRESQL_ONLY = (
+    "TRUNCATE event",
+    "TRUNCATE event CASCADE",
+    "TRUNCATE event_secret, event",
+    "DELETE FROM event WHERE version = 99",
+    "MERGE INTO event USING (SELECT 2 AS v) s ON version = s.v WHEN MATCHED THEN DELETE",
+)
+
+
+def _tables(store: Store) -> set[str]:
+    return set(inspect(store.db_engine).get_table_names())
+
+
+def test_the_program_knows_all_revisions() -> None:
+    """The constants stand for the scripts, so that starting needs no Alembic."""
+    config = Config()
+    config.set_main_option("script_location", str(migrations_dir()))
+    scripts = ScriptDirectory.from_config(config)
+    assert [script.revision for script in scripts.walk_revisions()][::-1] == list(schema.REVISIONS)
+    assert scripts.get_heads() == [schema.HEAD]
+
+
+def test_migrations_make_the_models(bare_store: Store) -> None:
+    """Nothing is left to autogenerate: tables, columns, types, indexes, constraints."""
+    assert schema.upgrade(bare_store).is_current
+    assert _tables(bare_store) == {*METADATA.tables, "alembic_version"}
+    assert schema.differences(bare_store) == []
+
+
+def test_up_down_up(bare_store: Store) -> None:
+    """Down leaves nothing behind; up again is as new."""
+    schema.upgrade(bare_store)
+    assert schema.downgrade(bare_store, "base").current is None
+    assert _tables(bare_store) == {"alembic_version"}
+    assert schema.upgrade(bare_store).is_current
+    assert schema.differences(bare_store) == []
+    with bare_store.unit_of_work() as uow:
+        uow.events.append(new_game_id(), 0, a_stream(), NOW)
+
+
+def test_upgrading_twice_does_nothing(store: Store) -> None:
+    """The log stays."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        uow.events.append(game, 0, a_stream(), NOW)
+    assert schema.upgrade(store).is_current
+    with store.reading() as uow:
+        assert len(uow.events.read(game)) == 5
+
+
+def test_upgrading_at_the_same_time(bare_store: Store) -> None:
+    """One does it, the others find it done."""
+    states = in_threads(3, lambda _: schema.upgrade(bare_store))
+    assert states == [schema.SchemaState(current=schema.HEAD)] * 3
+
+
+def test_no_schema(bare_store: Store) -> None:
+    """An empty database is not used; the error says what to run."""
+    assert bare_store.schema_state().current is None
+    for unit in (bare_store.unit_of_work, bare_store.reading):
+        with pytest.raises(SchemaError, match="run `pbem db upgrade`"), unit():
+            pass
+    with pytest.raises(SchemaError, match="no tables of pbem yet"):
+        schema.check(bare_store)
+    schema.upgrade(bare_store)
+    assert schema.check(bare_store).is_current
+    with bare_store.reading():
+        pass
+
+
+def _set_revision(store: Store, revision: str) -> None:
+    with store.db_engine.begin() as connection:
+        connection.execute(
+            text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision}
+        )
+
+
+def test_a_newer_schema_is_not_touched(store: Store) -> None:
+    """Not used, and not migrated either."""
+    _set_revision(store, "9999")
+    assert store.schema_state().is_newer
+    with pytest.raises(SchemaError, match="made by a newer pbem"), store.reading():
+        pass
+    with pytest.raises(SchemaError, match="nothing was changed"):
+        schema.upgrade(store)
+
+
+def test_an_older_schema_wants_an_upgrade(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says what to run, and to make a backup."""
+    monkeypatch.setattr(schema, "REVISIONS", ("0000", "0001"))
+    _set_revision(store, "0000")
+    assert not store.schema_state().is_newer
+    with pytest.raises(SchemaError, match="backup, then run `pbem db upgrade`"), store.reading():
+        pass
+
+
+def test_a_migration_that_loses_events_is_undone(store: Store) -> None:
+    """The count before and after must be the same."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        uow.events.append(game, 0, a_stream(), NOW)
+    is_sqlite = store.db_engine.dialect.name == "sqlite"
+    drop = (
+        "DROP TRIGGER event_no_delete" if is_sqlite else "DROP TRIGGER event_append_only ON event"
+    )
+
+    def lose() -> None:
+        with schema._migrating(store.db_engine) as connection:
+            for statement in (drop, "DELETE FROM event_secret", "DELETE FROM event"):
+                connection.execute(text(statement))
+
+    with pytest.raises(SchemaError, match="would have lost events"):
+        lose()
+    with store.reading() as uow:
+        assert len(uow.events.read(game)) == 5
+
+
+def test_foreign_keys_are_off_only_while_migrating(tmp_path: Path) -> None:
+    """SQLite rebuilds a table by dropping it; references must not follow. Afterwards they hold."""
+    store = Store(f"sqlite:///{tmp_path}/x.sqlite3")
+    with schema._migrating(store.db_engine) as connection:
+        assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 0
+    schema.upgrade(store)
+    with store.unit_of_work() as uow:
+        assert uow.connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
+    with pytest.raises(StoreError, match="FOREIGN KEY"), store.unit_of_work() as uow:
+        uow.players.add_address("nobody", "a@example.org")
+    with (
+        pytest.raises(SchemaError, match="broke references"),
+        schema._migrating(store.db_engine) as connection,
+    ):
+        connection.execute(text("INSERT INTO address VALUES ('a@b', 'nobody', 1)"))
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("store", "statement"),
+    [
+        *(("sqlite", statement) for statement in (*BOTH, *SQLITE_ONLY)),
+        *(("postgresql", statement) for statement in (*BOTH, *POSTGRESQL_ONLY)),
+    ],
+    indirect=["store"],
+)
+def test_the_database_refuses_to_change_the_log(store: Store, statement: str) -> None:
+    """Whatever program sends it, in whatever words."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        before = uow.events.append(game, 0, a_stream(), NOW)
+    words = "append-only|unique constraint|cannot truncate a table referenced"
+    with pytest.raises(StoreError, match=words), store.unit_of_work() as uow:
+        uow.connection.execute(text(statement))
+    with store.reading() as uow:
+        assert uow.events.read(game) == before
+        assert list(uow.events.games()) == [game]
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("statement", [SQLITE_ONLY[0], SQLITE_ONLY[3], SQLITE_ONLY[4]])
+def test_the_guards_do_not_need_foreign_keys(store: Store, statement: str) -> None:
+    """Other programs open SQLite with foreign keys off and recursive triggers off."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        before = uow.events.append(game, 0, a_stream(), NOW)
+    with store.db_engine.connect() as connection:
+        schema._set_foreign_keys(connection, on=False)
+        with pytest.raises(IntegrityError, match="append-only"), connection.begin():
+            connection.execute(text(statement))
+        schema._set_foreign_keys(connection, on=True)
+    with store.reading() as uow:
+        assert uow.events.read(game) == before
+
+
+def test_the_log_outlives_what_points_at_it(store: Store) -> None:
+    """No cascade leads to the log: every other table can be emptied."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        uow.events.append(game, 0, a_stream(), NOW)
+        for table in reversed(METADATA.sorted_tables):
+            if table.name != "event":
+                uow.connection.execute(table.delete())
+    with store.reading() as uow:
+        assert len(uow.events.read_public(game)) == 5
