@@ -229,7 +229,7 @@ def _changed(game: Game, recorded: Recorded) -> Game:
         case DeadlineExtended():
             return _extended(game, event, version)
         case TurnTimedOut():
-            return _with_news(game, version, [Fact("timed_out", Seat(event.seat), {})])
+            return game  # the standby move that follows is the news
         case HandsRevealedToAdmin():
             admin = recorded.actor.removeprefix("admin:")
             fact = Fact("hands_revealed", None, {"admin": admin, "reason": event.reason})
@@ -266,8 +266,9 @@ def _moved(game: Game, event: MovePlayed, version: int) -> Game:
         raise LogError(f"event {version} counts its ply wrong", version=version)
     if event.source in CHOSEN_SOURCES:
         game = _with_seat(game, event.seat, seen=version)
-    elif event.source == "forced":
-        game = _with_news(game, version, [Fact("forced", seat, {"move": event.move})])
+    else:
+        kind = "timed_out" if event.source == "standby" else "forced"
+        game = _with_news(game, version, [Fact(kind, seat, {"move": event.move})])
     return _stepped(game, step, version, mover=event.seat, digest=event.digest)
 
 
