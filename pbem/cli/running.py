@@ -146,7 +146,6 @@ def receive(
 
 
 def demo(
-    seed: Annotated[int, typer.Option(help="Other numbers make other games.")] = 1,
     players: Annotated[int, typer.Option(min=2, max=5, help="Correspondents at the table.")] = 3,
     as_json: JsonOption = False,
 ) -> None:
@@ -157,7 +156,7 @@ def demo(
     from pbem.demo import play  # noqa: PLC0415
 
     with refusals(as_json=as_json):
-        raise typer.Exit(play.run(seed=seed, players=players, as_json=as_json))
+        raise typer.Exit(play.run(players=players, as_json=as_json))
 
 
 def _fail(message: str, code: int, *, as_json: bool) -> NoReturn:

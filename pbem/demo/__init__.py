@@ -1,0 +1,1 @@
+"""The demonstration: a whole game by mail on one machine, with nothing faked but the people."""

@@ -1,0 +1,130 @@
+"""The people of the demonstration: they see their mails and nothing else, and answer by SMTP."""
+
+from __future__ import annotations
+
+import asyncio
+import email
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.policy import default
+
+import aiosmtplib
+
+from pbem.demo.clients import CLIENTS, Client, Received, open_mail
+
+_LISTED = re.compile(r"^  (\d{2,4})  (\S.*)$", re.MULTILINE)
+_OVER = re.compile(r"Your game of .* is over")
+NONSENSE = "Sorry, the cat walked over my keyboard: asdf jklö"
+
+
+@dataclass(slots=True)
+class Correspondent:
+    """Somebody with a mail program.
+
+    Attributes:
+        client: how their mail program writes replies.
+        phrase: what they add to the shuffles, None = nothing.
+        ignores_turn: number of the turn (from 1) that they let pass in silence; 0 = none.
+        babbles_turn: number of the turn at which they first answer nonsense; 0 = none.
+        on_mail: told of every mail that they read, and of what they answer.
+    """
+
+    name: str
+    address: str
+    client: Client
+    mailbox: asyncio.Queue[bytes]
+    service_port: int
+    phrase: str | None = None
+    ignores_turn: int = 0
+    babbles_turn: int = 0
+    on_mail: Callable[[Correspondent, Received, str | None], None] = lambda *_: None
+    turns: int = 0
+    read: list[Received] = field(default_factory=list)
+    last: Received | None = None
+
+    async def play(self) -> None:
+        """Read mails and answer them until the game is over."""
+        while True:
+            message = email.message_from_bytes(await self.mailbox.get(), policy=default)
+            if not isinstance(message, EmailMessage):
+                raise TypeError("the default policy makes EmailMessages")
+            mail = open_mail(message)
+            self.read.append(mail)
+            words = self.answer_to(mail)
+            self.on_mail(self, mail, words)
+            if words is not None:
+                await self._send(self.client(mail, self.address, words))
+            if _OVER.search(mail.text):
+                self.last = mail
+                return
+
+    def answer_to(self, mail: Received) -> str | None:
+        """Decide from the text of a mail what to write; None = nothing."""
+        if "invites you to a game" in mail.text:
+            return "join" if self.phrase is None else f"join phrase: {self.phrase}"
+        moves = [(int(number), text) for number, text in _LISTED.findall(mail.text)]
+        if not moves or "A friendly reminder" in mail.text:
+            return None
+        if "could not be carried out" not in mail.text:
+            self.turns += 1
+            if self.turns == self.ignores_turn:
+                return None
+            if self.turns == self.babbles_turn:
+                return NONSENSE
+        return self._choose(mail, moves)
+
+    def _choose(self, mail: Received, moves: list[tuple[int, str]]) -> str:
+        """Choose a sensible move: low cards first, now and then a risk; as number or in words."""
+        chance = hashlib.sha256(f"{self.name} {self.turns} {mail.text}".encode()).digest()
+        plays = [move for move in moves if move[1].startswith("play")]
+        others = [move for move in moves if not move[1].startswith("play")]
+        pickup = [move for move in others if move[1] == "pickup"]
+        if plays:
+            number, text = plays[chance[0] % min(len(plays), 2)]
+        elif pickup and chance[1] % 4:
+            number, text = pickup[0]
+        else:
+            number, text = others[chance[2] % len(others)]
+        return str(number) if chance[3] % 2 else text
+
+    async def _send(self, raw: bytes) -> None:
+        to = str(email.message_from_bytes(raw)["To"])
+        await aiosmtplib.send(
+            raw,
+            sender=self.address,
+            recipients=[to],
+            hostname="127.0.0.1",
+            port=self.service_port,
+            start_tls=False,
+            timeout=30,
+        )
+
+
+def make_people(
+    count: int, mailboxes: Callable[[str], asyncio.Queue[bytes]], service_port: int
+) -> list[Correspondent]:
+    """Make the correspondents: three mail programs in turn; one is silent once, one babbles once."""
+    names = ("Anna", "Bob", "Carol", "Dora", "Emil")[:count]
+    phrases = ("green tea on Sunday", None, "Grüße aus Łódź", "to be or not", None)
+    kinds = list(CLIENTS.values())
+    return [
+        Correspondent(
+            name=name,
+            address=address_of(name),
+            client=kinds[number % len(kinds)],
+            mailbox=mailboxes(address_of(name)),
+            service_port=service_port,
+            phrase=phrases[number],
+            ignores_turn=3 if number == 1 else 0,
+            babbles_turn=2 if number == 0 else 0,
+        )
+        for number, name in enumerate(names)
+    ]
+
+
+def address_of(name: str) -> str:
+    """Give the address of a person of the demonstration."""
+    return f"{name.lower()}@friends.example"

@@ -1,0 +1,61 @@
+"""A real SMTP server on loopback that keeps a mailbox for each correspondent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiosmtpd.smtp import SMTP
+
+
+@dataclass(slots=True)
+class PostOffice:
+    """Mailboxes by address; everything that came is kept in `delivered`, in order."""
+
+    mailboxes: Mapping[str, asyncio.Queue[bytes]]
+    delivered: list[tuple[str, bytes]] = field(default_factory=list)
+    port: int = 0
+
+    async def handle_RCPT(  # noqa: N802  (aiosmtpd finds it by this name)
+        self,
+        _server: SMTP,
+        _session: Any,  # noqa: ANN401  (aiosmtpd has no types)
+        envelope: Any,  # noqa: ANN401
+        address: str,
+        _options: list[str],
+    ) -> str:
+        """Take mail for our mailboxes only."""
+        if address.lower() not in self.mailboxes:
+            return "550 5.1.1 nobody of that name here"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(  # noqa: N802
+        self,
+        _server: SMTP,
+        _session: Any,  # noqa: ANN401
+        envelope: Any,  # noqa: ANN401
+    ) -> str:
+        """Put the mail into its mailboxes."""
+        for address in envelope.rcpt_tos:
+            self.delivered.append((address.lower(), envelope.content))
+            self.mailboxes[address.lower()].put_nowait(envelope.content)
+        return "250 OK"
+
+
+@asynccontextmanager
+async def open_post_office(addresses: list[str]) -> AsyncIterator[PostOffice]:
+    """Open a post office for these addresses on a free port of 127.0.0.1."""
+    office = PostOffice({address: asyncio.Queue() for address in addresses})
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(
+        lambda: SMTP(office, ident="post office", loop=loop), host="127.0.0.1", port=0
+    )
+    office.port = server.sockets[0].getsockname()[1]
+    try:
+        yield office
+    finally:
+        server.close()
