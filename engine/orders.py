@@ -182,11 +182,11 @@ def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
     words = [word for word in words if word]
     if not words or len(words) > _MOST_WORDS_NEAR:
         return False
-    if ruleset.reads_as_order(" ".join(words)):
+    if is_order(ruleset, " ".join(words)):
         return True
     known = ruleset.order_words
     corrected = [word if word in known else _nearest_word(word, known) for word in words]
-    return ruleset.reads_as_order(" ".join(corrected))
+    return is_order(ruleset, " ".join(corrected))
 
 
 def _nearest_word(word: str, known: Iterable[str]) -> str:
@@ -194,7 +194,7 @@ def _nearest_word(word: str, known: Iterable[str]) -> str:
     allowed = _slips_allowed(word)
     best, best_slips = word, allowed + 1
     for candidate in known:
-        if abs(len(candidate) - len(word)) <= allowed and _slips_allowed(candidate) > 0:
+        if len(candidate) > 1 and abs(len(candidate) - len(word)) <= allowed:
             slips = typing_distance(word, candidate)
             if slips < best_slips:
                 best, best_slips = candidate, slips

@@ -56,10 +56,12 @@ When the stock is gone
 
 The end
   Without a card left, you are out, and safe: the earlier, the better.
-  The last one who holds cards loses the deal. If your last card destroys
-  the pile you do not go again: the next player leads. (PHY-22, PHY-23)
-  With several deals (option deals), the loser deals the next one. Fewest
-  deals lost wins the game, then the lowest sum of places. (PHY-24)
+  The last one who holds cards loses the deal. If your last card
+  destroys the pile you do not go again: the next player leads.
+  (PHY-22, PHY-23)
+  With several deals (option deals), the loser deals the next one. To
+  have lost the fewest deals wins the game; if that is equal, the lowest
+  sum of places. (PHY-24)
 
 How to write it
   play 7        one 7               7 7           two 7s
@@ -89,7 +91,7 @@ What is settled where the old rules say nothing
   (PHY-26) When everybody has been silent for two turns, the game is
   stopped. (GEN-7)
   A deal that goes on for 2000 plies (option max_plies) is stopped too:
-  those who are out keep their places, the others are ranked by the cards
-  they have left, and nobody loses that deal. (PHY-27)
+  those who are out keep their places, the others are ranked by the
+  cards they have left, and nobody loses that deal. (PHY-27)
   Equal results share a place. (GEN-17)
 """

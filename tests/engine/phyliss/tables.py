@@ -6,12 +6,12 @@ been destroyed before, so that the pack is complete.
 
 from dataclasses import dataclass, field
 
+from engine import registry
 from engine.api import Seat, Setup, Source, Step
 from engine.cards import PACK, Card, card, sort_cards
-from engine.phyliss.rules import Phyliss
 from engine.phyliss.state import NO_TURNS, Cards, SeatCards, State
 
-RULES = Phyliss()
+RULES = registry.find("phyliss", 1)
 SEED = bytes(range(32))
 
 

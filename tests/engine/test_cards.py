@@ -1,0 +1,129 @@
+"""Cards, their order and their words (GEN-9)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cards import (
+    PACK,
+    RANK_OF,
+    STANDARD,
+    SUIT_OF,
+    CardTable,
+    Named,
+    Several,
+    card,
+    positions,
+    read_cards,
+    sort_cards,
+)
+
+
+@pytest.mark.rule("GEN-9")
+def test_cards_are_written_rank_then_suit():
+    """`7h`, `10s`, `Qd`, `Ac`: 52 of them, interned."""
+    assert {"7h", "10s", "Qd", "Ac"} < set(PACK)
+    assert len(set(PACK)) == 52
+    for value in PACK:
+        assert card("".join(list(value))) is value
+        assert value == RANK_OF[value] + SUIT_OF[value]
+
+
+@pytest.mark.parametrize("text", ["", "7", "h7", "7H", "qd", "1c", "11c", "Th", "7♥", " 7h", "7h "])
+def test_only_exact_notation_is_a_card(text):
+    """What people may write is for `read_cards`."""
+    with pytest.raises(ValueError, match="no card"):
+        card(text)
+
+
+@pytest.mark.rule("GEN-9")
+def test_sorting_is_by_rank_then_clubs_diamonds_hearts_spades():
+    """In the order of the pack, or another order of ranks."""
+    hand = [card(text) for text in ("As", "10d", "2h", "10c", "2c")]
+    assert sort_cards(hand) == ("2c", "2h", "10c", "10d", "As")
+    ten_high = positions(("A", "2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "10"))
+    assert sort_cards(hand, ten_high) == ("As", "2c", "2h", "10c", "10d")
+
+
+def read(text):
+    return read_cards(text.split())
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize("text", ["7h", "h7", "7♥", "♥7", "7 h", "7 of hearts", "seven of hearts",
+                                  "hearts seven", "the seven of hearts", "7 heart"])  # fmt: skip
+def test_one_card_in_many_words(text):
+    """All of them are the seven of hearts."""
+    assert read(text) == ((Named("7", "h"),),)
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize("suit", range(4))
+def test_every_card_is_read_in_all_its_forms(suit):
+    """Both notations, T for 10, the sign, the words."""
+    words = dict(zip(("clubs", "diamonds", "hearts", "spades"), "♣♦♥♠", strict=True))
+    name, sign = list(words.items())[suit]
+    for value in (value for value in PACK if SUIT_OF[value] == "cdhs"[suit]):
+        rank, letter = RANK_OF[value], SUIT_OF[value]
+        expected = ((Named(rank, letter),),)
+        for text in (value, letter + rank, rank + sign, sign + rank, f"{rank} of {name}"):
+            assert read(text.lower()) == expected
+        if rank == "10":
+            assert read("t" + letter) == read(letter + "t") == expected
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        ("7", ((Named("7"),),)),
+        ("7 7", ((Named("7"), Named("7")),)),
+        ("7 7h q", ((Named("7"), Named("7", "h"), Named("Q")),)),
+        ("sevens", (Several("7", None),)),
+        ("two sevens", (Several("7", 2),)),
+        ("all 7", (Several("7", None),)),
+        ("all of the queens", (Several("Q", None),)),
+        ("three qs", (Several("Q", 3), (Named("3"), Named("Q", "s")))),
+        ("one ace", (Several("A", 1),)),
+        ("two seven", (Several("7", 2), (Named("2"), Named("7")))),
+        ("7h7d", ((Named("7", "h"), Named("7", "d")),)),
+        ("7s", ((Named("7", "s"),),)),
+    ],
+)
+def test_several_cards(text, readings):
+    """Lists, counts, all; what can be read two ways is given both ways."""
+    assert read(text) == readings
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "and", "the", "of", "7 of", "of 7", "7 of of hearts", "7 hearts spades", "hearts", "five sevens",
+     "all", "all all", "two", "all 7 8", "1", "11", "joker", "7x", "7h8", "x7h", "hh", "clubs clubs 7"],
+)  # fmt: skip
+def test_what_is_no_list_of_cards(text):
+    """No reading, unless it is a plain rank."""
+    assert read(text) == (() if text != "two" else ((Named("2"),),))
+
+
+@given(st.lists(st.sampled_from([*STANDARD.words(), "7h", "x", ""]), max_size=6))
+def test_any_words_are_read_or_not(words):
+    """No error, and every reading names at least one card."""
+    for reading in read_cards(words):
+        assert isinstance(reading, Several) or len(reading) > 0
+
+
+def test_another_game_brings_its_own_table():
+    """Nothing of the standard pack is built in."""
+    table = CardTable(
+        ranks={"1": "1", "12": "12", "twelve": "12", "w": "W"},
+        plurals={"twelves": "12"},
+        suits={"r": "R", "red": "R"},
+        counts={"two": 2},
+        fillers=frozenset(),
+        all_words=frozenset({"all"}),
+        linker="of",
+    )
+    assert read_cards(["r12"], table) == ((Named("12", "R"),),)
+    assert read_cards(["red", "twelve"], table) == ((Named("12", "R"),),)
+    assert read_cards(["two", "twelves"], table) == (Several("12", 2),)
+    assert read_cards(["queen"], table) == ()

@@ -1,0 +1,505 @@
+"""The engine protocol: every answer as documented, and no input that breaks it."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import protocol
+from engine.protocol import Session
+
+ROOT = Path(__file__).resolve().parents[2]
+DOC = ROOT / "docs" / "engine-protocol.md"
+SEED = "00" * 31 + "01"
+NEW = {"op": "new", "ruleset": "phyliss", "players": 3, "seed": SEED, "options": {}, "dealer": 0}
+
+
+@pytest.fixture
+def session():
+    session = Session()
+    assert session.answer(dict(NEW)) == {"ok": True, "to_act": [0], "ply": 0, "over": False}
+    return session
+
+
+def refusal(session, request, error):
+    """Ask for something that must be refused, and see that nothing has changed."""
+    before = session.answer({"op": "state"})
+    answer = session.answer(request)
+    assert answer["ok"] is False
+    assert set(answer) == {"ok", "error", "rule", "message", "candidates"}
+    assert answer["error"] == error
+    assert session.answer({"op": "state"}) == before
+    return answer
+
+
+def test_legal_lists_canonical_texts(session):
+    """For the seat to act; for another one the list is empty."""
+    assert session.answer({"op": "legal", "seat": 0}) == {
+        "ok": True,
+        "moves": ["play 6c", "play 9s", "play Qs", "god"],
+        "complete": True,
+    }
+    assert session.answer({"op": "legal", "seat": 1}) == {
+        "ok": True,
+        "moves": [],
+        "complete": True,
+    }
+
+
+@pytest.mark.parametrize("order", ["play 9", "9", "22", "play 3 or play 9s or god"])
+def test_play_answers_with_move_facts_and_position(session, order):
+    """Orders, list numbers and alternatives; the move comes back in canonical text."""
+    answer = session.answer({"op": "play", "seat": 0, "order": order})
+    assert {key: answer[key] for key in ("ok", "move", "to_act", "ply", "over")} == {
+        "ok": True,
+        "move": "play 9s",
+        "to_act": [1],
+        "ply": 1,
+        "over": False,
+    }
+    assert [(fact["kind"], fact["audience"]) for fact in answer["facts"]] == [
+        ("played", None),
+        ("drew", None),
+        ("drew", 0),
+    ]
+    assert answer["facts"][0]["data"] == {"cards": ["9s"], "from": "hand"}
+
+
+def test_refused_orders_offer_what_is_legal(session):
+    """Invalid and illegal ones; not-to-act offers nothing."""
+    answer = refusal(session, {"op": "play", "seat": 0, "order": "dance"}, "invalid")
+    assert set(answer["candidates"]) <= {"play 6c", "play 9s", "play Qs", "god"}
+    assert len(answer["candidates"]) == 3
+    answer = refusal(session, {"op": "play", "seat": 0, "order": "play A"}, "illegal")
+    assert answer["rule"] == "PHY-18"
+    assert answer["candidates"]
+    answer = refusal(session, {"op": "play", "seat": 1, "order": "dance"}, "not-to-act")
+    assert answer["candidates"] == []
+    session.answer({"op": "play", "seat": 0, "order": "Q"})
+    answer = refusal(session, {"op": "play", "seat": 1, "order": "J"}, "illegal")
+    assert answer["rule"] == "PHY-8"
+    assert answer["message"] == "PHY-8: J does not beat the Q on the pile"
+
+
+def test_ambiguous_orders_offer_their_readings(session):
+    """A seat down to two blind cards says `flip`."""
+    while True:
+        state = session.answer({"op": "state"})
+        assert state["to_act"], "the game ended before anybody was at the blind cards"
+        (seat,) = state["to_act"]
+        own = state["seats"][seat]
+        if not own["hand"] and not own["up"] and len(own["blind"]) > 1:
+            break
+        move = session.answer({"op": "standby", "seat": seat})["move"]
+        session.answer({"op": "play", "seat": seat, "order": move})
+    answer = refusal(session, {"op": "play", "seat": seat, "order": "flip"}, "ambiguous")
+    assert answer["candidates"] == [f"flip {number}" for number in own["blind_numbers"]]
+
+
+def test_standby_tells_the_move_and_does_not_play_it(session):
+    """Refused for a seat that is not to act."""
+    before = session.answer({"op": "state"})
+    assert session.answer({"op": "standby", "seat": 0}) == {"ok": True, "move": "play 6c"}
+    assert session.answer({"op": "state"}) == before
+    refusal(session, {"op": "standby", "seat": 1}, "not-to-act")
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_silent_game_is_stopped(session):
+    """Standby moves marked as such by `source`, two turns of everybody."""
+    for _ in range(60):
+        state = session.answer({"op": "state"})
+        if not state["to_act"]:
+            break
+        (seat,) = state["to_act"]
+        move = session.answer({"op": "standby", "seat": seat})["move"]
+        answer = session.answer({"op": "play", "seat": seat, "order": move, "source": "standby"})
+        assert answer["ok"]
+    result = session.answer({"op": "result"})
+    assert (result["over"], result["reason"]) == (True, "stopped")
+    refusal(session, {"op": "play", "seat": 0, "order": "god", "source": "sleep"}, "request")
+
+
+@pytest.mark.rule("GEN-11", "GEN-12")
+def test_forced_plays_one_forced_move_and_the_log_says_so():
+    """`move` null if there is none; else seat and move as `play`."""
+    for number in range(1, 40):
+        session = Session()
+        session.answer({**NEW, "seed": f"{number:064x}", "options": {"auto_forced": "all"}})
+        while True:
+            forced = session.answer({"op": "forced"})
+            if forced["move"] is not None:
+                assert set(forced) == {"ok", "seat", "move", "facts", "to_act", "ply", "over"}
+                entry = session.answer({"op": "log"})["log"]["entries"][-1]
+                assert entry == {
+                    "seat": forced["seat"],
+                    "move": forced["move"],
+                    "source": "forced",
+                }
+                return
+            assert forced == {"ok": True, "move": None}
+            to_act = session.answer({"op": "state"})["to_act"]
+            if not to_act:
+                break
+            session.answer({"op": "play", "seat": to_act[0], "order": "21"})
+    pytest.fail("no forced move in any game")
+
+
+def test_resign_answers_as_play(session):
+    """On anybody's turn, and only once."""
+    answer = session.answer({"op": "resign", "seat": 2})
+    assert set(answer) == {"ok", "move", "facts", "to_act", "ply", "over"}
+    assert (answer["to_act"], answer["ply"], answer["over"]) == ([0], 0, False)
+    refusal(session, {"op": "resign", "seat": 2}, "not-to-act")
+    answer = session.answer({"op": "resign", "seat": 0})
+    assert answer["over"] is True
+    assert session.answer({"op": "result"})["ranking"] == [[1], [0], [2]]
+
+
+@pytest.mark.rule("GEN-5")
+def test_views_show_the_own_hand_only(session):
+    """A seat its own, an observer none."""
+    for viewer in (0, 1, 2, None):
+        view = session.answer({"op": "view", "seat": viewer})["view"]
+        for seat, own in enumerate(view["seats"]):
+            assert (own["hand"] is not None) == (seat == viewer)
+            assert own["hand_size"] == 3
+
+
+def test_state_has_its_keys_beside_ok(session):
+    """Everything, for checkers, by the names of the rule book."""
+    state = session.answer({"op": "state"})
+    assert state["ok"] is True
+    assert {"to_act", "ply", "seats", "stock", "pile", "gone"} <= set(state)
+    assert {"hand", "up", "blind"} <= set(state["seats"][0])
+
+
+def test_result_is_null_while_the_game_runs(session):
+    """All four keys are there."""
+    assert session.answer({"op": "result"}) == {
+        "ok": True,
+        "over": False,
+        "ranking": None,
+        "reason": None,
+        "scores": None,
+    }
+
+
+def test_a_log_loads_to_the_same_game(session):
+    """Into another session, which can play on."""
+    for _ in range(20):
+        (seat,) = session.answer({"op": "state"})["to_act"]
+        session.answer({"op": "play", "seat": seat, "order": "god or pickup or 21"})
+    log = session.answer({"op": "log"})["log"]
+    other = Session()
+    loaded = other.answer({"op": "load", "log": json.loads(json.dumps(log))})
+    assert loaded == {"ok": True, "to_act": [seat], "ply": 20, "over": False} or loaded["ok"]
+    assert other.answer({"op": "state"}) == session.answer({"op": "state"})
+    assert other.answer({"op": "log"})["log"] == log
+    (seat,) = other.answer({"op": "state"})["to_act"]
+    assert other.answer({"op": "play", "seat": seat, "order": "21"})["ok"]
+
+
+def test_a_wrong_log_leaves_the_game_alone(session):
+    """`load` is all or nothing."""
+    log = session.answer({"op": "log"})["log"]
+    log["entries"] = [{"seat": 0, "move": "play 9s"}, {"seat": 0, "move": "play Qs"}]
+    answer = refusal(session, {"op": "load", "log": log}, "request")
+    assert "entry 2" in answer["message"]
+
+
+@pytest.mark.rule("GEN-14")
+@pytest.mark.parametrize(
+    ("change", "error", "words"),
+    [
+        ({"ruleset": "philiss"}, "setup", "did you mean phyliss"),
+        ({"ruleset": 5}, "request", "“ruleset” is a text"),
+        ({"version": 9}, "setup", "versions: 1"),
+        ({"version": "1"}, "request", "whole number"),
+        ({"players": 1}, "setup", "2 to 5"),
+        ({"players": 6}, "setup", "2 to 5"),
+        ({"players": "3"}, "request", "whole number"),
+        ({"players": True}, "request", "whole number"),
+        ({"players": None}, "request", "whole number"),
+        ({"seed": "00"}, "request", "64 hex digits"),
+        ({"seed": "0g" * 32}, "request", "64 hex digits"),
+        ({"seed": " " + "0" * 63}, "request", "64 hex digits"),
+        ({"options": []}, "request", "an object"),
+        ({"options": {"deals": "3"}}, "setup", "whole number"),
+        ({"options": {"deal": 3}}, "setup", "did you mean deals"),
+        ({"dealer": 3}, "setup", "0 to players - 1"),
+        ({"dealer": "0"}, "setup", "whole number"),
+        ({"dealer": False}, "setup", "whole number"),
+    ],
+)
+def test_impossible_games_are_refused(session, change, error, words):
+    """The running game stays."""
+    assert words in refusal(session, {**NEW, **change}, error)["message"]
+
+
+def test_the_field_dealer_wins_over_option_and_default():
+    """GEN-14's default is the last seat."""
+    for fields, dealer in (
+        ({}, 2),
+        ({"dealer": None}, 2),
+        ({"options": {"dealer": 0}}, 0),
+        ({"options": {"dealer": 0}, "dealer": 1}, 1),
+    ):
+        request = {key: value for key, value in NEW.items() if key not in ("dealer", "options")}
+        session = Session()
+        assert session.answer({**request, **fields})["ok"]
+        assert session.answer({"op": "state"})["dealer"] == dealer
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {},
+        {"op": None},
+        {"op": 5},
+        {"op": ["new"]},
+        {"op": "dance"},
+        {"op": "legal"},
+        {"op": "legal", "seat": "0"},
+        {"op": "legal", "seat": True},
+        {"op": "legal", "seat": 0.0},
+        {"op": "legal", "seat": 3},
+        {"op": "legal", "seat": -1},
+        {"op": "legal", "seat": None},
+        {"op": "view"},
+        {"op": "view", "seat": 99},
+        {"op": "play", "seat": 0},
+        {"op": "play", "seat": 0, "order": 7},
+        {"op": "play", "seat": 99, "order": "god"},
+        {"op": "play", "order": "god"},
+        {"op": "resign"},
+        {"op": "standby", "seat": []},
+        {"op": "load"},
+        {"op": "load", "log": []},
+        {"op": "load", "log": {}},
+    ],
+)
+def test_wrong_requests_are_refused(session, request_):
+    """Missing fields, wrong types, unknown ops."""
+    refusal(session, request_, "request")
+
+
+@pytest.mark.parametrize(
+    "op",
+    ["legal", "play", "forced", "standby", "resign", "view", "state", "result", "log", "rules"],
+)
+def test_before_new_there_is_no_game(op):
+    """Refused, and the session lives on."""
+    session = Session()
+    answer = session.answer({"op": op, "seat": 0, "order": "god"})
+    assert (answer["ok"], answer["error"]) == (False, "request")
+    assert session.answer(dict(NEW))["ok"]
+
+
+def test_rules_and_rulesets():
+    """What can be played, with options; the text for players."""
+    session = Session()
+    (phyliss,) = (
+        entry
+        for entry in session.answer({"op": "rulesets"})["rulesets"]
+        if (entry["name"], entry["version"]) == ("phyliss", 1)
+    )
+    assert phyliss["title"] == "Phyliss"
+    assert phyliss["players"] == [2, 3, 4, 5]
+    assert [option["name"] for option in phyliss["options"]] == [
+        "dealer",
+        "deals",
+        "max_plies",
+        "auto_forced",
+    ]
+    text = session.answer({"op": "rules", "ruleset": "phyliss"})["rules"]
+    session.answer(dict(NEW))
+    assert session.answer({"op": "rules"})["rules"] == text
+
+
+@pytest.mark.parametrize("order", ["21", "play 3", "god", "gibberish", ""])
+def test_after_the_end_every_move_is_refused(order):
+    """Not-to-act, whatever was said."""
+    session = Session()
+    session.answer({**NEW, "players": 2})
+    session.answer({"op": "resign", "seat": 0})
+    for seat in (0, 1):
+        answer = refusal(session, {"op": "play", "seat": seat, "order": order}, "not-to-act")
+        assert answer["candidates"] == []
+        assert session.answer({"op": "legal", "seat": seat})["moves"] == []
+        refusal(session, {"op": "resign", "seat": seat}, "not-to-act")
+    assert session.answer({"op": "forced"}) == {"ok": True, "move": None}
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+BAD_LINES = [
+    b"",
+    b"\n",
+    b"garbage\n",
+    b"{\n",
+    b"[]\n",
+    b"null\n",
+    b'"new"\n',
+    b"5\n",
+    b'{"op":"new"}{"op":"new"}\n',
+    b"\xff\xfe\n",
+    b'{"op":"\xff"}\n',
+    b"\x00\n",
+    b'{"op":NaN}\n',
+    b'{"op":"legal","seat":Infinity}\n',
+    b'{"op":"legal","seat":' + b"9" * 5000 + b"}\n",
+    b'{"op":"legal","seat":1e999}\n',
+    b"[" * 100_000 + b"\n",
+    b'{"a":' * 50_000 + b"\n",
+    b'{"op":"\\ud800"}\n',
+    b'{"op":"play","seat":0,"order":"\\ud800\\udfff"}\n',
+    "﻿{}\n".encode(),
+]
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=range(len(BAD_LINES)))
+def test_a_bad_line_gets_an_error_answer(session, line):
+    """One line of JSON, and the game goes on."""
+    answer = session.answer_line(line)
+    assert answer.endswith(b"\n")
+    assert answer.count(b"\n") == 1
+    assert json.loads(answer)["ok"] is False
+    assert session.answer({"op": "legal", "seat": 0})["ok"]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+OPS = ["new", "legal", "play", "forced", "standby", "resign", "view", "state", "result", "rules",
+       "rulesets", "log", "load"]  # fmt: skip
+REQUESTS = st.fixed_dictionaries(
+    {"op": st.sampled_from(OPS) | JSON},
+    optional={
+        "seat": st.integers(-1, 3) | JSON,
+        "order": st.sampled_from(["21", "22", "play 7", "god", "pickup", "flip"]) | JSON,
+        "ruleset": st.just("phyliss") | JSON,
+        "players": st.integers(0, 6) | JSON,
+        "seed": st.just(SEED) | JSON,
+        "options": st.fixed_dictionaries({}, optional={"deals": JSON, "dealer": JSON}) | JSON,
+        "dealer": st.integers(-1, 5) | JSON,
+        "source": st.sampled_from(["chosen", "standby"]) | JSON,
+        "version": st.just(1) | JSON,
+        "log": JSON,
+    },
+)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(REQUESTS.map(lambda r: json.dumps(r).encode()) | st.binary(max_size=40), max_size=12)
+)
+def test_any_lines_are_answered(lines):
+    """Fuzzed: one answer per line, each a JSON object with `ok`."""
+    session = Session()
+    session.answer(dict(NEW))
+    for line in lines:
+        answer = json.loads(session.answer_line(line))
+        assert answer["ok"] in (True, False)
+        assert answer["ok"] or set(answer) == {"ok", "error", "rule", "message", "candidates"}
+
+
+def served(data: bytes) -> list[dict]:
+    answers = io.BytesIO()
+    protocol.serve(io.BytesIO(data), answers)
+    return [json.loads(line) for line in answers.getvalue().splitlines()]
+
+
+def test_one_answer_per_line_until_quit():
+    """What follows `quit` is not read; the end of the input ends it as well."""
+    lines = [b"garbage", json.dumps(NEW).encode(), b'{"op":"quit"}', b'{"op":"rulesets"}']
+    assert [answer["ok"] for answer in served(b"\n".join(lines))] == [False, True, True]
+    assert [answer["ok"] for answer in served(json.dumps(NEW).encode())] == [True]
+    assert served(b"") == []
+
+
+def test_a_huge_line_is_refused_and_the_next_one_answered(monkeypatch):
+    """The rest of it is skipped without being kept."""
+    monkeypatch.setattr(protocol, "LONGEST_LINE", 100)
+    for size in (101, 250, 1000):
+        huge = b'{"op":"' + b"x" * size + b'"}\n'
+        answers = served(huge + b'{"op":"rulesets"}\n')
+        assert [answer["ok"] for answer in answers] == [False, True]
+        assert "100 bytes" in answers[0]["message"]
+
+
+# --- the program ----------------------------------------------------------------------------------
+
+
+def run(script: str, data: bytes) -> subprocess.CompletedProcess:
+    """Run Python without site-packages, user settings or the environment."""
+    return subprocess.run(
+        [sys.executable, "-I", "-S", "-W", "error", "-c", script],
+        input=data, capture_output=True, timeout=60, cwd=ROOT, check=False,
+    )  # fmt: skip
+
+
+MODULE = f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); runpy.run_module('engine', run_name='__main__', alter_sys=True)"
+
+
+def test_the_program_needs_only_the_standard_library():
+    """`python -m engine` with nothing installed."""
+    done = run(MODULE, json.dumps(NEW).encode() + b'\nbad\n{"op":"quit"}\n')
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert [json.loads(line)["ok"] for line in done.stdout.splitlines()] == [True, False, True]
+
+
+def test_each_answer_comes_at_once():
+    """A client may wait for an answer before it asks on."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+    ) as program:
+        for _ in range(3):
+            program.stdin.write(json.dumps(NEW).encode() + b"\n")
+            program.stdin.flush()
+            assert json.loads(program.stdout.readline())["ok"]
+        program.stdin.write(b'{"op":"quit"}\n')
+        program.stdin.flush()
+        assert program.wait(timeout=30) == 0
+
+
+def test_a_client_that_hangs_up_ends_the_program_quietly():
+    """No traceback when nobody reads the answers."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "engine"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
+    ) as program:  # fmt: skip
+        program.stdout.close()
+        try:
+            program.stdin.write(b'{"op":"rulesets"}\n' * 2000)
+            program.stdin.close()
+        except BrokenPipeError:
+            pass
+        assert program.stderr.read() == b""
+        assert program.wait(timeout=30) == 0
+
+
+def test_the_example_of_the_documentation_is_true():
+    """Every `>` line of docs/engine-protocol.md gets the `<` line below it."""
+    example = re.search(r"```text\n(> .*?)```", DOC.read_text("utf-8"), re.DOTALL)[1]
+    session = Session()
+    exchanges = re.findall(r"^> (.*)\n< (.*)$", example, re.MULTILINE)
+    assert len(exchanges) >= 8
+    for request, expected in exchanges:
+        answer = session.answer_line(request.encode()).decode().rstrip("\n")
+        assert answer == expected
+
+
+def test_the_documentation_names_every_op_and_fact():
+    """Nothing is undocumented."""
+    text = DOC.read_text("utf-8")
+    for op in Session()._ops:
+        assert f"`{op}`" in text

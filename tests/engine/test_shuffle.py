@@ -1,0 +1,146 @@
+"""Seeds, commitments, shuffles: known answers, and an independent second opinion."""
+
+import json
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import shuffle as engine
+from engine.cards import PACK
+from tests.engine import reference_shuffle as reference
+
+VECTORS = json.loads((Path(__file__).parent / "vectors" / "shuffle.json").read_text("utf-8"))
+SEEDS = st.binary(min_size=32, max_size=32)
+NUMBERS = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.rule("GEN-1", "GEN-2", "GEN-3", "GEN-13")
+@pytest.mark.parametrize("vector", VECTORS["shuffles"])
+def test_published_shuffles(vector):
+    """The same seed and number shuffle the same list the same way, for ever."""
+    items = range(vector["count"])
+    assert (
+        list(engine.shuffle(items, bytes.fromhex(vector["seed"]), vector["number"]))
+        == vector["result"]
+    )
+
+
+@pytest.mark.rule("GEN-3")
+@pytest.mark.parametrize("vector", VECTORS["sampler"])
+def test_published_draws(vector):
+    """Words of the last, incomplete multiple of the bound are rejected."""
+    stream = iter(vector["words"])
+    assert engine.draw_below(vector["bound"], stream) == vector["drawn"]
+    assert len(vector["words"]) - len(list(stream)) == vector["used"]
+
+
+@pytest.mark.rule("GEN-4")
+@pytest.mark.parametrize("vector", VECTORS["phrases"])
+def test_published_phrases(vector):
+    """NFC, white space joined, ends stripped, 200 code points, the end stripped again."""
+    assert engine.normalise_phrase(vector["text"]) == vector["normalised"]
+
+
+@pytest.mark.rule("GEN-4")
+@pytest.mark.parametrize("vector", VECTORS["seeds"])
+def test_published_seeds(vector):
+    """Secret and phrases in seat order make the seed."""
+    seed = engine.game_seed(bytes.fromhex(vector["secret"]), vector["phrases"])
+    assert seed.hex() == vector["seed"]
+
+
+@pytest.mark.rule("GEN-4")
+@pytest.mark.parametrize("vector", VECTORS["commitments"])
+def test_published_commitments(vector):
+    """What every player is sent before phrases are accepted."""
+    assert engine.commitment(bytes.fromhex(vector["secret"])).hex() == vector["commitment"]
+
+
+def test_the_vectors_are_those_of_the_reference():
+    """The file and the plain implementation beside it agree."""
+    assert reference.make_vectors() == VECTORS
+
+
+@pytest.mark.rule("GEN-3")
+@given(SEEDS, NUMBERS, st.integers(0, 120))
+def test_shuffles_agree_with_the_reference(seed, number, count):
+    """Two implementations, one answer."""
+    items = list(range(count))
+    assert list(engine.shuffle(items, seed, number)) == reference.shuffled(items, seed, number)
+
+
+@given(st.text(max_size=450) | st.text("x \t\u00a0\u3000e\u0301", max_size=450))
+def test_phrases_agree_with_the_reference(text):
+    """And normalising twice is normalising once."""
+    once = engine.normalise_phrase(text)
+    assert once == reference.normalised(text)
+    assert engine.normalise_phrase(once) == once
+    assert len(once) <= 200
+
+
+@pytest.mark.rule("GEN-4")
+def test_where_one_phrase_ends_and_the_next_begins_matters():
+    """Lengths are part of the seed, and so is the seat of a phrase."""
+    secret = bytes(32)
+    cases = [["ab", ""], ["a", "b"], ["", "ab"], ["ab"], ["b", "a"]]
+    assert len({engine.game_seed(secret, case) for case in cases}) == len(cases)
+
+
+@pytest.mark.rule("GEN-4")
+def test_the_commitment_is_not_the_seed_and_hides_the_secret():
+    """Each has a prefix of its own."""
+    secret = bytes(range(32))
+    assert engine.commitment(secret) != engine.game_seed(secret, [])
+
+
+@pytest.mark.rule("GEN-2")
+def test_every_shuffle_of_a_game_is_another():
+    """Numbers 0 … 19 of one seed give twenty different packs, each complete."""
+    packs = {engine.shuffle(PACK, bytes(32), number) for number in range(20)}
+    assert len(packs) == 20
+    assert all(sorted(pack) == sorted(PACK) for pack in packs)
+
+
+@pytest.mark.rule("GEN-13")
+def test_a_shuffle_of_nothing_or_one_card_changes_no_other_shuffle():
+    """It takes a number, and draws no word from any stream."""
+    assert engine.shuffle([], bytes(32), 0) == ()
+    assert engine.shuffle(["7c"], bytes(32), 1) == ("7c",)
+    assert engine.shuffle_with(["7c"], iter(())) == ("7c",)
+
+
+@pytest.mark.rule("GEN-3")
+def test_the_stream_of_words_is_the_reference_stream():
+    """Eight words per block, blocks counted from 0."""
+    assert list(islice(engine.random_words(bytes(32), 5), 100)) == reference.words(
+        bytes(32), 5, 100
+    )
+
+
+@pytest.mark.rule("GEN-3")
+def test_no_place_is_preferred():
+    """Where a card ends is evenly spread: 6 orders of 3 cards, 6,000 shuffles."""
+    counts = Counter(engine.shuffle("abc", bytes(32), number) for number in range(6000))
+    assert len(counts) == 6
+    # Chi-squared with 5 degrees of freedom; 20.5 is its 99.9th percentile, and the seed is fixed.
+    assert sum((n - 1000) ** 2 / 1000 for n in counts.values()) < 20.5
+
+
+@pytest.mark.parametrize("length", [0, 31, 33])
+def test_secrets_and_seeds_have_32_bytes(length):
+    """Anything else is a mistake of the caller."""
+    for call in (engine.commitment, lambda x: engine.game_seed(x, [])):
+        with pytest.raises(ValueError, match="32 bytes"):
+            call(bytes(length))
+    with pytest.raises(ValueError, match="32 bytes"):
+        engine.shuffle([1, 2], bytes(length), 0)
+
+
+def test_a_stream_that_ends_is_an_error():
+    """Never a short or repeated draw."""
+    with pytest.raises(ValueError, match="ended"):
+        engine.draw_below(3, iter([2**32 - 1]))
