@@ -1,0 +1,74 @@
+# The targets that people use. `make demo` and `make test` need nothing but Python >= 3.11 with venv
+# and pip, and the package index; everything is installed into .venv.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PYTEST_ARGS ?=
+CHAOS_ARGS ?=
+
+.PHONY: help demo test check unit format rules-report mail-report gallery chaos soak lock clean
+
+help:  ## say what there is
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
+
+demo: $(VENV)/.installed  ## play a whole game by mail on this machine, and verify it
+	@$(BIN)/pbem demo
+
+test: check unit  ## linters, types, contracts and the whole suite
+
+check: $(VENV)/.installed-dev  ## linters, types and import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.installed-dev  ## the tests alone; PYTEST_ARGS="-k tokens" for some
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+format: $(VENV)/.installed-dev  ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+rules-report: $(VENV)/.installed-dev  ## rule ids and the tests that prove them; fails on holes
+	$(BIN)/python -m tests.rules_report
+
+mail-report: $(VENV)/.installed-dev  ## how well replies are read, over the corpus
+	$(BIN)/python -m tests.mail.report
+
+gallery: $(VENV)/.installed-dev  ## every kind of mail as HTML, text and (with chromium) PNG
+	$(BIN)/python -m tests.mail_out.gallery build/gallery
+
+chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
+	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
+
+soak: $(VENV)/.installed-dev  ## long random games
+	$(BIN)/python -m pytest -m soak --override-ini addopts= $(PYTEST_ARGS)
+
+lock: $(VENV)/.installed-dev  ## resolve the lock files anew
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+	  --python-version 3.11 --extra postgres pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+	  --python-version 3.11 --all-extras pyproject.toml -o requirements-dev.lock
+
+clean:  ## remove what was installed and built
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(BIN)/python:
+	@echo "Making a virtual environment in $(VENV) …"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "pbem needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 …"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "The Python here lacks venv; on Debian: apt install python3-venv"; exit 1; }
+
+$(VENV)/.installed: requirements.lock pyproject.toml | $(BIN)/python
+	@echo "Installing what pbem needs …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
+	@echo "Installing what the tests need …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
