@@ -14,8 +14,10 @@ REPLY_MARKER_BY_LANGUAGE: Final[dict[str, str]] = {
 }
 """Language code -> marker; `en` is the fallback of every language that is not listed."""
 
-REPLY_MARKERS: Final[tuple[str, ...]] = tuple(REPLY_MARKER_BY_LANGUAGE.values())
-"""All markers, for whoever reads mails."""
+_FORMER: Final[tuple[str, ...]] = ("--- Please write your answer above this line ---",)
+
+REPLY_MARKERS: Final[tuple[str, ...]] = (*REPLY_MARKER_BY_LANGUAGE.values(), *_FORMER)
+"""All markers that a mail of ours may ever have had, for whoever reads answers to them."""
 
 
 def reply_marker(language: str) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 MAX_LINES: Final = 20_000
 _QUOTE_MARKS: Final = ">|»›＞❯"  # as mail programs write them
-_PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,3}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
+_PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,8}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
 
 
 class Zone(enum.Enum):

@@ -14,6 +14,7 @@ from pbem.mail_in.lines import Line, Zone
 from pbem.mail_in.vocabulary import (
     COPY,
     DATE,
+    DEVICE_ENDS,
     DEVICES,
     FORWARDED,
     FROM,
@@ -38,6 +39,7 @@ _LABELS: Final[dict[str, str]] = {
     **dict.fromkeys(DATE, "date"),
     **dict.fromkeys(FROM, "from"),
 }
+_DEVICE_LENGTH: Final = 160
 _LABEL_LENGTH: Final = 24
 _COLONS: Final = (":", "：", "﹕")
 _SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
@@ -48,14 +50,19 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(fold(text.translate(_SUITS)))
 
 
-_MARKER_WORDS: Final = [words_of(marker) for marker in REPLY_MARKERS]
+_MARKER_WORDS: Final = [" ".join(words_of(marker)) for marker in REPLY_MARKERS]
+_MARKER_PART: Final = 4
 
 
 def is_reply_marker(line: str) -> bool:
-    """Say whether this is the first line of one of our mails, or most of it."""
+    """Say whether this line holds the first line of one of our mails, or is most of it.
+
+    Some clients put an attribution before it in the same line; some wrap it.
+    """
     words = words_of(line[:_LONG])
+    text = " ".join(words)
     return any(
-        words == marker or (len(words) > 3 and words == marker[: len(words)])  # noqa: PLR2004
+        marker in text or (len(words) >= _MARKER_PART and marker.startswith(text))
         for marker in _MARKER_WORDS
     )
 
@@ -65,6 +72,15 @@ def is_signature_mark(line: str) -> bool:
     return line in _SIGNATURES
 
 
+def list_number(line: str) -> int | None:
+    """Give the number before the text of a line such as `21  play 9s`, None if there is none."""
+    number, _, rest = line[:60].partition(" ")
+    number = number.rstrip(".):")
+    if not rest.strip() or not 1 < len(number) < 5 or not number.isascii():  # noqa: PLR2004
+        return None
+    return int(number) if number.isdigit() else None
+
+
 def is_ruler(line: str) -> bool:
     """Say whether a line is drawn and not written: `_____`, `*****`, `-----`."""
     return len(line) > 2 and not line.strip("-_=*~─━—·• ")  # noqa: PLR2004
@@ -72,7 +88,10 @@ def is_ruler(line: str) -> bool:
 
 def is_device_line(line: str) -> bool:
     """Say whether a telephone or a web mailer wrote this line about itself."""
-    return len(line) <= 160 and fold(line.strip("*_[<( ")).startswith(DEVICES)  # noqa: PLR2004
+    if len(line) > _DEVICE_LENGTH:
+        return False
+    folded = fold(line.strip("*_[<( ."))
+    return folded.startswith(DEVICES) or folded.endswith(DEVICE_ENDS)
 
 
 def is_original_mark(line: str) -> bool:

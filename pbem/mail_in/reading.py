@@ -110,6 +110,7 @@ class Reader:
         line = self._lines[at]
         if line.zone is Zone.QUOTE:
             self._quote_seen = True
+            self._part()
             return 1
         length = self._introduction(at)
         if self._in_original or line.zone is Zone.REST:
@@ -161,8 +162,8 @@ class Reader:
         """Take a line that no structure forbids."""
         text, reading = line.text, self._reading
         if not text:
-            if reading.own and reading.own[-1] and not self._in_signature:
-                reading.own.append("")
+            if not self._in_signature:
+                self._part()
             return
         if self._is_remainder(at):
             return
@@ -179,12 +180,22 @@ class Reader:
         order = self._is_order(text)
         if line.zone is Zone.TEXT and not self._in_signature:
             self._take_own(at, text, order=order)
-        elif order and (line.zone is not Zone.TEXT or self._quote_seen):
-            # In a frame or a signature box, or below a quote that stands below a signature.
+        elif order and (not self._in_signature or self._quote_seen):
+            # In a frame, in a signature box without mark, or below a quote below a signature.
             reading.doubts.append(text)
 
+    def _part(self) -> None:
+        """Separate what comes from what was: own words around a quote are not one paragraph."""
+        if self._reading.own and self._reading.own[-1]:
+            self._reading.own.append("")
+
     def _take_own(self, at: int, text: str, *, order: bool) -> None:
-        if order and (self._fits[at].run in self._order_runs or self._may_be_wrapped(at)):
+        may_be_quoted = (
+            self._fits[at].run in self._order_runs
+            or self._may_be_wrapped(at)
+            or self._may_be_listed(at)
+        )
+        if order and may_be_quoted:
             self._reading.doubts.append(text)
             return
         self._reading.own.append(text)
@@ -205,6 +216,16 @@ class Reader:
         before, after = self._lines[at - 1], self._lines[at + 1]
         both = before.zone is Zone.QUOTE and after.zone is Zone.QUOTE
         return both and len(before.text) >= _WRAP_WIDTH
+
+    def _may_be_listed(self, at: int) -> bool:
+        """Say whether a line looks like our list of moves: numbers that count up, with text."""
+        if self._answered is not None:
+            return False
+        number = marks.list_number(self._lines[at].text)
+        return number is not None and any(
+            marks.list_number(line.text) in (number - 1, number + 1)
+            for line in self._lines[max(0, at - 1) : at + 2]
+        )
 
     def _search_original(self) -> None:
         """Look for answers between the lines of an original without marks."""
@@ -232,9 +253,10 @@ class Reader:
             if at not in strange:
                 shown = self._is_ours(at)
             elif shown and faithful and at < self._nested_at:
+                self._part()
                 self._reading.own.append(text)
                 self._reading.orders.append(text)
-            elif faithful or not self._answered.contains(text):
+            elif at < self._nested_at and (faithful or not self._answered.contains(text)):
                 self._reading.faint.append(text)
 
     def _search_marked(self) -> None:

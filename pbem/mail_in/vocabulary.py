@@ -91,3 +91,7 @@ DEVICES: Final = _folded(
     "enviat des; nire; senda úr; anfonwyd o"
 )
 """How the line that a phone adds begins."""
+DEVICE_ENDS: Final = _folded(
+    "에서 보냄; から送信; から送信されました; gönderildi; gönderilmiştir; aracılığıyla gönderildi"
+)
+"""How it ends, where the verb comes last."""

@@ -1,0 +1,79 @@
+"""The corpus of raw mails: how it is read, and what counts as an order in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail, Reply
+from pbem.mail_in.parse import parse_mail
+
+FOLDER = Path(__file__).parent / "corpus"
+
+_CARD = r"(?:10|[2-9ajqk])[cdhs♠♣♥♦]?"
+_ORDER = re.compile(
+    rf"""
+    (?:(?:2[1-9]|[3-9]\d|[1-9]\d\d)\s*)?        # number of a listed move, alone or before its text
+    (?:
+      (?:play\s+)?(?:all\s+)?{_CARD}(?:[\s,]+{_CARD})*
+      | pick\s?up | take | god | hand\s+of\s+god | flip\s+\d+ | draw | discard\s+{_CARD}
+      | join(?:\s.*)? | decline | help | resign(?:\s+confirm)?
+    )?
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def is_order(line: str) -> bool:
+    """Say whether a whole line reads as an order; generous, like the real one."""
+    bare = line.strip().rstrip(".!")
+    return bool(bare) and len(bare) < 200 and _ORDER.fullmatch(bare) is not None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One mail of the corpus with what it should give."""
+
+    name: str
+    raw: bytes
+    expected: dict[str, Any]
+    answered: str | None
+
+    def parse(self) -> InboundMail:
+        """Read the mail."""
+        return parse_mail(
+            self.raw,
+            own_domains=frozenset(self.expected.get("own_domains", ())),
+            own_addresses=frozenset(self.expected.get("own_addresses", ())),
+        )
+
+    def extract(self, *, knows_answered: bool = True) -> Reply:
+        """Read the player's words."""
+        answered = self.answered if knows_answered else None
+        return extract_reply(self.parse(), answered=answered, is_order=is_order)
+
+
+def orders_of(text: str) -> list[str]:
+    """Give the lines that read as orders."""
+    return [line for line in text.split("\n") if is_order(line)]
+
+
+def load() -> list[Sample]:
+    """Read the whole corpus, sorted by name."""
+    samples = []
+    for path in sorted(FOLDER.glob("*.eml")):
+        expected = json.loads(path.with_suffix(".expected.json").read_text("utf-8"))
+        answered = expected.get("answered")
+        samples.append(
+            Sample(
+                name=path.stem,
+                raw=path.read_bytes(),
+                expected=expected,
+                answered=(FOLDER / answered).read_text("utf-8") if answered else None,
+            )
+        )
+    return samples
