@@ -25,7 +25,8 @@ from pbem.mail_out.content import Content, GameMail, InvitationMail, ServiceMail
 
 _KIND = re.compile(r"[a-z][a-z_]*")
 _RULESET = re.compile(r"[a-z][a-z0-9-]*")
-_ELLIPSIS_AT = 60
+_ELLIPSIS_AT = 52
+_MOST_SENTENCES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,12 @@ class Renderer:
             raise TemplateNotFound(content.kind)
         context = self._context(content)
         folder = content.kind
-        subject = self._env.get_template(f"{folder}/subject.txt").render(context)
+        # The finished line is what HTML shows: a .txt included there would not be escaped.
+        subject = texts.clean(self._env.get_template(f"{folder}/subject.txt").render(context))
+        context["subject"] = subject
         text = self._env.get_template(f"{folder}/body.txt").render(context)
         html = self._env.get_template(f"{folder}/body.html").render(context)
-        return Rendered(subject=texts.clean(subject), text=_tidy(text), html=_tidy(html))
+        return Rendered(subject=subject, text=_tidy(text), html=_tidy(html))
 
     def _context(self, content: Content) -> dict[str, object]:
         context: dict[str, object] = {"mail": content, "marker": reply_marker("en")}
@@ -111,8 +114,13 @@ class Renderer:
     @staticmethod
     def _sentences(content: GameMail, context: dict[str, Any]) -> list[str]:
         """What happened, in sentences; a kind without words says nothing."""
-        said = [context["say"]("happened", fact) for fact in _told_once(content.happened)]
-        return [sentence for sentence in said if sentence]
+        say = context["say"]
+        said = [say("happened", fact) for fact in _told_once(content.happened)]
+        told = [sentence for sentence in said if sentence]
+        if len(told) <= _MOST_SENTENCES:
+            return told
+        left_out = len(told) - _MOST_SENTENCES
+        return [say("left_out", left_out), *told[left_out:]]
 
 
 def _environment(folders: Sequence[Path]) -> ImmutableSandboxedEnvironment:
@@ -122,7 +130,7 @@ def _environment(folders: Sequence[Path]) -> ImmutableSandboxedEnvironment:
         autoescape=lambda name: name is not None and name.endswith(".html"),
         trim_blocks=True,
         lstrip_blocks=True,
-        keep_trailing_newline=False,
+        keep_trailing_newline=True,
     )
     env.filters.update(
         {

@@ -28,6 +28,7 @@ _SHOWN_CARD = re.compile(r"(?<![\w♣♦♥♠])(10|[2-9JQKA])([♣♦♥♠])(?
 _QUOTED = re.compile(r'(?:(?<=\s)|^)(\S+ )?"([^"\n]{1,60})"')
 _GLUE = "\u00a0"
 _GLUED_CARDS = 4
+_SHORT = 3
 _ALSO = "also: "
 # A line that begins with one of these might be taken for an order when it comes back quoted, so
 # they stay behind the word before them.
@@ -156,7 +157,7 @@ def game_subject(game_id: str, title: str, players: Sequence[object], reader: in
     """Return the subject of every mail about a game to one reader: it keeps them in one thread."""
     others = [name for seat, name in enumerate(shown_names(players)) if seat != reader]
     about = f"[{clean(game_id)}] {clean(title)}"
-    return f"{about} with {', '.join(others)}" if others else about
+    return clean(f"{about} with {', '.join(others)}" if others else about)
 
 
 def card_text(card: object) -> str:
@@ -260,6 +261,9 @@ def _words(text: str) -> list[str]:
     words: list[str] = []
     for word in glued.split(" "):
         if words and _stays_behind(word, words[-1]):
+            if len(words) > 1 and len(words[-1]) <= _SHORT and not _is_cards(words[-1]):
+                short = words.pop()  # "are 7♣" alone on a line looks like a mistyped order
+                words[-1] += _GLUE + short
             words[-1] += _GLUE + word
         else:
             words.append(word)
@@ -340,10 +344,7 @@ def rich(text: object) -> Markup:
     escaped = str(escape(str(text)))
     return Markup(  # noqa: S704  (escaped one line above)
         _SHOWN_CARD.sub(
-            lambda match: (
-                f'<span style="white-space:nowrap;font-weight:bold;">'
-                f"{match[1]}{match[2]}{TEXT_FORM}</span>"
-            ),
+            lambda match: f'<b style="white-space:nowrap;">{match[1]}{match[2]}{TEXT_FORM}</b>',
             escaped,
         )
     )

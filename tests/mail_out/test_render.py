@@ -1,0 +1,429 @@
+"""Every kind of mail, as words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import jinja2
+import pytest
+
+from engine import registry
+from pbem import resources
+from pbem.domain.orders import LineKind, read_line
+from pbem.domain.replymark import REPLY_MARKERS
+from pbem.mail_out.compose import mailto_link
+from pbem.mail_out.content import GameMail, InvitationMail, LineResult, ServiceMail
+from pbem.mail_out.render import Rendered, Renderer
+from pbem.mail_out.texts import columns, when_text
+from tests.mail_out import pages
+from tests.mail_out.samples import (
+    ODD_NAMES,
+    REPLY_TO,
+    SAMPLES,
+    SECRET,
+    SEED,
+    fact,
+    game_mail,
+    moves,
+    seat,
+    view,
+)
+
+GOLDEN = Path(__file__).parent / "golden"
+
+RENDERER = Renderer([resources.templates_dir() / "email"])
+RENDERED = {name: RENDERER.render(content) for name, content in SAMPLES.items()}
+EVERY = pytest.mark.parametrize("name", SAMPLES)
+GAME_SAMPLES = [name for name, content in SAMPLES.items() if isinstance(content, GameMail)]
+EVERY_GAME_MAIL = pytest.mark.parametrize("name", GAME_SAMPLES)
+
+LISTED = re.compile(r"  \d\d  \S.*")
+SHOWN_CARD = re.compile(r"(?:10|[2-9JQKA])[♣♦♥♠]")
+
+
+def words(rendered: Rendered) -> tuple[str, str]:
+    """Give both bodies as running text, without what only one of them writes."""
+    text = " ".join(rendered.text.replace("also:", "").split())
+    html = " ".join(" ".join(pages.lines(rendered.html)).split())
+    return text, html
+
+
+@EVERY
+@pytest.mark.parametrize("part", ["text", "html"])
+def test_golden(name: str, part: str, rewrite_golden: bool):
+    """Mails change only on purpose; the golden files are read like code."""
+    file = GOLDEN / f"{name}.{'txt' if part == 'text' else 'html'}"
+    rendered = RENDERED[name]
+    body = f"Subject: {rendered.subject}\n\n{rendered.text}" if part == "text" else rendered.html
+    if rewrite_golden:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(body, encoding="utf-8")
+    assert body == file.read_text(encoding="utf-8")
+
+
+@EVERY
+def test_columns(name: str):
+    """No line of the plain text is wider than 72 columns."""
+    assert [line for line in RENDERED[name].text.splitlines() if columns(line) > 72] == []
+
+
+@EVERY
+def test_marker_comes_first(name: str):
+    """The plain text begins with the reply marker; HTML shows it too."""
+    assert RENDERED[name].text.splitlines()[0] in REPLY_MARKERS
+    assert RENDERED[name].text.splitlines()[0] in pages.lines(RENDERED[name].html)[:2]
+
+
+@EVERY
+def test_no_line_reads_as_an_order(name: str):
+    """What comes back quoted must not move a card: only the numbered list holds orders."""
+    rulesets = registry.latest()
+    for line in RENDERED[name].text.splitlines():
+        if not LISTED.fullmatch(line):
+            kind = read_line(line.strip(), rulesets).kind
+            assert kind is LineKind.PROSE, line
+            assert read_line(line.strip(" -"), rulesets).kind is LineKind.PROSE, line
+
+
+@EVERY
+def test_no_line_of_html_reads_as_an_order(name: str):
+    """The same for the lines that a mail program makes of the HTML part."""
+    for line in pages.lines(RENDERED[name].html):
+        assert read_line(line, registry.latest()).kind is LineKind.PROSE, line
+
+
+@EVERY
+def test_html_size(name: str):
+    """Mail programs clip what is large; we stay far below."""
+    assert len(RENDERED[name].html.encode()) < 60_000
+
+
+def test_html_size_at_its_worst():
+    """Sixty moves, the whole pack in one hand and on the table: still below 60 kB."""
+    pack = [
+        rank + suit
+        for rank in ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+        for suit in "cdhs"
+    ]
+    texts = [f"play {' '.join(pack[at : at + 4])}" for at in range(60)]
+    content = game_mail(
+        moves=moves(*texts, players=ODD_NAMES),
+        players=ODD_NAMES,
+        happened=(fact("picked_up", 0, cards=pack), fact("picked_up", 1, cards=pack)),
+        view=view([seat(pack[:40], pack[40:43], [1, 2, 3], pack[:40]), *[seat(3)] * 3]),
+    )
+    assert len(RENDERER.render(content).html.encode()) < 60_000
+
+
+@EVERY
+def test_html_holds_nothing_from_elsewhere(name: str):
+    """No pictures, fonts, scripts, forms or addresses of the web."""
+    html = RENDERED[name].html
+    for forbidden in (
+        "http:",
+        "https:",
+        "src=",
+        "url(",
+        "<img",
+        "<svg",
+        "<link",
+        "<form",
+        "@import",
+    ):
+        assert forbidden not in html.lower()
+    assert not list(pages.parse(html).iter("script", "iframe", "object", "embed", "video"))
+
+
+@EVERY
+@pytest.mark.parametrize("dark", [False, True])
+def test_contrast(name: str, dark: bool):
+    """Every piece of text has a contrast of at least 4.5 to its ground, in both schemes."""
+    found = list(pages.runs(RENDERED[name].html, dark=dark))
+    assert found
+    for run in found:
+        assert pages.contrast(run.colour, run.ground) >= 4.5, run
+
+
+@EVERY
+def test_html_form(name: str):
+    """The page names its language, and tables that only lay out say so."""
+    page = pages.parse(RENDERED[name].html)
+    assert page.get("lang") == "en"
+    for table in page.iter("table"):
+        assert table.get("role") == "presentation" or table.find(".//th") is not None
+
+
+@EVERY_GAME_MAIL
+def test_both_parts_hold_the_same(name: str):
+    """Cards, moves, deadline, names and fingerprints are in both parts."""
+    content, rendered = SAMPLES[name], RENDERED[name]
+    assert isinstance(content, GameMail)
+    text, html = words(rendered)
+    assert set(SHOWN_CARD.findall(text)) == set(SHOWN_CARD.findall(html))
+    expected = [content.head, str(content.version), content.game_id]
+    expected += [f"{move.number} {move.text}" for move in content.moves]
+    if content.deadline is not None and content.to_act:
+        expected.append(when_text(content.deadline, content.zone))
+    if content.result is not None:
+        expected += [content.result.server_secret, content.result.game_seed, content.commitment]
+        expected += [phrase for phrase in content.result.phrases if phrase]
+    for line in content.lines:
+        expected += [line.rule or "", line.message, *(f'"{order}"' for order in line.suggestions)]
+    for part in (text, html):
+        assert [item for item in expected if item not in part] == []
+
+
+@EVERY_GAME_MAIL
+def test_sentences_are_in_both_parts(name: str):
+    """What happened is told in the same words."""
+    _, html = words(RENDERED[name])
+    text = RENDERED[name].text
+    told = re.search(r"^What happened[^\n]*:\n((?:[- ] .*\n)+)", text, re.MULTILINE)
+    if told is None:
+        return
+    for sentence in re.sub(r"\n  (?:also: )?", " ", told[1]).strip().split("\n"):
+        assert sentence.removeprefix("- ") in html
+
+
+@EVERY_GAME_MAIL
+def test_move_links(name: str):
+    """Each link opens a mail to the reply address with exactly that move."""
+    content = SAMPLES[name]
+    assert isinstance(content, GameMail)
+    links = pages.mailto_links(RENDERED[name].html)
+    assert len(links) == len(content.moves)
+    for (shown, target), move in zip(links, content.moves, strict=True):
+        assert shown == f"{move.number} {move.text}"
+        parsed = urlsplit(target)
+        assert parsed.scheme == "mailto"
+        assert unquote(parsed.path) == REPLY_TO
+        assert "+" not in target
+        assert parse_qs(parsed.query)["body"] == [move.text]
+
+
+def test_invitation_links():
+    """An invitation can be answered with one tap."""
+    content = SAMPLES["invitation"]
+    assert isinstance(content, InvitationMail)
+    targets = [target for _, target in pages.mailto_links(RENDERED["invitation"].html)]
+    assert targets == [content.join_mailto, content.decline_mailto]
+
+
+@pytest.mark.parametrize("name", [*GAME_SAMPLES, "invitation"])
+def test_subject_is_constant(name: str):
+    """All mails about a game to one reader share a subject, so that they stay in one thread."""
+    content = SAMPLES[name]
+    assert not isinstance(content, ServiceMail)
+    turn = RENDERER.render(
+        game_mail(players=content.players, reader=content.reader, view=view([seat(1)] * 5))
+    )
+    assert RENDERED[name].subject == turn.subject
+
+
+@EVERY_GAME_MAIL
+def test_nothing_private_outside(name: str):
+    """Subject, title and preheader show no card at all: they are read on lock screens."""
+    rendered = RENDERED[name]
+    page = pages.parse(rendered.html)
+    preheader = page.body[0].text_content()
+    assert "display:none" in page.body[0].get("style")
+    for shown in (rendered.subject, page.findtext(".//title") or "", preheader):
+        assert not SHOWN_CARD.search(shown.replace("\ufe0e", ""))
+
+
+def test_names_are_escaped():
+    """A name is text: it cannot become markup, in whatever sentence it stands."""
+    page = pages.parse(RENDERED["turn-large-hand"].html)
+    assert not list(page.iter("script"))
+    assert "<script>alert('&')</script>" in page.text_content()
+
+
+HOSTILE = "<i onclick=x>\r\nBcc: eve@example.org\u202e\x07"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_hostile_words(name: str):
+    """Words of players change neither lines nor markup, wherever a mail shows them."""
+    content = SAMPLES[name]
+    line = LineResult(HOSTILE, "refused", message=HOSTILE, rule=HOSTILE, suggestions=(HOSTILE,))
+    if isinstance(content, ServiceMail):
+        content = replace(
+            content, name=HOSTILE, message=HOSTILE, title=HOSTILE, text=HOSTILE, lines=(line,),
+            games=((HOSTILE,) * 4,), suggestions=(HOSTILE,),
+        )  # fmt: skip
+    elif isinstance(content, InvitationMail):
+        content = replace(
+            content, players=(HOSTILE,) * 3, inviter=HOSTILE, title=HOSTILE,
+            options=((HOSTILE, HOSTILE),),
+        )  # fmt: skip
+    else:
+        content = replace(
+            content, players=(HOSTILE,) * len(content.players), notes=(HOSTILE,), lines=(line,),
+            title=HOSTILE, happened=(*content.happened, fact("timed_out", 1, move=HOSTILE)),
+        )  # fmt: skip
+        if content.result is not None:
+            result = replace(content.result, reason=HOSTILE, phrases=(HOSTILE,) * 5)
+            content = replace(content, result=result)
+    rendered = RENDERER.render(content)
+    assert not re.search(r"[\r\x07\u202e]", rendered.subject + rendered.text + rendered.html)
+    assert "\n" not in rendered.subject
+    assert not list(pages.parse(rendered.html).iter("i"))
+
+
+def test_unknown_facts_say_nothing():
+    """A kind that has no words yet is passed over."""
+    with_more = game_mail(happened=(fact("comet_seen", 1, tail=3), fact("played", 1, cards=["7c"])))
+    text = RENDERER.render(with_more).text
+    assert "comet" not in text
+    assert "- Bob played 7♣." in text
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "dealt",
+        "played",
+        "destroyed",
+        "picked_up",
+        "god",
+        "flipped",
+        "drew",
+        "goes_again",
+        "dropped_out",
+        "resigned",
+        "deal_over",
+        "game_over",
+        "stopped",
+        "timed_out",
+        "forced",
+        "seat_resigned",
+        "hands_revealed",
+        "deadline_extended",
+        "game_stopped",
+    ],
+)
+@pytest.mark.parametrize("who", [None, 0, 1, 99])
+def test_bare_facts(kind: str, who: int | None):
+    """A fact with less data than expected is told as well as possible, never an error."""
+    assert RENDERER.render(game_mail(happened=(fact(kind, who),))).text
+
+
+def test_bare_view():
+    """A view that says nothing but the seats is enough."""
+    bare = view([{"hand": None, "hand_size": 3}] * 3)
+    for kind in ("turn", "started", "finished"):
+        assert RENDERER.render(game_mail(kind=kind, view={"seats": bare["seats"]})).html
+
+
+@pytest.mark.parametrize(
+    ("fact_given", "sentence"),
+    [
+        (fact("played", 0, cards=["7c", "7d"]), "You played 7♣ 7♦."),
+        (fact("played", 1, cards=["7c"]), "Bob played 7♣."),
+        (fact("goes_again", 0), "You go again."),
+        (fact("goes_again", 1), "Bob goes again."),
+        (fact("drew", 1, count=1), "Bob drew 1 card from the stock."),
+        (fact("drew", 1, count=2), "Bob drew 2 cards from the stock."),
+        (fact("dropped_out", 0, place=1), "You are rid of all your cards, which is first place."),
+        (fact("dropped_out", 2, place=2), "Carol is rid of all cards, which is second place."),
+        (
+            fact("deal_over", None, loser=0),
+            "The deal is over: you were the last with cards and lost it.",
+        ),
+        (
+            fact("forced", 1, move="pickup"),
+            'Bob had only one legal move, so it was made at once: "pickup".',
+        ),
+    ],
+)
+def test_grammar(fact_given: object, sentence: str):
+    """You and others are spoken of as people do."""
+    text = RENDERER.render(game_mail(happened=(fact_given,))).text
+    assert sentence in " ".join(text.split())
+
+
+def test_own_draw_is_told_once():
+    """The reader's own draw names the cards and is not counted beside that."""
+    text = RENDERED["turn"].text
+    assert "- You drew 7♣ 10♥ from the stock." in text
+    assert "You drew 2 cards" not in text
+
+
+def test_long_history_is_cut():
+    """A mail stays readable and small however much has happened: the last events are told."""
+    many = [fact("played", 1, cards=["7c"])] * 100 + [fact("played", 2, cards=["Ks"])]
+    text = RENDERER.render(game_mail(happened=tuple(many))).text
+    assert "What happened earlier is left out here: 41 events." in text
+    assert text.count("- Bob played 7♣.") == 59
+    assert "- Carol played K♠." in text
+
+
+def test_answer_teaches():
+    """An answer says line by line what was done, refused and why, and that time runs as before."""
+    text = " ".join(RENDERED["answer-refused"].text.split())
+    assert 'You wrote "play 7 7". Done, as "play 7c 7d".' in text
+    assert "Refused. PHY-8: The 3 does not beat the 6 on the pile." in text
+    assert 'One of these would be allowed: "play 7c 7d", "play 10h" or "pickup".' in text
+    assert 'You wrote "god". Not carried out, because a line before it was refused.' in text
+    assert "nothing has changed" in text
+    assert "Your time to answer is as before: until Tuesday, 24 November 2026, 18:00" in text
+
+
+def test_finished_opens_everything():
+    """The last mail names the places, shared ones too, and opens what was hidden."""
+    text = RENDERED["finished"].text
+    assert "Place 1: Carol" in text
+    assert "Place 3: You (Anna)" in text
+    assert SECRET in text
+    assert SEED in text
+    assert "pbem verify" in text
+    assert "blind card 2 left, which is 8♥" in text
+
+
+def test_forgotten_variable(tmp_path: Path):
+    """A template that asks for what is not there fails instead of leaving a hole."""
+    (tmp_path / "help").mkdir()
+    (tmp_path / "help" / "subject.txt").write_text("{{ mail.nothing_of_that_name }}")
+    renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
+    with pytest.raises(jinja2.UndefinedError):
+        renderer.render(SAMPLES["help"])
+
+
+def test_own_templates_come_first(tmp_path: Path):
+    """Whoever runs the service can replace single templates."""
+    (tmp_path / "help").mkdir()
+    (tmp_path / "help" / "subject.txt").write_text("How to play at our table")
+    renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
+    assert renderer.render(SAMPLES["help"]).subject == "How to play at our table"
+
+
+def test_templates_are_sandboxed(tmp_path: Path):
+    """A template cannot reach into the program."""
+    (tmp_path / "help").mkdir()
+    (tmp_path / "help" / "subject.txt").write_text("{{ say.__globals__ }}")
+    renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
+    with pytest.raises(jinja2.exceptions.SecurityError):
+        renderer.render(SAMPLES["help"])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [game_mail(kind="../turn"), game_mail(ruleset="../secrets"), game_mail(ruleset="unheard-of")],
+)
+def test_unknown_kind_or_ruleset(content: GameMail):
+    """A kind or ruleset without templates is a template error, not a way into the file system."""
+    with pytest.raises(jinja2.TemplateNotFound):
+        RENDERER.render(content)
+
+
+def test_mailto_link():
+    """RFC 6068: blanks, line breaks, plus signs and ampersands survive the way."""
+    link = mailto_link("cards+tok@example.org", "Re: [k7] A & B + C", "play 7 7\npickup")
+    assert link == (
+        "mailto:cards%2Btok@example.org?subject=Re%3A%20%5Bk7%5D%20A%20%26%20B%20%2B%20C"
+        "&body=play%207%207%0D%0Apickup"
+    )
+    assert mailto_link("a@example.org") == "mailto:a@example.org"

@@ -1,0 +1,146 @@
+"""Names, cards, instants and lines as text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.mail_out import texts
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Bob", "Bob"),
+        ("  Bob \t the\nRock ", "Bob the Rock"),
+        ("Bob\r\nBcc: eve@example.org", "Bob Bcc: eve@example.org"),
+        ("B\x00o\x1bb\u200b", "Bob"),
+        ("\u202eevil", "evil"),
+        ("Bob\u2028Carol\x85Dora", "Bob Carol Dora"),
+        ('"Bob"', "Bob"),
+        ("\u0627\u0628", "\u2068\u0627\u0628\u2069"),
+        ("", "player 3"),
+        ("\u200e\n", "player 3"),
+        ("x" * 80, "x" * 39 + "…"),
+    ],
+)
+def test_name(name: str, shown: str):
+    """A name is one line of visible characters, however it was given."""
+    assert texts.name_text(name, 2) == shown
+
+
+@pytest.mark.parametrize(
+    ("card", "shown"),
+    [("7c", "7♣"), ("10h", "10♥"), ("Qd", "Q♦"), ("As", "A♠"), ("R5", "R5"), (None, "None")],
+)
+def test_card(card: object, shown: str):
+    """A card of the standard pack gets its glyph, anything else stays."""
+    assert texts.card_text(card) == shown
+
+
+def test_cards_tolerate():
+    """What is no list of cards is nothing, never an error."""
+    assert texts.cards_text(["7c", "10h"]) == "7♣ 10♥"
+    assert texts.cards_text(None) == ""
+    assert texts.cards_text("7c") == ""
+
+
+@pytest.mark.parametrize(
+    ("zone", "shown"),
+    [
+        ("Europe/Berlin", "Tuesday, 24 November 2026, 18:00 (UTC+01:00, Europe/Berlin)"),
+        ("America/St_Johns", "Tuesday, 24 November 2026, 13:30 (UTC-03:30, America/St_Johns)"),
+        ("Asia/Kathmandu", "Tuesday, 24 November 2026, 22:45 (UTC+05:45, Asia/Kathmandu)"),
+        ("UTC", "Tuesday, 24 November 2026, 17:00 (UTC)"),
+        ("Nowhere/Land", "Tuesday, 24 November 2026, 17:00 (UTC)"),
+        ("../../etc/passwd", "Tuesday, 24 November 2026, 17:00 (UTC)"),
+        ("", "Tuesday, 24 November 2026, 17:00 (UTC)"),
+    ],
+)
+def test_when(zone: str, shown: str):
+    """An instant is shown in the reader's zone with the offset; an unknown zone is UTC."""
+    assert texts.when_text(datetime(2026, 11, 24, 17, 0, tzinfo=UTC), zone) == shown
+
+
+def test_when_over_the_change_of_clocks():
+    """The offset is that of the day which is shown, not of today."""
+    assert "UTC+02:00" in texts.when_text(datetime(2026, 7, 1, tzinfo=UTC), "Europe/Berlin")
+    assert "UTC+01:00" in texts.when_text(datetime(2026, 12, 1, tzinfo=UTC), "Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("items", "shown"),
+    [([], ""), (["Bob"], "Bob"), (["Bob", "Eva"], "Bob and Eva"), (["A", "B", "C"], "A, B and C")],
+)
+def test_and(items: list[str], shown: str):
+    """A list reads as people say it."""
+    assert texts.and_text(items) == shown
+
+
+def test_wrap_keeps_orders_inside():
+    """Quoted orders, numbers and order words never begin a line."""
+    text = 'Write such words as these here, as many as you ever like, "play 7 7" or "pickup" or 21.'
+    for width in range(24, 80):
+        for line in texts.wrap(text, width=width).splitlines():
+            assert not line.lstrip().startswith(('"', "21")), (width, line)
+
+
+def test_wrap_says_that_cards_go_on():
+    """A list of cards that needs a second line says so: cards alone would read as an order."""
+    cards = " ".join(f"{rank}{suit}" for suit in "♣♦♥♠" for rank in (2, 3, 4, 5, 6, 7, 8, 9))
+    wrapped = texts.wrap(f"Bob picked up the pile: {cards}.", "- ", "  ")
+    assert wrapped.splitlines()[1].startswith("  also: ")
+    assert wrapped.replace("\n  also:", "") == f"- Bob picked up the pile: {cards}."
+
+
+@given(st.text(max_size=300), st.sampled_from(["", "- ", "      "]))
+def test_wrap_width(text: str, first: str):
+    """No line is longer than 72 columns, and no word is lost, whatever the text."""
+    shown = texts.clean(text)
+    wrapped = texts.wrap(shown, first)
+    assert all(texts.columns(line) <= texts.WIDTH for line in wrapped.splitlines())
+    kept = wrapped.removeprefix(first.rstrip()).replace("also:", "")
+    assert "".join(kept.split()) == "".join(shown.replace("also:", "").split())
+
+
+@given(st.text(max_size=200))
+def test_clean(text: str):
+    """Cleaned text is one line without control characters, and cleaning it again changes nothing."""
+    shown = texts.clean(text)
+    assert "\n" not in shown
+    assert "\r" not in shown
+    assert all(ord(char) >= 32 and ord(char) != 127 for char in shown)
+    assert texts.clean(shown) == shown
+
+
+@given(st.text(max_size=400))
+def test_plain(text: str):
+    """A longer text keeps its lines, within 72 columns."""
+    assert all(texts.columns(line) <= texts.WIDTH for line in texts.plain(text).splitlines())
+
+
+def test_rich_escapes():
+    """Setting cards off never lets markup through."""
+    shown = texts.rich("<b>Bob</b> played 7♣ & 10♥.")
+    assert "<b>" not in shown
+    assert "&lt;b&gt;Bob&lt;/b&gt;" in shown
+    assert "7♣\ufe0e" in shown
+    assert "10♥\ufe0e" in shown
+
+
+def test_rank_order():
+    """Cards are sorted as in a new pack."""
+    assert texts.in_rank_order(["Ks", "10h", "2c", "7d", "7c", "R5"]) == [
+        "2c", "7c", "7d", "10h", "Ks", "R5",
+    ]  # fmt: skip
+
+
+def test_subject():
+    """One subject per game and reader, on one line whatever the names hold."""
+    names = ("Anna", "Bob\r\nBcc: x", "Carol")
+    assert (
+        texts.game_subject("k7q2", "Phyliss", names, 0) == "[k7q2] Phyliss with Bob Bcc: x, Carol"
+    )
