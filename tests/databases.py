@@ -59,6 +59,9 @@ class PostgresServer:
     def __init__(self, uri: str) -> None:
         self._uri = uri
         self._numbers = itertools.count(1)
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            self._execute(f"ALTER SYSTEM SET {setting} = off")  # no test pulls the plug
+        self._execute("SELECT pg_reload_conf()")
         self._execute(f"CREATE DATABASE {_TEMPLATE}")
         store = Store(self.url(_TEMPLATE))
         schema.upgrade(store)

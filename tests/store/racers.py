@@ -1,0 +1,46 @@
+"""Work for tests with several processes; imported by each of them."""
+
+from __future__ import annotations
+
+import sys
+
+from pbem.domain.log import GameId
+from pbem.errors import VersionConflictError
+from pbem.store.uow import Store
+from tests.store.samples import NOW, move, new
+
+
+def race(url: str, game: str, seat: int, moves: int) -> None:
+    """Append so many moves, each at the version that was seen before; prints the conflicts."""
+    store = Store(url)
+    done = conflicts = 0
+    while done < moves:
+        with store.reading() as uow:
+            head = uow.events.head(GameId(game))
+        if head is None:
+            raise SystemExit("no such game")
+        try:
+            with store.unit_of_work() as uow:
+                uow.events.append(GameId(game), head[0], new(move(seat, ply=done)), NOW)
+            done += 1
+        except VersionConflictError:
+            conflicts += 1
+    store.close()
+    sys.stdout.write(f"{conflicts}\n")
+
+
+def hold(url: str, game: str) -> None:
+    """Append and wait to be killed before the commit."""
+    store = Store(url)
+    with store.unit_of_work() as uow:
+        uow.events.append(GameId(game), 1, new(move(0)), NOW)
+        sys.stdout.write("appended\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "race":
+        race(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
+    else:
+        hold(sys.argv[2], sys.argv[3])

@@ -1,0 +1,248 @@
+"""Mails that came in: kept once, taken by game, oldest first. On both databases."""
+
+import hashlib
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pbem.domain.log import GameId
+from pbem.errors import StoreError
+from pbem.store.inbox import STATUSES, Inbox, OpenWork, storable_key
+from pbem.store.uow import Store
+from tests.store.samples import DAY, NOW, in_threads
+
+HOUR = timedelta(hours=1)
+GAME, OTHER = GameId("abcdefghij"), GameId("klmnopqrst")
+RAW = b"Subject: geheim\r\n\r\nplay 7 7 \xff\x00"
+
+
+def _add(
+    inbox: Inbox,
+    key: str,
+    *,
+    at: datetime = NOW,
+    game: GameId | None = GAME,
+    seat: int | None = 0,
+) -> int:
+    mail_id = inbox.add(
+        RAW,
+        key=key,
+        mail_from="anna@example.org",
+        rcpt_to="game+token@example.org",
+        transport="smtp",
+        arrived_at=at,
+        game_id=game,
+        seat=seat,
+    )
+    assert mail_id is not None
+    return mail_id
+
+
+def test_a_mail_is_kept_as_it_came(store: Store) -> None:
+    """Bytes, envelope, instant of arrival."""
+    with store.unit_of_work() as uow:
+        mail_id = _add(uow.inbox, "k1")
+    with store.reading() as uow:
+        mail = uow.inbox.get(mail_id)
+        assert uow.inbox.get(mail_id + 1) is None
+    assert mail is not None
+    assert mail.raw == RAW
+    assert mail.raw_sha256 == hashlib.sha256(RAW).hexdigest()
+    assert (mail.mail_from, mail.rcpt_to) == ("anna@example.org", "game+token@example.org")
+    assert (mail.arrived_at, mail.transport) == (NOW, "smtp")
+    assert (mail.game_id, mail.seat, mail.status, mail.attempts) == (GAME, 0, "new", 0)
+    assert (mail.verdict, mail.error, mail.handled_at) == (None, None, None)
+    assert "geheim" not in repr(mail)
+    assert "example.org" not in repr(mail)
+
+
+def test_a_key_seen_before_changes_nothing(store: Store) -> None:
+    """Neither in the same unit nor later, whatever became of the first one."""
+    with store.unit_of_work() as uow:
+        first = _add(uow.inbox, "k1")
+        assert _again(uow.inbox) is None
+        uow.inbox.mark(first, "done", handled_at=NOW)
+    with store.unit_of_work() as uow:
+        assert _again(uow.inbox) is None
+        mail = uow.inbox.get(first)
+        assert len(uow.inbox.list()) == 1
+    assert mail is not None
+    assert (mail.raw, mail.status) == (RAW, "done")
+
+
+def _again(inbox: Inbox) -> int | None:
+    return inbox.add(
+        b"other", key="k1", mail_from=None, rcpt_to=None, transport="pipe", arrived_at=NOW
+    )
+
+
+def test_the_same_mail_four_times_at_once(store: Store) -> None:
+    """One of them is kept, the others hear that it was seen."""
+
+    def deliver(_: int) -> int | None:
+        with store.unit_of_work() as uow:
+            return _again(uow.inbox)
+
+    results = in_threads(4, deliver)
+    assert results.count(None) == 3, results
+    with store.reading() as uow:
+        assert len(uow.inbox.list()) == 1
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(raw=st.binary(max_size=50), words=st.text(max_size=400) | st.just("\udcff\x00ä" * 400))
+def test_any_mail_can_be_kept(store: Store, raw: bytes, words: str) -> None:
+    """NUL, undecodable bytes, endless Message-IDs: a mail is never refused by the database."""
+    with store.unit_of_work() as uow:
+        mail_id = uow.inbox.add(
+            raw, key=words, mail_from=words, rcpt_to=words, transport="pipe", arrived_at=NOW
+        )
+        if mail_id is None:
+            return  # the same words again
+        uow.inbox.mark(mail_id, "shunted", error=words, verdict={"why": "x"}, handled_at=NOW)
+        mail = uow.inbox.get(mail_id)
+    assert mail is not None
+    assert mail.raw == raw
+
+
+def test_long_keys_stay_apart() -> None:
+    """An index takes keys up to some length; longer ones are replaced by their hash."""
+    assert storable_key("short") == "short"
+    assert len(storable_key("x" * 5000)) < 100
+    assert storable_key("x" * 5000) != storable_key("x" * 5001)
+
+
+def test_work_is_listed_by_game_longest_waiting_first(store: Store) -> None:
+    """A game once, with its oldest mail; mails that name no game each by themselves."""
+    with store.unit_of_work() as uow:
+        late = _add(uow.inbox, "1", at=NOW + 3 * HOUR, game=OTHER)
+        _add(uow.inbox, "2", at=NOW + 2 * HOUR)
+        alone = _add(uow.inbox, "3", at=NOW + HOUR, game=None, seat=None)
+        first = _add(uow.inbox, "4", at=NOW)
+        alone_too = _add(uow.inbox, "5", at=NOW + 4 * HOUR, game=None, seat=None)
+        done = _add(uow.inbox, "6", at=NOW - DAY)
+        uow.inbox.mark(done, "done", handled_at=NOW)
+    with store.reading() as uow:
+        work = uow.inbox.open_games(10)
+        assert [one.game_id for one in work] == [GAME, None, OTHER, None]
+        assert work[1] == OpenWork(None, alone)
+        assert work[2] == OpenWork(OTHER, late)
+        assert work[3] == OpenWork(None, alone_too)
+        assert uow.inbox.open_games(2) == work[:2]
+    with store.unit_of_work() as uow:
+        mail = uow.inbox.next_open(GAME)
+        assert mail is not None
+        assert mail.id == first
+        assert uow.inbox.next_open(GameId("nosuchgame")) is None
+
+
+def test_the_mails_of_a_game_are_taken_in_order_of_arrival(store: Store) -> None:
+    """Not in the order in which they were written to the database."""
+    with store.unit_of_work() as uow:
+        ids = [_add(uow.inbox, f"{n}", at=NOW + n * HOUR) for n in (2, 0, 1)]
+        taken = []
+        while (mail := uow.inbox.next_open(GAME)) is not None:
+            taken.append(mail.id)
+            uow.inbox.mark(mail.id, "done", handled_at=NOW)
+    assert taken == [ids[1], ids[2], ids[0]]
+
+
+def test_two_workers_take_different_mails_without_game(store: Store) -> None:
+    """What one worker has, another one does not get."""
+    with store.unit_of_work() as uow:
+        for number in range(12):
+            _add(uow.inbox, f"{number}", game=None, seat=None)
+
+    def work(_: int) -> list[int]:
+        taken = []
+        while True:
+            with store.unit_of_work() as uow:
+                mail = uow.inbox.next_open(None)
+                if mail is None:
+                    return taken
+                taken.append(mail.id)
+                uow.inbox.mark(mail.id, "done", handled_at=NOW)
+
+    results = in_threads(3, work)
+    taken = [mail_id for result in results for mail_id in result]
+    assert len(taken) == len(set(taken)) == 12
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_a_mail_that_another_worker_has_is_not_claimed(store: Store) -> None:
+    """Only until that one is through, or dead."""
+    with store.unit_of_work() as uow:
+        mail_id = _add(uow.inbox, "1", game=None)
+    with store.unit_of_work() as uow, store.unit_of_work() as other:
+        assert uow.inbox.claim(mail_id) is not None
+        assert other.inbox.claim(mail_id) is None
+        assert other.inbox.next_open(None) is None
+    with store.unit_of_work() as uow:
+        assert uow.inbox.claim(mail_id) is not None
+        uow.inbox.mark(mail_id, "done", handled_at=NOW)
+        assert uow.inbox.claim(mail_id) is None
+
+
+def test_marking(store: Store) -> None:
+    """Status, verdict and error are kept; attempts count what was handled to an end."""
+    with store.unit_of_work() as uow:
+        mail_id = _add(uow.inbox, "1")
+        uow.inbox.mark(
+            mail_id, "shunted", error="Traceback", verdict={"who": "seat:0"}, handled_at=NOW
+        )
+        shunted = uow.inbox.get(mail_id)
+        uow.inbox.mark(mail_id, "new")
+        again = uow.inbox.get(mail_id)
+        with pytest.raises(StoreError, match="no status"):
+            uow.inbox.mark(mail_id, "lost")
+        with pytest.raises(StoreError, match="no mail 99"):
+            uow.inbox.mark(99, "done")
+    assert shunted is not None
+    assert again is not None
+    assert (shunted.status, shunted.error, shunted.verdict) == (
+        "shunted",
+        "Traceback",
+        {"who": "seat:0"},
+    )
+    assert (shunted.attempts, shunted.handled_at) == (1, NOW)
+    assert (again.status, again.error, again.attempts) == ("new", None, 1)
+
+
+def test_a_mail_is_assigned_to_a_game_later(store: Store) -> None:
+    """Where the token stood in the Subject only."""
+    with store.unit_of_work() as uow:
+        mail_id = _add(uow.inbox, "1", game=None, seat=None)
+        uow.inbox.assign(mail_id, GAME, 2)
+        assert uow.inbox.open_games(5) == [OpenWork(GAME, mail_id)]
+        assert uow.inbox.has_open_in_time(GAME, 2, NOW)
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_mail_in_time_stops_the_deadline(store: Store, status: str) -> None:
+    """While it is new, shunted or held; of that seat of that game, arrived by then."""
+    with store.unit_of_work() as uow:
+        mail_id = _add(uow.inbox, "1")
+        uow.inbox.mark(mail_id, status, handled_at=NOW)
+    is_open = status in ("new", "shunted", "held")
+    with store.reading() as uow:
+        inbox = uow.inbox
+        assert inbox.has_open_in_time(GAME, 0, NOW) == is_open
+        assert inbox.has_open_in_time(GAME, 0, NOW + HOUR) == is_open
+        assert not inbox.has_open_in_time(GAME, 0, NOW - timedelta(microseconds=1))
+        assert not inbox.has_open_in_time(GAME, 1, NOW)
+        assert not inbox.has_open_in_time(OTHER, 0, NOW)
+        in_grace = is_open and status != "held"
+        assert inbox.has_open_in_time(GAME, 0, NOW, held_after=NOW) == in_grace
+        assert inbox.has_open_in_time(GAME, 0, NOW, held_after=NOW - HOUR) == is_open
+
+
+def test_lists_are_newest_first(store: Store) -> None:
+    """All, or those of one status; so many."""
+    with store.unit_of_work() as uow:
+        ids = [_add(uow.inbox, f"{n}") for n in range(4)]
+        uow.inbox.mark(ids[1], "held", handled_at=NOW)
+        assert [entry.id for entry in uow.inbox.list()] == ids[::-1]
+        assert [entry.id for entry in uow.inbox.list(limit=2)] == [ids[3], ids[2]]
+        assert [entry.id for entry in uow.inbox.list("held")] == [ids[1]]

@@ -1,0 +1,295 @@
+"""Mails that are to be sent: intended once, leased, in order per seat. On both databases."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from pbem.domain.log import GameId
+from pbem.errors import StoreError
+from pbem.store.outbox import Outbox, Outgoing
+from pbem.store.uow import Store
+from tests.store.samples import DAY, NOW, in_threads
+
+GAME, OTHER = GameId("abcdefghij"), GameId("klmnopqrst")
+LEASE = timedelta(minutes=5)
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def player(store: Store) -> str:
+    with store.unit_of_work() as uow:
+        return uow.players.add("Anna", "UTC", created_at=NOW).id
+
+
+def _add(outbox: Outbox, player: str, key: str, **more: Any) -> bool:
+    values: dict[str, Any] = {"game_id": GAME, "seat": 0, "version": 3, "created_at": NOW} | more
+    return outbox.add(
+        key=key, kind="turn", player_id=player, message_id=f"<{key}@example.org>", **values
+    )
+
+
+def _claim(store: Store, at: Any = NOW, limit: int = 100) -> list[Outgoing]:
+    with store.unit_of_work() as uow:
+        return uow.outbox.claim_due(at, LEASE, limit)
+
+
+def _keys(mails: list[Outgoing]) -> list[str]:
+    return [mail.key for mail in mails]
+
+
+def test_an_intention_is_kept_whole(store: Store, player: str) -> None:
+    """With its parameters in an envelope, and a fixed Message-ID."""
+    with store.unit_of_work() as uow:
+        assert _add(
+            uow.outbox, player, "k", decision=2, params={"lines": ["geheim"]}, answers="<a@b>"
+        )
+        (mail,) = uow.outbox.list()
+        assert uow.outbox.get(mail.id) == mail
+        assert uow.outbox.get(mail.id + 1) is None
+    assert (mail.key, mail.kind, mail.player_id) == ("k", "turn", player)
+    assert (mail.game_id, mail.seat, mail.version, mail.decision) == (GAME, 0, 3, 2)
+    assert mail.params == {"lines": ["geheim"]}
+    assert (mail.answers, mail.message_id) == ("<a@b>", "<k@example.org>")
+    assert (mail.not_before, mail.created_at, mail.status) == (NOW, NOW, "pending")
+    assert (mail.lease_until, mail.attempts, mail.rendered, mail.sent_at) == (None, 0, None, None)
+    assert "geheim" not in repr(mail)
+
+
+def test_a_key_that_exists_changes_nothing(store: Store, player: str) -> None:
+    """The same intention twice is one mail."""
+    with store.unit_of_work() as uow:
+        assert _add(uow.outbox, player, "k")
+        assert not uow.outbox.add(
+            key="k", kind="other", player_id=player, message_id="<x>", created_at=NOW
+        )
+        (mail,) = uow.outbox.list()
+    assert (mail.kind, mail.message_id) == ("turn", "<k@example.org>")
+
+
+def test_a_message_id_is_used_once(store: Store, player: str) -> None:
+    """Two mails with one Message-ID would be one for the reader's mail client."""
+    _one(store, player)
+    with pytest.raises(StoreError), store.unit_of_work() as uow:
+        uow.outbox.add(
+            key="other", kind="turn", player_id=player, message_id="<k@example.org>", created_at=NOW
+        )
+
+
+def test_what_is_due_is_claimed_once(store: Store, player: str) -> None:
+    """With a lease; what is not due yet stays."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "now", seat=0)
+        _add(uow.outbox, player, "later", seat=1, not_before=NOW + DAY)
+    (mail,) = _claim(store)
+    assert (mail.key, mail.attempts, mail.lease_until) == ("now", 1, NOW + LEASE)
+    assert _claim(store) == []
+    assert _keys(_claim(store, NOW + DAY)) == ["now", "later"]
+
+
+def test_the_longest_due_is_claimed_first(store: Store, player: str) -> None:
+    """So many at a time."""
+    with store.unit_of_work() as uow:
+        for seat, hours in enumerate((3, 1, 2)):
+            _add(uow.outbox, player, f"{hours}", seat=seat, not_before=NOW - hours * DAY / 24)
+    assert _keys(_claim(store, limit=2)) == ["3", "2"]
+    assert _keys(_claim(store, limit=2)) == ["1"]
+
+
+def test_a_dead_worker_loses_its_lease(store: Store, player: str) -> None:
+    """The mail is claimed again, with the bytes it had."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "k")
+    (mail,) = _claim(store)
+    with store.unit_of_work() as uow:
+        uow.outbox.keep_rendered(mail.id, b"first")
+    assert _claim(store, NOW + LEASE - SECOND) == []
+    (again,) = _claim(store, NOW + LEASE)
+    assert (again.id, again.attempts, again.rendered) == (mail.id, 2, b"first")
+
+
+def test_a_claim_that_is_not_committed_is_none(store: Store, player: str) -> None:
+    """A worker that dies in between has taken nothing."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "k")
+
+    def die() -> None:
+        with store.unit_of_work() as uow:
+            assert uow.outbox.claim_due(NOW, LEASE, 5)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        die()
+    assert _claim(store)[0].attempts == 1
+
+
+def test_no_mail_is_claimed_twice(store: Store, player: str) -> None:
+    """Four workers, all at once, until nothing is left."""
+    with store.unit_of_work() as uow:
+        for number in range(60):
+            _add(uow.outbox, player, f"{number}", game_id=GameId(f"g{number}"))
+
+    def work(_: int) -> list[int]:
+        mine: list[int] = []
+        empty = 0
+        while empty < 3:  # another worker may hold rows that it will not keep
+            claimed = [mail.id for mail in _claim(store, limit=5)]
+            empty = 0 if claimed else empty + 1
+            mine += claimed
+        return mine
+
+    results = in_threads(4, work)
+    claimed = [mail_id for result in results for mail_id in result]
+    assert len(claimed) == len(set(claimed)) == 60
+
+
+def test_the_mails_of_a_seat_keep_their_order(store: Store, player: str) -> None:
+    """The next one is given out when the one before is through, put off or given up."""
+    with store.unit_of_work() as uow:
+        for key in ("1", "2", "3", "4"):
+            _add(uow.outbox, player, key)
+        _add(uow.outbox, player, "other seat", seat=1)
+        _add(uow.outbox, player, "other game", game_id=OTHER)
+        _add(uow.outbox, player, "no game", game_id=None, seat=None)
+        _add(uow.outbox, player, "no game either", game_id=None, seat=None)
+    first = _claim(store)
+    assert _keys(first) == ["1", "other seat", "other game", "no game", "no game either"]
+    assert _claim(store) == []
+    with store.unit_of_work() as uow:
+        uow.outbox.mark_sent(first[0].id, NOW)
+    (second,) = _claim(store)
+    assert second.key == "2"
+    with store.unit_of_work() as uow:
+        uow.outbox.retry_at(second.id, NOW + DAY, "450 later")
+    (third,) = _claim(store)
+    assert third.key == "3"
+    with store.unit_of_work() as uow:
+        uow.outbox.mark_failed(third.id, "550 no")
+    assert _keys(_claim(store)) == ["4"]
+
+
+def test_rendered_bytes_are_never_replaced(store: Store, player: str) -> None:
+    """The second attempt sends what the first one may have sent."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "k")
+        (mail,) = uow.outbox.list()
+        assert uow.outbox.keep_rendered(mail.id, b"first\r\n") == b"first\r\n"
+        assert uow.outbox.keep_rendered(mail.id, b"second") == b"first\r\n"
+        with pytest.raises(StoreError, match="no mail"):
+            uow.outbox.keep_rendered(mail.id + 1, b"x")
+
+
+def _one(store: Store, player: str) -> int:
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "k")
+        return uow.outbox.list()[0].id
+
+
+def _state(store: Store, mail_id: int) -> Outgoing:
+    with store.reading() as uow:
+        mail = uow.outbox.get(mail_id)
+    assert mail is not None
+    return mail
+
+
+def test_marking(store: Store, player: str) -> None:
+    """Sent, put off, given up, tried again; the lease ends with each."""
+    mail_id = _one(store, player)
+    _claim(store)
+    with store.unit_of_work() as uow:
+        uow.outbox.retry_at(mail_id, NOW + DAY, "450 \x00 later")
+    mail = _state(store, mail_id)
+    assert (mail.status, mail.not_before, mail.lease_until) == ("pending", NOW + DAY, None)
+    assert mail.last_error == "450 \ufffd later"
+    with store.unit_of_work() as uow:
+        uow.outbox.mark_failed(mail_id, "550 no")
+    mail = _state(store, mail_id)
+    assert (mail.status, mail.last_error) == ("failed", "550 no")
+    with store.unit_of_work() as uow:
+        uow.outbox.reopen(mail_id, NOW)
+    assert _state(store, mail_id).status == "pending"
+    with store.unit_of_work() as uow:
+        uow.outbox.mark_sent(mail_id, NOW + SECOND)
+    mail = _state(store, mail_id)
+    assert (mail.status, mail.sent_at, mail.last_error) == ("sent", NOW + SECOND, None)
+
+
+def test_what_was_sent_stays_sent(store: Store, player: str) -> None:
+    """A slow worker, whose lease another one took over, cannot take that back."""
+    mail_id = _one(store, player)
+    with store.unit_of_work() as uow:
+        uow.outbox.mark_sent(mail_id, NOW)
+        uow.outbox.mark_superseded(mail_id)
+        uow.outbox.mark_failed(mail_id, "x")
+        uow.outbox.retry_at(mail_id, NOW, "x")
+        uow.outbox.reopen(mail_id, NOW)
+    assert _state(store, mail_id).status == "sent"
+    assert _claim(store, NOW + DAY) == []
+
+
+def test_what_is_superseded_is_not_sent(store: Store, player: str) -> None:
+    """Its decision is over."""
+    mail_id = _one(store, player)
+    with store.unit_of_work() as uow:
+        uow.outbox.mark_superseded(mail_id)
+    assert _state(store, mail_id).status == "superseded"
+    assert _claim(store) == []
+
+
+def test_the_alarm_clock_knows_when_to_look(store: Store, player: str) -> None:
+    """The earliest instant at which something can be claimed: due, or its lease over."""
+    with store.unit_of_work() as uow:
+        assert uow.outbox.next_due(NOW) is None
+        _add(uow.outbox, player, "later", seat=1, not_before=NOW + DAY)
+        assert uow.outbox.next_due(NOW) == NOW + DAY
+        _add(uow.outbox, player, "now", not_before=NOW - SECOND)
+        assert uow.outbox.next_due(NOW) == NOW - SECOND
+    (mail,) = _claim(store)
+    with store.unit_of_work() as uow:
+        assert uow.outbox.next_due(NOW) == NOW + LEASE
+        assert uow.outbox.next_due(NOW + LEASE) == NOW - SECOND
+        uow.outbox.mark_sent(mail.id, NOW)
+        assert uow.outbox.next_due(NOW) == NOW + DAY
+
+
+def test_the_mail_that_was_answered_is_found(store: Store, player: str) -> None:
+    """By what may have reached the seat, and by Message-ID whatever its status."""
+    with store.unit_of_work() as uow:
+        for version in (1, 2, 3):
+            _add(uow.outbox, player, f"v{version}", version=version)
+        _add(uow.outbox, player, "other", seat=1)
+        by_key = {mail.key: mail for mail in uow.outbox.list()}
+        uow.outbox.mark_sent(by_key["v1"].id, NOW)
+        uow.outbox.keep_rendered(by_key["v2"].id, b"perhaps on its way")
+        uow.outbox.mark_sent(by_key["other"].id, NOW)
+        assert _keys(uow.outbox.sent_to(GAME, 0)) == ["v2", "v1"]
+        assert _keys(uow.outbox.sent_to(GAME, 0, 1)) == ["v1"]
+        assert uow.outbox.sent_to(GAME, 0, 3) == []
+        ids = ["<v3@example.org>", "<v1@example.org>", "<foreign@x>", "\x00\udcff"]
+        assert _keys(uow.outbox.by_message_id(ids)) == ["v3", "v1"]
+        assert uow.outbox.by_message_id([]) == []
+
+
+def test_lists_are_newest_first(store: Store, player: str) -> None:
+    """All, or those of one status; so many."""
+    with store.unit_of_work() as uow:
+        for key in "abc":
+            _add(uow.outbox, player, key)
+        uow.outbox.mark_sent(uow.outbox.list()[0].id, NOW)
+        assert _keys(uow.outbox.list()) == ["c", "b", "a"]
+        assert _keys(uow.outbox.list("pending", 1)) == ["b"]
+        assert _keys(uow.outbox.list("sent")) == ["c"]
+
+
+def test_a_decision_that_has_not_left_is_known(store: Store, player: str) -> None:
+    """Turn mails of the seat from that version on, still pending; reminders are no turn mails."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "old", version=2, decision=2)
+        _add(uow.outbox, player, "talk", version=9)
+        assert not uow.outbox.has_unsent(GAME, 0, 3)
+        _add(uow.outbox, player, "turn", version=3, decision=3)
+        assert uow.outbox.has_unsent(GAME, 0, 3)
+        assert not uow.outbox.has_unsent(GAME, 1, 3)
+        assert not uow.outbox.has_unsent(OTHER, 0, 3)
+        uow.outbox.mark_sent(uow.outbox.list()[0].id, NOW)
+        assert not uow.outbox.has_unsent(GAME, 0, 3)

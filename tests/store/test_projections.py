@@ -1,0 +1,235 @@
+"""Games, seats and deadlines, computed from the log. On both databases."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pbem.domain.events import (
+    DeadlineExtended,
+    DeadlineSet,
+    Event,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    SeatResigned,
+    TurnTimedOut,
+)
+from pbem.domain.log import GameId
+from pbem.store.codec import decode
+from pbem.store.projections import Deadline, Game, SeatStatus
+from pbem.store.uow import Store, UnitOfWork
+from tests.store.samples import (
+    DAY,
+    NOW,
+    SMALL_EVENTS,
+    created,
+    deadline,
+    events_of,
+    move,
+    new,
+    new_game_id,
+    removed,
+)
+
+HOUR = timedelta(hours=1)
+STARTED = GameStarted(phrases=("", ""), digest="d", digest_version=1)
+FINISHED = GameFinished(ranking=((0,), (1,)), reason="finished", scores=None, server_secret="5")
+STOPPED = GameStopped(code="admin", server_secret="5", reason="geheim")
+
+
+def _record(uow: UnitOfWork, game: GameId, *events: Event, at: datetime = NOW) -> str:
+    """Append and project as the service does; gives the hash of the head."""
+    head = uow.events.head(game) or (0, "")
+    stored = uow.events.append(game, head[0], new(*events), at)
+    uow.projections.apply(game, [decode(event) for event in stored])
+    return stored[-1].hash
+
+
+def _seats_with_deadline(uow: UnitOfWork, game: GameId) -> list[int]:
+    return [one.seat for one in uow.projections.open_deadlines(game)]
+
+
+def test_the_life_of_a_game(store: Store) -> None:
+    """Inviting, running, finished; its version and head follow the log."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        head = _record(uow, game, created())
+        row = Game(game, "phyliss", 1, "inviting", 1, head, NOW, None)
+        assert uow.projections.game(game) == row
+        _record(uow, game, STARTED)
+        assert [one.id for one in uow.projections.games("running")] == [game]
+        head = _record(uow, game, move(0), FINISHED, at=NOW + DAY)
+        row = Game(game, "phyliss", 1, "finished", 4, head, NOW, NOW + DAY)
+        assert uow.projections.game(game) == row
+        assert uow.projections.games("running") == []
+        assert uow.projections.games() == [row]
+        assert uow.projections.game(new_game_id()) is None
+
+
+def test_a_game_that_was_stopped(store: Store) -> None:
+    """Has its own status, and an end."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created(), deadline(0, 1), STOPPED)
+        row = uow.projections.game(game)
+        assert uow.projections.open_deadlines(game) == []
+    assert row is not None
+    assert (row.status, row.finished_at) == ("stopped", NOW)
+
+
+def test_seats(store: Store) -> None:
+    """Who was asked, came, declined, left."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created("a", "b", "c", "d", "e"), PlayerInvited(seat=1, player="x"))
+        _record(uow, game, PlayerJoined(seat=0, player="a"), PlayerDeclined(seat=1, player="x"))
+        _record(uow, game, SeatResigned(seat=2), removed(3))
+        assert uow.projections.seats(game) == [
+            SeatStatus(game, 0, "a", "joined"),
+            SeatStatus(game, 1, "x", "declined"),
+            SeatStatus(game, 2, "c", "resigned"),
+            SeatStatus(game, 3, "d", "removed"),
+            SeatStatus(game, 4, "e", "invited"),
+        ]
+        assert [one.id for one in uow.projections.games_of("x")] == [game]
+        assert uow.projections.games_of("nobody") == []
+
+
+def test_a_deadline_replaces_all_before_it(store: Store) -> None:
+    """Its key is the version of its event."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created("a", "b", "c"), deadline(0, 1))
+        _record(uow, game, deadline(2, start=NOW + DAY))
+        assert uow.projections.open_deadlines(game) == [
+            Deadline(
+                game_id=game,
+                version=3,
+                seat=2,
+                set_at=NOW + DAY,
+                due_at=NOW + 2 * DAY,
+                reminders=(NOW + 1.5 * DAY,),
+                next_at=NOW + 1.5 * DAY,
+            )
+        ]
+
+
+def test_who_has_moved_has_no_deadline(store: Store) -> None:
+    """Nor who was silent, resigned or was removed; the others keep theirs."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created("a", "b", "c", "d", "e"), deadline(0, 1, 2, 3, 4))
+        _record(uow, game, move(1))
+        assert _seats_with_deadline(uow, game) == [0, 2, 3, 4]
+        _record(uow, game, TurnTimedOut(seat=3, deadline=2))
+        assert _seats_with_deadline(uow, game) == [0, 2, 4]
+        _record(uow, game, SeatResigned(seat=4))
+        assert _seats_with_deadline(uow, game) == [0, 2]
+        _record(uow, game, removed(0))
+        assert _seats_with_deadline(uow, game) == [2]
+        _record(uow, game, FINISHED)
+        assert _seats_with_deadline(uow, game) == []
+
+
+def test_a_deadline_becomes_later(store: Store) -> None:
+    """Due and reminders move; reminders that have passed are not looked at again."""
+    game = new_game_id()
+    later = DeadlineExtended(
+        deadline=2, due_at=NOW + 2 * DAY, reminders=(NOW + HOUR, NOW + DAY), reason="delivery"
+    )
+    with store.unit_of_work() as uow:
+        _record(uow, game, created(), deadline(0, 1))
+        _record(uow, game, later, at=NOW + 2 * HOUR)
+        for one in uow.projections.open_deadlines(game):
+            assert one.due_at == NOW + 2 * DAY
+            assert one.reminders == (NOW + HOUR, NOW + DAY)
+            assert one.next_at == NOW + DAY
+        stale = DeadlineExtended(deadline=1, due_at=NOW, reminders=(), reason="delivery")
+        _record(uow, game, stale)
+        assert uow.projections.open_deadlines(game)[0].due_at == NOW + 2 * DAY
+
+
+def test_what_is_due(store: Store) -> None:
+    """Reminders and deadlines, longest ago first; when to look next is moved by who looked."""
+    first, second = new_game_id(), new_game_id()
+    with store.unit_of_work() as uow:
+        assert uow.projections.next_due() is None
+        _record(uow, first, created(), deadline(0, 1, start=NOW + HOUR))
+        _record(uow, second, created(), deadline(0))
+        assert uow.projections.next_due() == NOW + DAY / 2
+        assert uow.projections.due(NOW, 9) == []
+        due = uow.projections.due(NOW + DAY, 9)
+        assert [(one.game_id, one.seat) for one in due] == [(second, 0), (first, 0), (first, 1)]
+        assert uow.projections.due(NOW + DAY, 1) == due[:1]
+        uow.projections.move_next_at(due[0], due[0].due_at)
+        assert [one.game_id for one in uow.projections.due(NOW + DAY - HOUR, 9)] == [first, first]
+        assert uow.projections.next_due() == NOW + DAY / 2 + HOUR
+
+
+def test_rebuilding_forgets_what_is_not_in_the_log(store: Store) -> None:
+    """Rows of games that are not there go; progress is told."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created(), deadline(0))
+        truth = uow.projections.dump()
+        uow.projections.apply(
+            GameId("notthere00"), [decode(e) for e in uow.events.read(game, up_to=1)]
+        )
+        assert uow.projections.dump() != truth
+        told: list[int] = []
+        assert uow.projections.rebuild(told.append) == 1
+        assert told == [1]
+        assert uow.projections.dump() == truth
+
+
+def test_rebuilding_needs_no_secrets(store: Store) -> None:
+    """A log whose secrets are gone gives the same tables."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created(), STARTED, deadline(0, 1), move(0), removed(1))
+        truth = uow.projections.dump()
+        uow.connection.exec_driver_sql("DELETE FROM event_secret")
+        uow.projections.rebuild()
+        assert uow.projections.dump() == truth
+
+
+def test_what_is_operational_is_not_compared(store: Store) -> None:
+    """When to look next is no fact."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created(), deadline(0))
+        truth = uow.projections.dump()
+        (one,) = uow.projections.open_deadlines(game)
+        uow.projections.move_next_at(one, NOW + 9 * DAY)
+        assert uow.projections.dump() == truth
+    assert set(truth) == {"game", "seat", "deadline"}
+
+
+PORTIONS = st.lists(
+    st.lists(SMALL_EVENTS | events_of(DeadlineSet, st.integers(0, 3)), min_size=1, max_size=5),
+    max_size=5,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(portions=PORTIONS)
+def test_incremental_is_rebuilt(store: Store, portions: Sequence[Sequence[Event]]) -> None:
+    """Whatever happens in whatever portions: the same tables as from the log at once."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created("a", "b", "c"))
+        for portion in portions:
+            _record(uow, game, *portion)
+        incremental = uow.projections.dump()
+        uow.projections.rebuild()
+        assert uow.projections.dump() == incremental
+        ended = any(isinstance(e, GameFinished | GameStopped) for p in portions for e in p)
+        row = uow.projections.game(game)
+        assert row is not None
+        assert (row.version, row.head) == uow.events.head(game)
+        assert (row.finished_at is not None) == ended
