@@ -1,0 +1,36 @@
+"""Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from engine.cards import Card, sort_cards
+from engine.phyliss.state import State
+
+
+def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None]) -> State:
+    """Return the state with all cards that `viewer` cannot know dealt out anew among their places.
+
+    Unknown are the hands of others but for the cards that everybody saw, all blind cards, the
+    stock, and the unseen cards of resigned seats.
+    """
+    unknown: list[Card] = [*state.stock, *state.left_unseen]
+    for seat, own in enumerate(state.seats):
+        unknown += own.blind
+        if seat != viewer:
+            unknown += [card for card in own.hand if card not in own.known]
+    mix(unknown)
+    fresh: Iterator[Card] = iter(unknown)
+
+    def take(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        return tuple(next(fresh) for _ in cards)
+
+    stock, left_unseen = take(state.stock), take(state.left_unseen)
+    seats = []
+    for seat, own in enumerate(state.seats):
+        blind = take(own.blind)
+        hand = own.hand
+        if seat != viewer:
+            private = tuple(card for card in own.hand if card not in own.known)
+            hand = sort_cards([*own.known, *take(private)])
+        seats.append(replace(own, blind=blind, hand=hand))
+    return replace(state, stock=stock, left_unseen=left_unseen, seats=tuple(seats))

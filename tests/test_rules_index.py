@@ -1,0 +1,31 @@
+"""No rule without a test, no citation without a rule."""
+
+from tests.rules_report import make_report, marks_in
+
+
+def test_every_rule_of_the_index_is_cited_by_a_test():
+    """An id that no test cites is a hole."""
+    assert make_report().holes == []
+
+
+def test_every_cited_rule_is_in_the_index():
+    """A citation of an id that does not exist is a slip."""
+    assert make_report().unknown == []
+
+
+def test_marks_are_found_on_functions_classes_and_modules():
+    """The reader of marks sees all three, and several ids in one mark."""
+    source = """
+pytestmark = pytest.mark.rule("GEN-1")
+@pytest.mark.rule("PHY-1", "PHY-2")
+def test_a(): ...
+class TestB:
+    @pytest.mark.rule("PHY-3")
+    def test_c(self): ...
+"""
+    assert list(marks_in(source)) == [
+        ("", "GEN-1"),
+        ("test_a", "PHY-1"),
+        ("test_a", "PHY-2"),
+        ("TestB.test_c", "PHY-3"),
+    ]
