@@ -153,9 +153,9 @@ def _mailbox(name: str, address: str) -> str:
     shown = clean(name, 100)
     if not shown:
         return checked
-    if not shown.isascii():
+    if not shown.isascii() or "=?" in shown:
         return f"{_encoded_words(shown)} <{checked}>"
-    if _PLAIN_PHRASE.fullmatch(shown) and "=?" not in shown:
+    if _PLAIN_PHRASE.fullmatch(shown):
         return f"{shown} <{checked}>"
     escaped = re.sub(r'(["\\])', r"\\\1", shown)
     return f'"{escaped}" <{checked}>'

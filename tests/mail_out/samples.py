@@ -21,6 +21,7 @@ from pbem.mail_out.texts import game_subject
 
 GAME = "k7q2m3x9ab"
 REPLY_TO = "cards+s-k7q2m3x9ab-0-1-57-57-abcdefgh234567ab@pbem.example.org"
+READER = "anna@example.org"
 HEAD = "5f2a9c01d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 COMMITMENT = "c0ffee11d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 SECRET = "5ec4e700d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
@@ -465,7 +466,7 @@ SAMPLES: dict[str, Content] = {
 MAIL_HEAD = MailHead(
     sender_name="Card table",
     sender=REPLY_TO,
-    recipient="anna@example.org",
+    recipient=READER,
     message_id=f"{GAME}.57.0.abcd2345@pbem.example.org",
     date=datetime(2026, 11, 21, 6, 33, 49, tzinfo=UTC),
     own_address="cards@pbem.example.org",

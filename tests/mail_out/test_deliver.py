@@ -1,0 +1,358 @@
+"""Handing mails on, to a real server on this machine that can be told to misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import ssl
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
+from pbem.mail_out.compose import compose
+from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
+from tests.mail_out.samples import MAIL_HEAD
+from tests.mail_out.test_compose import SIMPLE
+
+RAW = compose(SIMPLE, MAIL_HEAD)
+SENDER, READER = "cards+b-1@pbem.example.org", "anna@example.org"
+
+
+@dataclass
+class Recorder:
+    """Keeps what it gets; answers as it is told.
+
+    `answers` maps a stage (`MAIL`, `RCPT`, `DATA`) to an SMTP answer; `drop` names the stage at
+    which the connection breaks, `hang` the one at which nothing comes any more.
+    """
+
+    answers: dict[str, str] = field(default_factory=dict)
+    drop: str | None = None
+    hang: str | None = None
+    mails: list[tuple[str | None, list[str], bytes]] = field(default_factory=list)
+    connections: int = 0
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def _stage(self, stage: str, server: SMTP) -> str | None:
+        if self.hang == stage:
+            await self.released.wait()
+        if self.drop == stage:
+            server.transport.abort()
+        return self.answers.get(stage)
+
+    async def handle_EHLO(  # noqa: N802
+        self,
+        server: SMTP,
+        session: Session,
+        envelope: Envelope,
+        hostname: str,
+        responses: list[str],
+    ) -> list[str]:
+        self.connections += 1
+        session.host_name = hostname
+        await self._stage("EHLO", server)
+        return responses
+
+    async def handle_MAIL(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        answer = await self._stage("MAIL", server)
+        if answer is None:
+            envelope.mail_from = address
+        return answer or "250 OK"
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        answer = await self._stage("RCPT", server)
+        if answer is None:
+            envelope.rcpt_tos.append(address)
+        return answer or "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        answer = await self._stage("DATA", server)
+        if answer is None and self.drop is None:
+            assert isinstance(envelope.content, bytes)
+            self.mails.append((envelope.mail_from, envelope.rcpt_tos, envelope.content))
+        return answer or "250 OK"
+
+
+@asynccontextmanager
+async def serving(recorder: Recorder, **options: object) -> AsyncIterator[SmtpSettings]:
+    """Run a server on a free port of this machine."""
+    protocols: list[SMTP] = []
+
+    def protocol() -> SMTP:
+        protocols.append(SMTP(recorder, hostname="server.example.org", **options))
+        return protocols[-1]
+
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(protocol, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    try:
+        yield SmtpSettings(
+            host="127.0.0.1", port=port, timeout=5, local_hostname="client.example.org"
+        )
+    finally:
+        recorder.released.set()
+        server.close()
+        await server.wait_closed()
+        for each in protocols:
+            if each.transport is not None:
+                each.transport.abort()
+        await asyncio.sleep(0)
+
+
+async def test_delivers():
+    """A mail arrives byte by byte, with its envelope."""
+    recorder = Recorder()
+    async with serving(recorder) as settings:
+        await SmtpDelivery(settings).send(RAW, SENDER, READER)
+    assert recorder.mails == [(SENDER, [READER], RAW)]
+
+
+async def test_null_sender():
+    """Automatic answers may leave without a return path (RFC 5321 §4.5.5)."""
+    recorder = Recorder()
+    async with serving(recorder) as settings:
+        await SmtpDelivery(settings).send(RAW, "", READER)
+    assert recorder.mails[0][0] in ("", "<>")
+
+
+async def test_one_connection_for_a_batch():
+    """Inside `async with` mails share a connection; outside each has its own."""
+    recorder = Recorder()
+    async with serving(recorder) as settings:
+        delivery = SmtpDelivery(settings)
+        async with delivery:
+            for _ in range(3):
+                await delivery.send(RAW, SENDER, READER)
+        assert recorder.connections == 1
+        await delivery.send(RAW, SENDER, READER)
+        await delivery.send(RAW, SENDER, READER)
+        assert recorder.connections == 3
+    assert len(recorder.mails) == 5
+
+
+async def test_parallel_mails_take_turns():
+    """Mails that are sent at the same time do not get into each other's way."""
+    recorder = Recorder()
+    async with serving(recorder) as settings, SmtpDelivery(settings) as delivery:
+        await asyncio.gather(
+            *(delivery.send(RAW, SENDER, f"reader{number}@example.org") for number in range(10))
+        )
+    assert sorted(mail[1][0] for mail in recorder.mails) == sorted(
+        f"reader{number}@example.org" for number in range(10)
+    )
+    assert recorder.connections == 1
+
+
+@pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA"])
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        ("451 4.3.0 try again later <anna@example.org>", TransientDeliveryError),
+        ("421 4.3.2 shutting down", TransientDeliveryError),
+        ("452 4.2.2 mailbox of anna@example.org is full", TransientDeliveryError),
+        ("550 5.1.1 <anna@example.org> unknown", PermanentDeliveryError),
+        ("554 5.7.1 anna@example.org says no", PermanentDeliveryError),
+        ("530 5.7.0 log in first, cards+b-1@pbem.example.org", TransientDeliveryError),
+    ],
+)
+async def test_refusals(stage: str, answer: str, error: type[DeliveryError]):
+    """4xx may work later, 5xx never will; neither error nor trace repeats an address."""
+    recorder = Recorder(answers={stage: answer})
+    async with serving(recorder) as settings, SmtpDelivery(settings) as delivery:
+        with pytest.raises(error) as caught:
+            await delivery.send(RAW, SENDER, READER)
+    assert answer[:3] in str(caught.value)
+    assert "@" not in repr(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+    assert recorder.mails == []
+
+
+@pytest.mark.parametrize("answer", ["451 later", "550 never", "421 closing"])
+async def test_a_refusal_does_not_stop_the_batch(answer: str):
+    """After a refused mail the next one is delivered, over a new connection if need be."""
+    recorder = Recorder(answers={"RCPT": answer})
+    async with serving(recorder) as settings, SmtpDelivery(settings) as delivery:
+        with pytest.raises(DeliveryError):
+            await delivery.send(RAW, SENDER, READER)
+        recorder.answers.clear()
+        await delivery.send(RAW, SENDER, READER)
+    assert len(recorder.mails) == 1
+
+
+@pytest.mark.parametrize("stage", ["EHLO", "MAIL", "RCPT", "DATA"])
+async def test_broken_connection(stage: str):
+    """A connection that breaks, even in the middle of a mail, is a reason to try again."""
+    recorder = Recorder(drop=stage)
+    async with serving(recorder) as settings, SmtpDelivery(settings) as delivery:
+        with pytest.raises(TransientDeliveryError):
+            await delivery.send(RAW, SENDER, READER)
+        recorder.drop = None
+        await delivery.send(RAW, SENDER, READER)
+    assert len(recorder.mails) == 1
+
+
+@pytest.mark.parametrize("stage", ["EHLO", "MAIL", "RCPT", "DATA"])
+async def test_timeout(stage: str):
+    """A server that says nothing more is given up after the timeout."""
+    recorder = Recorder(hang=stage)
+    async with serving(recorder) as settings:
+        delivery = SmtpDelivery(replace(settings, timeout=0.2))
+        with pytest.raises(TransientDeliveryError, match="did not answer in time"):
+            await delivery.send(RAW, SENDER, READER)
+
+
+async def test_nobody_there():
+    """No server is a reason to try again."""
+    recorder = Recorder()
+    async with serving(recorder) as settings:
+        pass
+    with pytest.raises(TransientDeliveryError, match="no connection"):
+        await SmtpDelivery(settings).send(RAW, SENDER, READER)
+
+
+async def test_no_such_host():
+    """Nor does an unknown name lose a mail."""
+    settings = SmtpSettings(host="no-such-host.invalid", local_hostname="client.example.org")
+    with pytest.raises(TransientDeliveryError, match="no connection"):
+        await SmtpDelivery(settings).send(RAW, SENDER, READER)
+
+
+async def test_partial_refusal_is_not_lost(monkeypatch: pytest.MonkeyPatch):
+    """The library returns refusals of single readers instead of raising them: they count."""
+
+    class Client:
+        is_connected = True
+
+        async def sendmail(self, *_: object) -> tuple[dict[str, tuple[int, str]], str]:
+            return {READER: Answer(550, "5.1.1 unknown")}, "OK"
+
+        async def quit(self) -> None:
+            self.is_connected = False
+
+        def close(self) -> None:
+            self.is_connected = False
+
+    @dataclass
+    class Answer:
+        code: int
+        message: str
+
+    delivery = SmtpDelivery(SmtpSettings(host="127.0.0.1"))
+    monkeypatch.setattr(delivery, "_new_client", Client)
+    with pytest.raises(PermanentDeliveryError, match=r"recipient \(550 5\.1\.1\)"):
+        await delivery.send(RAW, SENDER, READER)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["a@b\r\nRCPT TO:<eve@example.org>", "a@b\n", "a b@c", "<a@b>", "", "nobody", "ü@example.org",
+     "a@b> SIZE=1", "a" * 300 + "@b"],
+)  # fmt: skip
+async def test_malformed_addresses(address: str, tmp_path: Path):
+    """An address that could be more than an address never gets to a server."""
+    deliveries: list[Delivery] = [
+        SmtpDelivery(SmtpSettings(host="no-such-host.invalid")),
+        FolderDelivery(tmp_path),
+    ]
+    for delivery in deliveries:
+        with pytest.raises(PermanentDeliveryError, match="recipient is no address"):
+            await delivery.send(RAW, SENDER, address)
+        if address:
+            with pytest.raises(PermanentDeliveryError, match="sender is no address"):
+                await delivery.send(RAW, address, READER)
+
+
+def authenticator(
+    server: SMTP, session: Session, envelope: Envelope, mechanism: str, data: object
+) -> AuthResult:
+    """Know one login."""
+    assert isinstance(data, LoginPassword)
+    return AuthResult(success=data.password == b"right", handled=False)
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a certificate for 127.0.0.1 that signs itself."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("there is no openssl to make a certificate with")
+    folder = tmp_path_factory.mktemp("tls")
+    subprocess.run(
+        [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return folder / "cert.pem"
+
+
+@pytest.fixture
+def server_context(certificate: Path) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, certificate.with_name("key.pem"))
+    return context
+
+
+async def test_starttls_and_login(certificate: Path, server_context: ssl.SSLContext):
+    """A login goes over an encrypted connection with a certificate that is checked."""
+    recorder = Recorder()
+    options = {
+        "tls_context": server_context,
+        "require_starttls": True,
+        "authenticator": authenticator,
+        "auth_required": True,
+    }
+    async with serving(recorder, **options) as plain:
+        settings = replace(
+            plain, security="starttls", ca_file=certificate, username="cards", password="right"
+        )
+        await SmtpDelivery(settings).send(RAW, SENDER, READER)
+        with pytest.raises(TransientDeliveryError, match="refused our login"):
+            await SmtpDelivery(replace(settings, password="wrong")).send(RAW, SENDER, READER)
+        with pytest.raises(TransientDeliveryError):
+            await SmtpDelivery(replace(settings, ca_file=None)).send(RAW, SENDER, READER)
+    assert len(recorder.mails) == 1
+
+
+async def test_starttls_is_insisted_on():
+    """A server without encryption gets no mail if encryption was asked for."""
+    recorder = Recorder()
+    async with serving(recorder) as plain:
+        with pytest.raises(TransientDeliveryError, match="what the settings ask for"):
+            await SmtpDelivery(replace(plain, security="starttls")).send(RAW, SENDER, READER)
+    assert recorder.mails == []
+
+
+def test_password_is_not_shown():
+    """Settings can be printed."""
+    assert "right" not in repr(SmtpSettings(host="h", username="u", password="right"))
+
+
+async def test_folder(tmp_path: Path):
+    """Mails land in a folder, each once however often it is sent."""
+    async with FolderDelivery(tmp_path / "out") as delivery:
+        await delivery.send(RAW, SENDER, READER)
+        await delivery.send(RAW, SENDER, READER)
+        await delivery.send(RAW, "", "bob@example.org")
+    files = sorted((tmp_path / "out").iterdir())
+    assert [file.suffix for file in files] == [".eml", ".eml"]
+    envelope = f"Return-Path: <{SENDER}>\r\nDelivered-To: {READER}\r\n".encode()
+    assert envelope + RAW in [file.read_bytes() for file in files]
+
+
+async def test_folder_that_cannot_be_written(tmp_path: Path):
+    """A full disk delays a mail."""
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(TransientDeliveryError, match="could not be written"):
+        await FolderDelivery(tmp_path / "file").send(RAW, SENDER, READER)
