@@ -11,9 +11,12 @@ from typing import Any
 from aiosmtpd.smtp import SMTP
 
 
-@dataclass(slots=True)
+@dataclass
 class PostOffice:
-    """Mailboxes by address; everything that came is kept in `delivered`, in order."""
+    """Mailboxes by address; everything that came is kept in `delivered`, in order.
+
+    Without slots: aiosmtpd inspects its handler, and Python 3.11.2 stumbles over their `__weakref__`.
+    """
 
     mailboxes: Mapping[str, asyncio.Queue[bytes]]
     delivered: list[tuple[str, bytes]] = field(default_factory=list)
