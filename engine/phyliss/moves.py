@@ -80,9 +80,10 @@ def can_be_played_on(rank: str, top: str | None) -> bool:
 
     Rules: PHY-2, PHY-3, PHY-8, PHY-9.
     """
-    if top is None or rank in (WILD, DESTROYER) or top == WILD:
+    if top is None or rank in (WILD, DESTROYER):
         return True
-    # A 10 never lies on top: it takes the pile with it.
+    # The 2 is the lowest rank of all here, so anything beats it; a 10 never lies on top, it takes
+    # the pile with it.
     return PHYLISS_RANKS.index(rank) >= PHYLISS_RANKS.index(top)
 
 

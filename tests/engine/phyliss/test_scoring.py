@@ -3,10 +3,12 @@
 import pytest
 
 from engine.api import Seat, Source
+from engine.cards import PACK
 from engine.errors import NotToActError
 from engine.phyliss.state import CHOSEN, FORCED, STANDBY, DealResult
 from engine.phyliss.view import all_cards
-from tests.engine.phyliss.tables import RULES, Game, cards, seat, table
+from engine.shuffle import shuffle
+from tests.engine.phyliss.tables import RULES, SEED, Game, cards, seat, table
 
 SILENT = (STANDBY, STANDBY)
 TALKING = (STANDBY, CHOSEN)
@@ -37,7 +39,10 @@ def test_the_loser_of_a_deal_deals_the_next_one():
 def test_each_deal_uses_the_next_shuffle():
     """Deal 1 opens shuffle 1."""
     game = last_play({"deals": 2}).play("9")
-    assert [opened.number for opened in game.steps[-1].shuffles] == [1]
+    (opened,) = game.steps[-1].shuffles
+    assert opened.number == 1
+    assert opened.after == shuffle(PACK, SEED, 1)
+    assert game.state.stock == opened.after[: len(game.state.stock)]
 
 
 @pytest.mark.rule("PHY-24")
@@ -175,6 +180,15 @@ def test_resigning_with_a_place_in_an_earlier_deal_keeps_it_but_loses_the_game()
     assert game.result.ranking == ((1,), (2,), (0,))
 
 
+@pytest.mark.rule("GEN-7")
+def test_a_place_in_an_earlier_deal_does_not_keep_a_resigned_seat_in_the_game():
+    """Seats 0 and 1 leave in the first of two deals: seat 2 is alone, and it is over."""
+    game = Game(table(seat(out=1), seat("3c"), seat("4c"), to_act=1, options={"deals": 2}))
+    game.resign(0).resign(1)
+    assert game.result.reason == "last-seat"
+    assert game.result.ranking == ((2,), (1,), (0,))
+
+
 @pytest.mark.rule("PHY-24")
 def test_if_the_loser_has_resigned_the_worst_placed_who_stays_deals():
     """Seat 1 resigns and is last; seat 2 is the last holder and deals."""
@@ -268,6 +282,21 @@ def test_resigning_checks_silence_anew():
     game = silent_table(TALKING).resign(0)
     assert game.result.reason == "stopped"
     assert game.result.ranking == ((2,), (1,), (0,))
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_ply_chosen_in_the_running_turn_ends_silence():
+    """Seat 1 has just decided something and goes on; seat 0 leaves: nothing is stopped."""
+    game = silent_table(TALKING, turn=CHOSEN).resign(0)
+    assert game.result is None
+
+
+@pytest.mark.rule("GEN-7")
+def test_the_turn_of_a_seat_that_resigns_goes_with_it():
+    """What it chose is not put down to the next seat."""
+    game = Game(table(seat("3c"), seat("5c 6c 10c"), seat("9c Jc"), pile="3d", to_act=1))
+    game.play("10").resign(1).play("9", source=Source.STANDBY)
+    assert game.state.turns[2] == (0, STANDBY)
 
 
 @pytest.mark.rule("GEN-7")

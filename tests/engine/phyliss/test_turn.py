@@ -52,6 +52,13 @@ def test_the_same_card_twice_or_no_card_is_no_play():
             RULES.apply(state, 0, wrong)
 
 
+@pytest.mark.rule("GEN-9")
+def test_cards_of_one_play_land_in_canonical_order():
+    """However they are handed in: clubs first, spades on top."""
+    step = RULES.apply(table(seat("7c 7s 9c"), seat("3h")), 0, Play(cards("7s 7c")))
+    assert step.state.pile == cards("7c 7s")
+
+
 @pytest.mark.rule("PHY-8")
 def test_anything_goes_on_an_empty_pile():
     """A 3 opens as well as an ace."""
