@@ -221,18 +221,12 @@ def _problem(error: Exception) -> DeliveryError:
             return TransientDeliveryError(f"the server does not serve us ({error.code})")
         case TimeoutError():
             return TransientDeliveryError("the server did not answer in time")
-        case aiosmtplib.SMTPConnectError():
+        case aiosmtplib.SMTPConnectError() | ssl.SSLError():
             return TransientDeliveryError("no connection to the server")
         case aiosmtplib.SMTPServerDisconnected():
             return TransientDeliveryError("the server closed the connection")
-        case aiosmtplib.SMTPException():
-            return TransientDeliveryError("the server cannot do what the settings ask for")
-        case ssl.SSLError():
-            return TransientDeliveryError("no secure connection to the server")
-        case OSError():
-            return TransientDeliveryError("no connection to the server")
         case _:
-            return PermanentDeliveryError("the mail or its addresses cannot be sent by SMTP")
+            return TransientDeliveryError("the server cannot do what the settings ask for")
 
 
 def _refusal(code: int, what: str, message: str = "") -> DeliveryError:

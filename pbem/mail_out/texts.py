@@ -29,6 +29,7 @@ _QUOTED = re.compile(r'(?:(?<=\s)|^)(\S+ )?"([^"\n]{1,60})"')
 _GLUE = "\u00a0"
 _GLUED_CARDS = 4
 _SHORT = 3
+_LEAST_ROOM = 20
 _ALSO = "also: "
 # A line that begins with one of these might be taken for an order when it comes back quoted, so
 # they stay behind the word before them.
@@ -260,14 +261,18 @@ def _words(text: str) -> list[str]:
     glued = _QUOTED.sub(lambda match: match[0].replace(" ", _GLUE), " ".join(text.split()))
     words: list[str] = []
     for word in glued.split(" "):
-        if words and _stays_behind(word, words[-1]):
-            if len(words) > 1 and len(words[-1]) <= _SHORT and not _is_cards(words[-1]):
-                short = words.pop()  # "are 7♣" alone on a line looks like a mistyped order
-                words[-1] += _GLUE + short
-            words[-1] += _GLUE + word
-        else:
+        if not words or not _stays_behind(word, words[-1]):
             words.append(word)
+            continue
+        if len(words) > 1 and _is_cards(word) and _is_short(words[-1]):
+            short = words.pop()  # "are 7♣" alone on a line looks like a mistyped order
+            words[-1] += _GLUE + short
+        words[-1] += _GLUE + word
     return words
+
+
+def _is_short(word: str) -> bool:
+    return len(word) <= _SHORT and not _is_cards(word)
 
 
 def _stays_behind(word: str, before: str) -> bool:
@@ -292,16 +297,18 @@ def _cards_at_end(word: str) -> int:
 
 
 def _pieces(word: str, room: int) -> list[str]:
-    """Cut a word that fits on no line."""
-    if columns(word) <= max(room, 20):
-        return [word]
-    pieces, piece = [], ""
-    for char in word:
-        if columns(piece + char) > max(room, 20):
-            pieces.append(piece)
-            piece = ""
-        piece += char
-    return [*pieces, piece]
+    """Cut a word that fits on no line, at a blank if it has one."""
+    room = max(room, _LEAST_ROOM)
+    pieces: list[str] = []
+    while columns(word) > room:
+        end = room
+        while columns(word[:end]) > room:
+            end -= 1
+        blank = word.rfind(_GLUE, 0, end)
+        end = blank if blank > 0 else end
+        pieces.append(word[:end])
+        word = word[end:].removeprefix(_GLUE)
+    return [*pieces, word]
 
 
 def hand_lines(label: str, more: str, cards: object, indent: str = "  ") -> str:

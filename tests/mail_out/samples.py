@@ -392,6 +392,13 @@ def _stopped() -> GameMail:
     )
 
 
+def _undealt() -> GameMail:
+    mail = _stopped()
+    assert mail.result is not None
+    result = replace(mail.result, ranking=(), reason="stopped", scores=None)
+    return replace(mail, dealt=False, view={}, happened=(fact("game_stopped"),), result=result)
+
+
 def _invitation(**changes: Any) -> InvitationMail:
     subject = f"Re: {game_subject(GAME, 'Phyliss', FRIENDS, 1)}"
     mail = InvitationMail(
@@ -441,6 +448,7 @@ SAMPLES: dict[str, Content] = {
     "timed-out": _timed_out(),
     "finished": _finished(),
     "finished-early": _stopped(),
+    "finished-undealt": _undealt(),
     "invitation": _invitation(),
     "invitation-operator": _invitation(operator=True, options=(), expected_mails=None),
     "ask-sender": _service("ask_sender", lines=(LineResult("", "not-done"),) * 2),

@@ -75,16 +75,24 @@ class Recorder:
             envelope.rcpt_tos.append(address)
         return answer or "250 OK"
 
+    async def handle_QUIT(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        await self._stage("QUIT", server)
+        return "221 Bye"
+
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         answer = await self._stage("DATA", server)
-        if answer is None and self.drop is None:
+        if answer is None and self.drop != "DATA":
             assert isinstance(envelope.content, bytes)
             self.mails.append((envelope.mail_from, envelope.rcpt_tos, envelope.content))
         return answer or "250 OK"
 
 
 @asynccontextmanager
-async def serving(recorder: Recorder, **options: object) -> AsyncIterator[SmtpSettings]:
+async def serving(
+    recorder: Recorder, *, listen_context: ssl.SSLContext | None = None, **options: object
+) -> AsyncIterator[SmtpSettings]:
     """Run a server on a free port of this machine."""
     protocols: list[SMTP] = []
 
@@ -93,7 +101,7 @@ async def serving(recorder: Recorder, **options: object) -> AsyncIterator[SmtpSe
         return protocols[-1]
 
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(protocol, "127.0.0.1", 0)
+    server = await loop.create_server(protocol, "127.0.0.1", 0, ssl=listen_context)
     port = server.sockets[0].getsockname()[1]
     try:
         yield SmtpSettings(
@@ -199,6 +207,15 @@ async def test_broken_connection(stage: str):
             await delivery.send(RAW, SENDER, READER)
         recorder.drop = None
         await delivery.send(RAW, SENDER, READER)
+    assert len(recorder.mails) == 1
+
+
+@pytest.mark.parametrize("trouble", [{"drop": "QUIT"}, {"hang": "QUIT"}])
+async def test_the_goodbye_does_not_matter(trouble: dict[str, str]):
+    """A mail that was taken is delivered, however the connection ends."""
+    recorder = Recorder(**trouble)
+    async with serving(recorder) as settings:
+        await SmtpDelivery(replace(settings, timeout=0.2)).send(RAW, SENDER, READER)
     assert len(recorder.mails) == 1
 
 
@@ -323,6 +340,26 @@ async def test_starttls_and_login(certificate: Path, server_context: ssl.SSLCont
         with pytest.raises(TransientDeliveryError):
             await SmtpDelivery(replace(settings, ca_file=None)).send(RAW, SENDER, READER)
     assert len(recorder.mails) == 1
+
+
+async def test_tls(certificate: Path, server_context: ssl.SSLContext):
+    """A connection may be encrypted from its first byte on, with a certificate that is checked."""
+    recorder = Recorder()
+    async with serving(recorder, listen_context=server_context) as plain:
+        settings = replace(plain, security="tls", ca_file=certificate)
+        await SmtpDelivery(settings).send(RAW, SENDER, READER)
+        with pytest.raises(TransientDeliveryError, match="no connection"):
+            await SmtpDelivery(replace(settings, ca_file=None)).send(RAW, SENDER, READER)
+    assert len(recorder.mails) == 1
+
+
+async def test_mistaken_settings():
+    """A mistake in the settings delays mails and loses none."""
+    recorder = Recorder()
+    async with serving(recorder) as settings:
+        delivery = SmtpDelivery(replace(settings, local_hostname="two words"))
+        with pytest.raises(TransientDeliveryError, match="settings"):
+            await delivery.send(RAW, SENDER, READER)
 
 
 async def test_starttls_is_insisted_on():

@@ -96,6 +96,14 @@ def test_wrap_says_that_cards_go_on():
     assert wrapped.replace("\n  also:", "") == f"- Bob picked up the pile: {cards}."
 
 
+def test_wrap_cuts_what_fits_on_no_line():
+    """A word that is wider than a line is cut, wide letters counted as two columns."""
+    assert texts.wrap("x" * 100, "- ") == f"- {'x' * 70}\n  {'x' * 30}"
+    assert [texts.columns(line) for line in texts.wrap("日" * 50).splitlines()] == [72, 28]
+    phrase = f'{"a" * 40} "{"b" * 20} {"c" * 20}"'
+    assert texts.wrap(phrase) == f'{"a" * 40} "{"b" * 20}\n{"c" * 20}"'
+
+
 @given(st.text(max_size=300), st.sampled_from(["", "- ", "      "]))
 def test_wrap_width(text: str, first: str):
     """No line is longer than 72 columns, and no word is lost, whatever the text."""
