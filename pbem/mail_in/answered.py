@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pbem.mail_in.html import html_lines
 from pbem.mail_in.lines import Line, Zone
 from pbem.mail_in.marks import words_of
 
@@ -31,25 +32,37 @@ class Fit:
         run: lines of the same run follow each other in our mail; -1 if the line is not from there.
         remainder: the line goes on where the one before it stopped, within one of our lines.
         partly: most of the line is ours, with changes.
+        whole: it ends where one of our lines ends.
     """
 
     words: int
     run: int = -1
     remainder: bool = False
     partly: bool = False
+    whole: bool = False
 
 
 class Answered:
-    """The words of the answered mail, in order, with an index of its pairs."""
+    """The words of the answered mail, in order, with an index of its pairs.
 
-    def __init__(self, text: str) -> None:
+    Attributes:
+        is_complete: both forms of the mail are known, so that whatever is not from here was
+            written by somebody else.
+    """
+
+    def __init__(self, text: str, html: str | None = None) -> None:
+        self.is_complete = html is not None
         self._words: list[str] = []
         self._starts: set[int] = set()
-        for line in text.split("\n"):
+        lines = text.split("\n")
+        if html:
+            lines.extend(line.text for line in html_lines(html) or ())
+        for line in lines:
             found = words_of(line.lstrip("> "))
             if found and len(self._words) < _MAX_WORDS:
                 self._starts.add(len(self._words))
                 self._words.extend(found)
+        self._starts.add(len(self._words))
         self._pairs: dict[tuple[str, ...], list[int]] = {}
         for at in range(len(self._words)):
             for size in (1, 2):
@@ -77,15 +90,14 @@ class Answered:
                 runs += 2
                 main_run, jump_run = runs - 1, runs
             if self._stands_at(words, main):
-                remainder = main not in self._starts
-                found.append(Fit(len(words), main_run, remainder=remainder))
+                found.append(self._fit(words, main, main_run))
                 main += len(words)
             elif self._stands_at(words, jump):
-                found.append(Fit(len(words), jump_run, remainder=jump not in self._starts))
+                found.append(self._fit(words, jump, jump_run))
                 main, main_run, jump = jump + len(words), jump_run, -1
             elif (at := self._find(words, main)) >= 0:
                 runs += 1
-                found.append(Fit(len(words), runs))
+                found.append(Fit(len(words), runs, whole=at + len(words) in self._starts))
                 jump, jump_run = at + len(words), runs
                 if len(words) >= _LONG_LINE or main < 0:
                     main, main_run, jump = jump, jump_run, -1
@@ -93,6 +105,10 @@ class Answered:
                 partly = self._knows_most_of(words)
                 found.append(Fit(len(words), main_run if partly else -1, partly=partly))
         return found
+
+    def _fit(self, words: list[str], at: int, run: int) -> Fit:
+        end = at + len(words)
+        return Fit(len(words), run, remainder=at not in self._starts, whole=end in self._starts)
 
     def _stands_at(self, words: list[str], at: int) -> bool:
         return at >= 0 and self._words[at : at + len(words)] == words

@@ -18,19 +18,26 @@ from pbem.mail_in.reading import Reader, Reading
 
 
 def extract_reply(
-    mail: InboundMail, *, answered: str | None = None, is_order: Callable[[str], bool]
+    mail: InboundMail,
+    *,
+    answered: str | None = None,
+    answered_html: str | None = None,
+    is_order: Callable[[str], bool],
 ) -> Reply:
     """Separate the player's own words from what the mail quotes.
 
     Args:
         mail: as it was read.
-        answered: the plain text of the mail that is answered, as we sent it; None if unknown. The
-            text of its HTML form may follow it: whatever stands here is recognised as quoted.
+        answered: the plain text of the mail that is answered, as we sent it, or of several that
+            may be; None if unknown.
+        answered_html: its HTML form, empty if it has none. Where this is None, an order between the
+            lines of an original that the client did not mark is a doubt, because it may be
+            something that only the HTML form says.
         is_order: says whether a line reads as an order; called with one line of at most 500
             characters, must not raise.
     """
     problems = list(mail.problems)
-    ours = Answered(answered) if answered and answered.strip() else None
+    ours = Answered(answered, answered_html) if answered and answered.strip() else None
     rich: Reading | None = None
     if mail.html is not None:
         lines = html_lines(mail.html)

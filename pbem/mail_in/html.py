@@ -8,6 +8,7 @@ then the body is not read at all.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -78,6 +79,7 @@ _INDENT: Final = ("margin:0px0px0px40px", "margin:00040px", "margin:0000px40px")
 """Gmail's "indent more": a blockquote that quotes nothing."""
 
 
+_NAME_LENGTH: Final = 120
 _SIZES: Final = ("font-size", "max-height")
 
 
@@ -134,8 +136,35 @@ class _Writer:
             self.lines.append(Line(""))
 
 
+_TAG: Final = re.compile(r"<[a-zA-Z][^\s/>]*")
+_ATTRIBUTE: Final = re.compile(
+    r"""[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*))?"""
+)
+_MAX_ATTRIBUTES: Final = 200
+
+
+def _has_huge_tag(body: str) -> bool:
+    """Say whether a tag has more attributes than any client writes.
+
+    The parser's time grows with the square of their number: seconds for a mail of our size.
+    """
+    at = 0
+    while (tag := _TAG.search(body, at)) is not None:
+        at = tag.end()
+        for _ in range(_MAX_ATTRIBUTES):
+            attribute = _ATTRIBUTE.match(body, at)
+            if attribute is None:
+                break
+            at = attribute.end()
+        else:
+            return True
+    return False
+
+
 def html_lines(body: str) -> list[Line] | None:
     """Give the lines of an HTML body, each with its zone; None if it cannot be read to its end."""
+    if _has_huge_tag(body):
+        return None
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True
     )
@@ -229,9 +258,10 @@ def _names(element: etree._Element) -> frozenset[str]:
     words = " ".join(str(element.get(key, "")) for key in ("class", "id", "name", "data-marker"))
     found: list[str] = []
     for word in words.lower().split()[:30]:
-        while word.startswith("x_"):
-            word = word[2:]  # noqa: PLW2901  (peeled until nothing is left to peel)
-        found.append(word)
+        prefixed = word
+        while prefixed.startswith("x_") and len(word) < _NAME_LENGTH:
+            prefixed = prefixed[2:]
+        found.append(prefixed)
     return frozenset(found)
 
 

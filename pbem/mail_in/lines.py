@@ -35,11 +35,13 @@ class Line:
         text: one line; empty for a blank one.
         zone: see `Zone`.
         depth: levels of quotation, 0 outside of `Zone.QUOTE`.
+        width: columns that it had in a plain text, marks included; 0 in HTML.
     """
 
     text: str
     zone: Zone = Zone.TEXT
     depth: int = 0
+    width: int = 0
 
 
 def plain_lines(text: str) -> list[Line]:
@@ -53,10 +55,11 @@ def plain_lines(text: str) -> list[Line]:
             if found and found[-1].text:
                 found.append(Line(""))
             continue
+        width = len(raw.rstrip())
         prefix = _PREFIX.match(raw)
         if prefix is None:
-            found.append(Line(stripped))
+            found.append(Line(stripped, width=width))
             continue
         depth = sum(prefix.group().count(mark) for mark in _QUOTE_MARKS)
-        found.append(Line(raw[prefix.end() :].strip(), Zone.QUOTE, depth))
+        found.append(Line(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width))
     return found

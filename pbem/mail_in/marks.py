@@ -81,6 +81,12 @@ def list_number(line: str) -> int | None:
     return int(number) if number.isdigit() else None
 
 
+def has_link(line: str) -> bool:
+    """Say whether a client wrote out the target of a link: nobody types that into an order."""
+    folded = fold(line)
+    return any(mark in folded for mark in ("<http", "<mailto:", "[http", "[mailto:", "mailto:"))
+
+
 def is_ruler(line: str) -> bool:
     """Say whether a line is drawn and not written: `_____`, `*****`, `-----`."""
     return len(line) > 2 and not line.strip("-_=*~─━—·• ")  # noqa: PLR2004
@@ -202,4 +208,7 @@ def _starts_dated(text: str) -> bool:
 
 
 def _ends_with_verb(text: str) -> bool:
-    return len(text) <= _LONG * 2 and any(verb in fold(text) for verb in WROTE)
+    if len(text) > _LONG * 2:
+        return False
+    folded = fold(text)
+    return any(verb in folded for verb in WROTE)

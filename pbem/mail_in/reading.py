@@ -24,7 +24,8 @@ IsOrder = Callable[[str], bool]
 _SURE_WORDS: Final = 6
 _SURE_ALONE: Final = 8
 _FAITHFUL: Final = 0.85
-_WRAP_WIDTH: Final = 60
+_NARROWEST_WRAP: Final = 50
+_SLACK: Final = 4
 _INTRODUCTIONS: Final = 8
 _ORDER_LENGTH: Final = 500
 
@@ -61,6 +62,7 @@ class Reader:
         self._ask = is_order
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
         self._sure, self._order_runs = self._judge_runs()
+        self._wrapped = self._wrapped_lines()
         self._spans = marks.attribution_spans(lines, self._is_order)
         self._reading = Reading()
         self._original: list[int] = []
@@ -191,9 +193,7 @@ class Reader:
 
     def _take_own(self, at: int, text: str, *, order: bool) -> None:
         may_be_quoted = (
-            self._fits[at].run in self._order_runs
-            or self._may_be_wrapped(at)
-            or self._may_be_listed(at)
+            self._fits[at].run in self._order_runs or at in self._wrapped or self._may_be_listed(at)
         )
         if order and may_be_quoted:
             self._reading.doubts.append(text)
@@ -209,13 +209,25 @@ class Reader:
         before = self._lines[at - 1]
         return before.zone is Zone.QUOTE or self._fits[at - 1].remainder
 
-    def _may_be_wrapped(self, at: int) -> bool:
-        """The same where we do not know what was answered: between two marked lines."""
-        if self._answered is not None or not 0 < at < len(self._lines) - 1:
-            return False
-        before, after = self._lines[at - 1], self._lines[at + 1]
-        both = before.zone is Zone.QUOTE and after.zone is Zone.QUOTE
-        return both and len(before.text) >= _WRAP_WIDTH
+    def _wrapped_lines(self) -> frozenset[int]:
+        """Find unmarked lines that may be the end of a quoted line that a client wrapped.
+
+        They follow a quoted line without a blank, and their first word would have made it wider
+        than any other quoted line is.
+        """
+        width = max((line.width for line in self._lines if line.zone is Zone.QUOTE), default=0)
+        found: set[int] = set()
+        if width < _NARROWEST_WRAP:
+            return frozenset()
+        for at in range(1, len(self._lines)):
+            line, before, fit = self._lines[at], self._lines[at - 1], self._fits[at - 1]
+            if not line.text or not before.text or line.zone is not Zone.TEXT:
+                continue
+            if (before.zone is not Zone.QUOTE and at - 1 not in found) or fit.whole:
+                continue
+            if before.width + len(line.text.split(" ", 1)[0]) > width - _SLACK:
+                found.add(at)
+        return frozenset(found)
 
     def _may_be_listed(self, at: int) -> bool:
         """Say whether a line looks like our list of moves: numbers that count up, with text."""
@@ -247,12 +259,13 @@ class Reader:
         total = sum(self._fits[at].words for at in rest)
         ours = sum(self._fits[at].words for at in rest if self._is_ours(at))
         faithful = total > 0 and ours >= _FAITHFUL * total
+        sure = faithful and self._answered.is_complete
         shown = False  # the line before is surely ours, or an answer to it
         for at in found:
             text = self._lines[at].text
             if at not in strange:
                 shown = self._is_ours(at)
-            elif shown and faithful and at < self._nested_at:
+            elif shown and sure and at < self._nested_at and not marks.has_link(text):
                 self._part()
                 self._reading.own.append(text)
                 self._reading.orders.append(text)

@@ -53,8 +53,12 @@ class Sample:
 
     def extract(self, *, knows_answered: bool = True) -> Reply:
         """Read the player's words."""
-        answered = self.answered if knows_answered else None
-        return extract_reply(self.parse(), answered=answered, is_order=is_order)
+        return extract_reply(
+            self.parse(),
+            answered=self.answered if knows_answered else None,
+            answered_html="",
+            is_order=is_order,
+        )
 
 
 def orders_of(text: str) -> list[str]:
