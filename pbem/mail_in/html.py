@@ -235,7 +235,7 @@ def _zone_of(element: etree._Element, tag: str, style: str, outer: Zone) -> Zone
     names = _names(element)
     if names & _RESTS or (tag == "hr" and element.get("tabindex") == "-1"):
         return Zone.REST
-    if _BORDER_ALONE in style and style.startswith("border:none"):
+    if _BORDER_ALONE in style and "border:none" in style:
         return Zone.REST
     if element.get("type") == "cite" or "quote" in (element.get("name"), element.get("id")):
         return Zone.QUOTE

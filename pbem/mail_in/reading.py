@@ -60,6 +60,7 @@ class Reader:
         self._lines = lines
         self._answered = answered
         self._ask = is_order
+        self._asked: dict[str, bool] = {}
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
         self._sure, self._order_runs = self._judge_runs()
         self._wrapped = self._wrapped_lines()
@@ -84,7 +85,11 @@ class Reader:
         return reading
 
     def _is_order(self, text: str) -> bool:
-        return bool(text) and self._ask(text[:_ORDER_LENGTH])
+        line = text[:_ORDER_LENGTH]
+        known = self._asked.get(line)
+        if known is None:
+            known = self._asked[line] = bool(line) and self._ask(line)
+        return known
 
     def _judge_runs(self) -> tuple[frozenset[int], frozenset[int]]:
         """Say which runs of unmarked lines are surely from our mail, and which only list moves."""

@@ -20,7 +20,8 @@ def _folded(words: str) -> tuple[str, ...]:
 
 
 WROTE: Final = _folded(
-    "wrote; writes; schrieb; schreibt; a écrit; ecrit; escribió; escribio; ha scritto; scrisse;"
+    "wrote; writes; quoting; zitat von; citando; citerar; citerer; cytowanie; citation de; mensaje citado;"
+    "schrieb; schreibt; a écrit; ecrit; escribió; escribio; ha scritto; scrisse;"
     "escreveu; schreef; heeft geschreven; skrev; kirjoitti; napisał; napisała; napisał(a); napisano;"
     "napsal; napsala; napsal(a); napísal; napísal(a); написал; написала; пишет; пише; написав; писал;"
     "ezt írta; írta; a scris; написа; έγραψε; yazdı; yazmış; כתב; כתבה; מאת; كتب; نوشت; 写道; 寫道;"
