@@ -131,7 +131,7 @@ def create_game(
 def join(decision: Decision, seat: int, phrase: str | None) -> None:
     """Take a seat, with a phrase for the shuffles if one was sent; the last to join starts the game.
 
-    Raises: Refusal.
+    `settle` must come after the last order of a mail that started it. Raises: Refusal.
     """
     game = _game(decision)
     if game.status != "inviting":
@@ -177,7 +177,6 @@ def _start_if_complete(decision: Decision) -> None:
         actor=SYSTEM,
     )
     _play_forced(decision)
-    settle(decision)
 
 
 def decline(decision: Decision, seat: int) -> None:
