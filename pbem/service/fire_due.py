@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.domain import decide
-from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
 from pbem.service import games, mailings
 from pbem.service.context import Service
 from pbem.store.projections import Deadline
@@ -60,11 +60,20 @@ def _fire(service: Service, entry: Deadline) -> bool:
         return False  # somebody moved: the next look decides again
     except Refusal:
         return False  # settled meanwhile
-    except (LogError, UpcastError) as error:
-        log.error("game stopped", action="log_broken", game=entry.game_id, error=str(error))
-        with service.store.unit_of_work() as uow:
-            uow.projections.move_next_at(entry, now + BROKEN_LOG_PAUSE)
-        return False
+    except StoreError as error:
+        if not isinstance(error, UpcastError):
+            raise  # the database is in trouble: nothing can be noted either
+        return _leave_alone(service, entry, now, error)
+    except Exception as error:  # noqa: BLE001  (the others' time goes on; whatever it is, it is noted)
+        return _leave_alone(service, entry, now, error)
+
+
+def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Exception) -> bool:
+    text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
+    log.error("game stopped", action="log_broken", game=entry.game_id, error=text)
+    with service.store.unit_of_work() as uow:
+        uow.projections.move_next_at(entry, now + BROKEN_LOG_PAUSE)
+    return False
 
 
 def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
@@ -72,6 +81,8 @@ def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -
     passed = [number for number, at in enumerate(entry.reminders) if at <= now]
     ahead = [at for at in entry.reminders if at > now]
     game = games.load(uow, entry.game_id)
+    if game.deadline is None or game.deadline.version != entry.version:
+        return False  # somebody moved meanwhile
     if passed and entry.seat in game.to_act:
         mailings.queue_reminder(uow, service, game, entry.seat, passed[-1], now)
     fires_at = entry.due_at + INTAKE_SETTLES
