@@ -15,10 +15,11 @@ from pbem.domain import decide
 from pbem.domain.deadlines import is_late
 from pbem.domain.tokens import BounceToken
 from pbem.errors import (
+    LogError,
     PermanentDeliveryError,
-    Refusal,
     StoreError,
     TransientDeliveryError,
+    UpcastError,
     VersionConflictError,
 )
 from pbem.mail_out.compose import MailHead, compose
@@ -32,6 +33,7 @@ from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
 
+CONFLICT_TRIES = 20
 LEASE = timedelta(minutes=5)
 BATCH = 20
 FIRST_RETRY = timedelta(seconds=30)
@@ -155,32 +157,53 @@ def _fail(service: Service, row: Outgoing, error: str) -> None:
 
 
 def _mark_sent(service: Service, row: Outgoing) -> None:
+    """Note that a mail has left and, with that, when its reader's clock starts."""
     now = service.now()
-    with service.store.unit_of_work() as uow:
-        uow.outbox.mark_sent(row.id, now)
-    if row.decision is not None and row.game_id is not None:
-        _start_clock_late(service, row, now)
+    for _ in range(CONFLICT_TRIES):
+        try:
+            with service.store.unit_of_work() as uow:
+                uow.outbox.mark_sent(row.id, now)
+                _start_clock_late(uow, row, now)
+        except VersionConflictError:
+            continue  # somebody moved meanwhile: look again at what is to be answered by when
+        return
+    raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
 
 
-def _start_clock_late(service: Service, row: Outgoing, now: datetime) -> None:
-    """Move the deadline of a seat whose turn mail left late; a conflict means that it has moved on."""
+def _start_clock_late(uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
+    """Move the deadline of a seat whose turn mail left late.
+
+    Only the first mail that shows the decision counts: answers to later questions and mistakes buy
+    nobody time. A game whose log is at fault is no reason to send its mails again and again.
+    """
+    if row.game_id is None or row.seat is None or row.decision is None or row.kind == "reminder":
+        return
     try:
-        with service.store.unit_of_work() as uow:
-            if row.game_id is None or row.seat is None or row.kind == "reminder":
-                return
-            game = games.load(uow, row.game_id)
-            deadline = game.deadline
-            if (
-                deadline is None
-                or row.seat not in game.to_act
-                or game.seats[row.seat].decision != row.decision
-                or row.version is None
-                or row.version < deadline.version
-                or not is_late(deadline.starts_at, now, game.time_per_move)
-            ):
-                return
-            decision = decide.decision_on(game, actor="clock", cause=None, now=now)
-            decide.extend_for_delivery(decision)
-            games.record(uow, decision)
-    except (VersionConflictError, Refusal):
-        log.info("deadline not moved", action="deadline_kept", game=row.game_id)
+        game = games.load(uow, row.game_id)
+    except (LogError, UpcastError) as error:
+        log.error("deadline not moved", action="log_broken", game=row.game_id, error=str(error))
+        return
+    deadline = game.deadline
+    if (
+        deadline is None
+        or row.seat not in game.to_act
+        or game.seats[row.seat].decision != row.decision
+        or row.version is None
+        or row.version < deadline.version
+        or not is_late(deadline.starts_at, now, game.time_per_move)
+        or _was_told(uow, row, deadline.version)
+    ):
+        return
+    decision = decide.decision_on(game, actor="clock", cause=None, now=now)
+    decide.extend_for_delivery(decision)
+    games.record(uow, decision)
+
+
+def _was_told(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
+    """Say whether an earlier mail (version >= `since`) showed the seat its decision already."""
+    if row.game_id is None or row.seat is None:
+        return False
+    return any(
+        mail.status == "sent" and mail.id != row.id and (mail.version or 0) >= since
+        for mail in uow.outbox.sent_to(row.game_id, row.seat)
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import email
 import email.policy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -17,18 +17,23 @@ import pytest
 
 from engine.api import Seat
 from pbem import resources
+from pbem.domain import decide
 from pbem.domain.decide import Timing
+from pbem.domain.events import Recorded
 from pbem.domain.game import Game
 from pbem.domain.tokens import TokenBook
 from pbem.mail_in.message import Envelope
 from pbem.mail_out.render import Renderer
-from pbem.service import games, intake, lobby
+from pbem.service import games, intake, lobby, mailings
 from pbem.service.context import Service, Settings
 from pbem.service.fire_due import fire_due
 from pbem.service.handle_mail import handle_all
 from pbem.service.send_due import send_due
-from pbem.store import schema
+from pbem.store import codec
+from pbem.store.inbox import InboxEntry
+from pbem.store.outbox import Outgoing
 from pbem.store.uow import Store
+from tests.databases import PostgresServer, postgres_server, sqlite_store
 
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 NAMES = ("Anna", "Bob", "Carol", "Dora", "Emil")
@@ -61,6 +66,11 @@ class Sent:
         part = self.message.get_body(("plain",))
         assert part is not None
         return part.get_content()
+
+    @property
+    def words(self) -> str:
+        """The text on one line, however it was wrapped."""
+        return " ".join(self.text.split())
 
     @property
     def reply_to(self) -> str:
@@ -166,6 +176,42 @@ class Table:
         envelope = Envelope("somebody@example.org", rcpt_to, "smtp", self.clock.now())
         return intake.receive(self.service, raw, envelope)
 
+    def skip(self, game: Game, plies: int, *, until: Callable[[Game], bool] | None = None) -> Game:
+        """Let the seats play on, without mails for the plies between; the last one is mailed.
+
+        Ends earlier where `until` holds, or with the game.
+        """
+        for _ in range(plies):
+            game = self.game(game.id)
+            if game.is_over or (until is not None and until(game)):
+                break
+            with self.service.store.unit_of_work() as uow:
+                decision = decide.decision_on(
+                    game, actor="system", cause=None, now=self.clock.now()
+                )
+                seat, order = self.standby(game)
+                decide.play(decision, seat, order, source="mail")
+                decide.settle(decision)
+                after, recorded = games.record(uow, decision)
+                mailings.queue(uow, self.service, after, recorded, position_before=game.position)
+        self.run()
+        return self.game(game.id)
+
+    def log(self, game: Game) -> list[Recorded]:
+        """Every event of a game, secrets and all."""
+        with self.service.store.reading() as uow:
+            return [codec.decode(event) for event in uow.events.read(game.id)]
+
+    def inbox(self) -> list[InboxEntry]:
+        """Everything that came in, oldest first."""
+        with self.service.store.reading() as uow:
+            return uow.inbox.list(limit=10_000)[::-1]
+
+    def outbox(self) -> list[Outgoing]:
+        """Everything that was meant to be sent, oldest first."""
+        with self.service.store.reading() as uow:
+            return uow.outbox.list(limit=10_000)[::-1]
+
     def standby(self, game: Game) -> tuple[int, str]:
         """The seat to act and a legal order for it."""
         seat = game.to_act[0]
@@ -188,10 +234,25 @@ def raw_mail(sender: str, to: str, text: str, *, message_id: str, **headers: str
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
-    store = Store(f"sqlite:///{tmp_path / 'pbem.sqlite3'}")
-    schema.upgrade(store)
-    yield make_table(store)
-    store.close()
+    with sqlite_store(tmp_path) as store:
+        yield make_table(store)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[PostgresServer]:
+    with postgres_server() as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
+    """The same on SQLite and on PostgreSQL."""
+    if request.param == "sqlite":
+        with sqlite_store(tmp_path) as store:
+            yield make_table(store)
+    else:
+        with request.getfixturevalue("server").store() as store:
+            yield make_table(store)
 
 
 def make_table(store: Store) -> Table:

@@ -1,0 +1,363 @@
+"""Time: reminders, timeouts, and the promise that an outage costs nobody a deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain import decide as decide_module
+from pbem.domain.events import DeadlineExtended, DeadlineSet, MovePlayed, TurnTimedOut
+from pbem.domain.game import Game
+from pbem.errors import TransientDeliveryError
+from pbem.service import handle_mail
+from pbem.service.fire_due import HELD_GRACE, fire_due, next_alarm
+from pbem.service.handle_mail import handle_all
+from pbem.service.send_due import send_due
+from tests.service.conftest import START, Recording, Table, make_table
+
+MOVE_TIME = timedelta(days=3)
+
+
+def kinds(table: Table, seat: int | None = None) -> list[str]:
+    return [mail.kind for mail in table.outbox() if seat is None or mail.seat == seat]
+
+
+def timeouts(table: Table, game: Game) -> list[TurnTimedOut]:
+    return [item.event for item in table.log(game) if isinstance(item.event, TurnTimedOut)]
+
+
+def to_act(game: Game) -> int:
+    return int(game.to_act[0])
+
+
+# --- reminders ------------------------------------------------------------------------------------
+
+
+def test_reminders_at_half_and_at_nine_tenths_once_each(table: Table) -> None:
+    """Two reminders, each once, however often time is asked; not before their instants."""
+    game = table.started(2)
+    seat = to_act(game)
+    table.clock.forward(hours=35.9)
+    table.run()
+    assert kinds(table).count("reminder") == 0
+    table.clock.forward(hours=0.2)
+    for _ in range(5):
+        table.run()
+    assert kinds(table, seat).count("reminder") == 1
+    table.clock.instant = START + MOVE_TIME * 0.9
+    for _ in range(5):
+        table.run()
+    assert kinds(table, seat).count("reminder") == 2
+    assert kinds(table, 1 - seat).count("reminder") == 0
+    mail = table.last_to(seat)
+    assert "friendly reminder" in mail.words
+    assert len({sent.message["Message-ID"] for sent in table.delivery.mails}) == len(
+        table.delivery.mails
+    )
+
+
+def test_service_that_was_down_over_both_reminders_sends_the_latest_only(table: Table) -> None:
+    """Nobody gets two reminders at once."""
+    game = table.started(2)
+    table.clock.forward(hours=70)
+    for _ in range(3):
+        table.run()
+    assert kinds(table, to_act(game)).count("reminder") == 1
+
+
+def test_service_that_was_down_over_everything_sends_no_reminder(table: Table) -> None:
+    """A reminder of a turn that is over says nothing."""
+    game = table.started(2)
+    table.clock.forward(days=4)
+    table.run()
+    assert "reminder" not in kinds(table)
+    assert len(timeouts(table, game)) == 1
+
+
+def test_reminder_of_a_deadline_that_was_replaced_is_not_sent(table: Table) -> None:
+    """A look at time that was overtaken by a move must not remind of the new turn too early."""
+    game = table.started(2)
+    table.clock.forward(hours=36)
+    with table.service.store.reading() as uow:
+        stale = uow.projections.due(table.clock.now(), 10)
+    game = table.skip(game, 1)
+    from pbem.service import fire_due as module  # noqa: PLC0415
+
+    for entry in stale:
+        object.__setattr__(entry, "seat", to_act(game))
+        assert not module._fire(table.service, entry)
+    assert "reminder" not in kinds(table)
+
+
+# --- timeouts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("GEN-7", "GEN-12")
+def test_timeout_plays_the_standby_move_and_tells_both(table: Table) -> None:
+    """The log marks the move as standby; the late player and the next one both get a mail."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    before = len(table.delivery.mails)
+    table.clock.forward(days=3, seconds=2)
+    table.run()
+    log = table.log(game)
+    moves = [item for item in log if isinstance(item.event, MovePlayed)]
+    assert moves[0].event.source == "standby"
+    assert moves[0].event.move == order
+    assert moves[0].actor == "clock"
+    deadline = next(item for item in log if isinstance(item.event, DeadlineSet))
+    assert moves[0].cause == f"deadline:{deadline.version}"
+    assert timeouts(table, game) == [TurnTimedOut(seat, deadline.version)]
+    mails = table.delivery.mails[before:]
+    late = [mail for mail in mails if mail is table.last_to(seat)]
+    assert len(late) == 1
+    assert "cautious move was made for you" in late[0].words
+    assert order in late[0].words
+    other = table.last_to(1 - seat)
+    assert other in mails
+    assert "ran out of time" in other.words
+    assert table.game(game.id).to_act == (1 - seat,)
+
+
+def test_timeout_is_never_early_and_never_twice(table: Table) -> None:
+    """Not at the last instant, and once however often time is asked."""
+    game = table.started(2)
+    table.clock.instant = START + MOVE_TIME
+    for _ in range(3):
+        fire_due(table.service)
+    assert not timeouts(table, game)
+    table.clock.forward(seconds=1)
+    for _ in range(10):
+        fire_due(table.service)
+    assert len(timeouts(table, game)) == 1
+
+
+def test_next_alarm_names_the_instants_that_matter(table: Table) -> None:
+    """Half of the time, nine tenths, then the deadline and a breath for the intake."""
+    table.started(2)
+    for share in (0.5, 0.9):
+        assert next_alarm(table.service) == START + MOVE_TIME * share
+        table.clock.instant = START + MOVE_TIME * share
+        table.run()
+    alarm = next_alarm(table.service)
+    assert alarm is not None
+    assert START + MOVE_TIME <= alarm <= START + MOVE_TIME + timedelta(seconds=2)
+
+
+def test_mail_that_arrived_in_time_and_is_handled_late_wins(table: Table) -> None:
+    """In time is the instant of arrival; time does not fire while such a mail waits."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.clock.instant = START + MOVE_TIME
+    table.answer(seat, order, run=False)
+    table.clock.forward(days=2)
+    assert fire_due(table.service) == 0
+    assert not timeouts(table, game)
+    handle_all(table.service)
+    fire_due(table.service)
+    assert not timeouts(table, game)
+    moves = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
+    assert [move.source for move in moves] == ["mail"]
+
+
+def test_mail_that_came_late_but_before_time_fired_is_taken(table: Table) -> None:
+    """The deadline is over only when it has fired."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.clock.forward(days=3, seconds=30)
+    table.answer(seat, order)
+    assert not timeouts(table, game)
+
+
+def test_mail_that_came_late_is_answered_with_the_table_as_it_is(table: Table) -> None:
+    """After the timeout the late mail is refused, with one answer."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    address = table.last_to(seat).reply_to
+    table.clock.forward(days=3, seconds=30)
+    table.run()
+    version = table.game(game.id).version
+    before = len(table.mails_to(seat))
+    table.answer(seat, order, to=address)
+    assert table.game(game.id).version == version
+    assert len(table.mails_to(seat)) == before + 1
+    assert "It is not your turn" in table.last_to(seat).words
+
+
+def test_shunted_mail_that_came_in_time_blocks_the_timeout(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of ours costs nobody a turn, however long it takes us to mend it."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    with monkeypatch.context() as patch:
+        patch.setattr(handle_mail.seat_mail, "handle", _broken)
+        table.answer(seat, order)
+    assert table.inbox()[-1].status == "shunted"
+    for _ in range(10):
+        table.clock.forward(days=1)
+        table.run()
+    assert not timeouts(table, game)
+    with table.service.store.unit_of_work() as uow:
+        uow.inbox.mark(table.inbox()[-1].id, "new")
+    table.run()
+    assert table.game(game.id).to_act == (1 - seat,)
+    assert not timeouts(table, game)
+
+
+def _broken(*_args: object) -> None:
+    raise RuntimeError("a fault of ours")
+
+
+def test_held_mail_blocks_the_timeout_for_the_grace_period_only(table: Table) -> None:
+    """Nobody buys time with strange senders."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.clock.forward(days=2, hours=23)
+    table.answer(seat, order, sender="strange@elsewhere.example")
+    assert table.inbox()[-1].status == "held"
+    held_at = table.clock.now()
+    table.clock.forward(hours=2)
+    table.run()
+    assert not timeouts(table, game)
+    table.clock.instant = held_at + HELD_GRACE + timedelta(minutes=6)
+    table.run()
+    assert len(timeouts(table, game)) == 1
+
+
+def test_unsent_turn_mail_blocks_the_timeout_and_moves_the_deadline(table: Table) -> None:
+    """Who never got the turn mail cannot be late; the clock starts when it has left."""
+    game = table.new_game(2)
+    table.answer(0, "join")
+    table.delivery.error = TransientDeliveryError("no connection to the server")
+    table.answer(1, "join")
+    game = table.game(game.id)
+    seat = to_act(game)
+    table.clock.forward(days=3, hours=1)
+    table.run()
+    table.run()
+    assert not timeouts(table, game)
+    table.delivery.error = None
+    table.clock.forward(hours=3)
+    table.run()
+    sent_at = table.clock.now()
+    game = table.game(game.id)
+    assert game.deadline is not None
+    assert game.deadline.due_at == sent_at + MOVE_TIME
+    extended = [e.event for e in table.log(game) if isinstance(e.event, DeadlineExtended)]
+    assert [event.reason for event in extended] == ["delivery"]
+    table.clock.instant = sent_at + MOVE_TIME - timedelta(seconds=1)
+    table.run()
+    assert not timeouts(table, game)
+    table.clock.forward(seconds=3)
+    table.run()
+    assert [event.seat for event in timeouts(table, game)] == [seat]
+
+
+@pytest.mark.parametrize("text", ["board", "play nonsense 99", "hello there"])
+def test_answer_to_a_mail_that_changed_nothing_does_not_move_the_deadline(
+    table: Table, text: str
+) -> None:
+    """Nobody buys time with questions and mistakes: the turn mail had left long ago."""
+    game = table.started(2)
+    seat = to_act(game)
+    due_at = START + MOVE_TIME
+    for _ in range(3):
+        table.clock.forward(hours=20)
+        table.answer(seat, text)
+        after = table.game(game.id)
+        assert after.deadline is not None
+        assert after.deadline.due_at == due_at
+    table.clock.instant = due_at + timedelta(seconds=2)
+    table.run()
+    assert len(timeouts(table, game)) == 1
+
+
+def test_turn_mail_that_leaves_at_once_does_not_move_the_deadline(table: Table) -> None:
+    """No event where nothing was late."""
+    game = table.skip(table.started(2), 4)
+    assert not any(isinstance(item.event, DeadlineExtended) for item in table.log(game))
+
+
+def test_restart_changes_nothing(table: Table) -> None:
+    """A new service on the same database knows every deadline, reminder and mail."""
+    game = table.started(2)
+    table.clock.forward(hours=40)
+    table.run()
+    again = make_table(table.service.store)
+    again.clock.instant = table.clock.now()
+    version = again.game(game.id).version
+    again.run()
+    assert again.delivery.mails == []
+    assert again.game(game.id).version == version
+    again.clock.instant = START + MOVE_TIME + timedelta(seconds=2)
+    again.run()
+    assert len(timeouts(again, game)) == 1
+
+
+@pytest.mark.rule("GEN-7")
+def test_two_standby_turns_of_everybody_stop_the_game(table: Table) -> None:
+    """A table that is asleep is not played to the end by the clock."""
+    game = table.started(3)
+    for _ in range(60):
+        if table.game(game.id).is_over:
+            break
+        table.clock.forward(days=3, seconds=2)
+        table.run()
+    game = table.game(game.id)
+    assert game.finished is not None
+    assert game.finished.reason == "stopped"
+    per_seat = [sum(t.seat == seat for t in timeouts(table, game)) for seat in range(3)]
+    assert per_seat == [2, 2, 2]
+    for seat in range(3):
+        assert "stopped before its end" in table.last_to(seat).words
+
+
+def test_fault_in_one_game_does_not_stop_the_time_of_the_others(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game whose rules raise is left alone for a while; the other one goes on."""
+    first, second = table.started(2, seed=1), table.started(2, seed=2)
+    from pbem.service import fire_due as module  # noqa: PLC0415
+
+    real = module.decide.time_out
+
+    def time_out(decision: decide_module.Decision, seat: int, deadline: int) -> None:
+        if decision.game_id == first.id:
+            raise RuntimeError("a fault of ours")
+        real(decision, seat, deadline)
+
+    monkeypatch.setattr(module.decide, "time_out", time_out)
+    table.clock.forward(days=3, seconds=2)
+    for _ in range(3):
+        table.run()
+    assert len(timeouts(table, second)) == 1
+    assert not timeouts(table, first)
+    monkeypatch.setattr(module.decide, "time_out", real)
+    table.clock.forward(hours=2)
+    table.run()
+    assert len(timeouts(table, first)) == 1
+
+
+def test_crash_between_sending_and_noting_it_sends_the_same_mail_again(table: Table) -> None:
+    """At least once: the same bytes, the same Message-ID, after the lease."""
+    table.new_game(2)
+    first = list(table.delivery.mails)
+    with table.service.store.unit_of_work() as uow:
+        row = uow.outbox.list()[0]
+        from pbem.store.rows import OUTBOX  # noqa: PLC0415
+
+        uow.connection.execute(
+            OUTBOX.update().where(OUTBOX.c.id == row.id).values(status="pending", sent_at=None)
+        )
+    again = Recording()
+    asyncio.run(send_due(table.service, again))
+    assert [mail.raw for mail in again.mails] == [first[-1].raw]
+
+
+def test_no_handler_asks_the_machine_for_the_time(table: Table) -> None:
+    """Every event is recorded at the instant of the clock that the service was given."""
+    game = table.started(2)
+    assert {item.recorded_at for item in table.log(game)} == {START}
