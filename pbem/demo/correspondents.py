@@ -77,14 +77,17 @@ class Correspondent:
         return self._choose(mail, moves)
 
     def _choose(self, mail: Received, moves: list[tuple[int, str]]) -> str:
-        """Choose a sensible move: low cards first, now and then a risk; as number or in words."""
+        """Choose a sensible move: all low cards first, now and then a risk; by number or in words."""
         chance = hashlib.sha256(f"{self.name} {self.turns} {mail.text}".encode()).digest()
         plays = [move for move in moves if move[1].startswith("play")]
         others = [move for move in moves if not move[1].startswith("play")]
         pickup = [move for move in others if move[1] == "pickup"]
-        if plays:
-            number, text = plays[chance[0] % min(len(plays), 2)]
-        elif pickup and chance[1] % 4:
+        if plays and chance[0] % 8:
+            lowest = plays[0][1].split()[1][:-1]
+            number, text = [m for m in plays if m[1].split()[-1][:-1] == lowest][-1]
+        elif plays:
+            number, text = plays[-1]
+        elif pickup and chance[1] % 8:
             number, text = pickup[0]
         else:
             number, text = others[chance[2] % len(others)]
