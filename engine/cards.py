@@ -11,7 +11,6 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NewType, TypeAlias
 
 Card = NewType("Card", str)
@@ -177,7 +176,7 @@ def read_cards(words: Sequence[str], table: CardTable = STANDARD) -> tuple[Readi
     if counted is not None:
         readings.append(counted)
     named = _read_named(kept, table)
-    if named and named not in readings:
+    if named:
         readings.append(named)
     return tuple(readings)
 
@@ -211,8 +210,6 @@ def _plural_of_sign(word: str, table: CardTable) -> str | None:
 
 def _read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
     """Read a list of single cards: `7c 7d`, `7 7`, `queen of hearts`, `hearts 7`, `7♥8♥`."""
-    if any(a == b == table.linker for a, b in pairwise(words)):
-        return None
     cards: list[Named] = []
     waiting: str | None = None  # a suit that stands before its rank
     linked = False

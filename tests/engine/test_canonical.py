@@ -1,7 +1,9 @@
 """Canonical JSON: one text per value, nothing that JSON readers disagree about."""
 
 import json
+from collections import OrderedDict
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -19,6 +21,11 @@ VALUES = st.recursive(
     ),
     max_leaves=20,
 )
+
+
+class Pair(NamedTuple):
+    first: int
+    second: int
 
 
 class Colour(StrEnum):
@@ -50,7 +57,7 @@ def test_texts(value, text):
 @pytest.mark.parametrize(
     "value",
     [1.0, float("nan"), b"x", {1: 2}, {None: 1}, {1, 2}, object(), [1.5], {"a": {"b": 2.0}},
-     Colour.RED, Number.ONE, {Colour.RED: 1}],
+     Pair(1, 2), OrderedDict(a=1), Colour.RED, Number.ONE, {Colour.RED: 1}],
 )  # fmt: skip
 def test_other_types_are_refused(value):
     """Floats, bytes, sets, enums, keys that are no texts."""

@@ -97,7 +97,7 @@ def test_several_cards(text, readings):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "and", "the", "of", "7 of", "of 7", "7 of of hearts", "7 hearts spades", "hearts", "five sevens",
+    ["", "and", "the", "of", "7 of", "of 7", "7 of of hearts", "7h of spades", "of hearts", "hearts 7d", "hearts spades", "7 of 8", "7 hearts spades", "hearts", "five sevens",
      "all", "all all", "two", "all 7 8", "1", "11", "joker", "7x", "7h8", "x7h", "hh", "clubs clubs 7"],
 )  # fmt: skip
 def test_what_is_no_list_of_cards(text):

@@ -353,6 +353,8 @@ BAD_LINES = [
     b'{"op":"\xff"}\n',
     b"\x00\n",
     b'{"op":NaN}\n',
+    b'{"op":"rulesets","x":NaN}\n',
+    b'{"op":"rulesets","x":-Infinity}\n',
     b'{"op":"legal","seat":Infinity}\n',
     b'{"op":"legal","seat":' + b"9" * 5000 + b"}\n",
     b'{"op":"legal","seat":1e999}\n',
@@ -458,10 +460,11 @@ def test_the_program_needs_only_the_standard_library():
 
 
 def test_each_answer_comes_at_once():
-    """A client may wait for an answer before it asks on."""
+    """A client may wait for an answer before it asks on; no variable of ours makes it so."""
     with subprocess.Popen(
-        [sys.executable, "-m", "engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
-    ) as program:
+        [sys.executable, "-m", "engine"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env={},
+    ) as program:  # fmt: skip
         for _ in range(3):
             program.stdin.write(json.dumps(NEW).encode() + b"\n")
             program.stdin.flush()
