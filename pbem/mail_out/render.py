@@ -138,6 +138,7 @@ def _environment(folders: Sequence[Path]) -> ImmutableSandboxedEnvironment:
             "card": texts.card_text,
             "cards": texts.cards_text,
             "rank": texts.rank,
+            "rank_word": texts.rank_word,
             "suit": texts.suit,
             "suit_letter": texts.suit_letter,
             "is_red": texts.is_red,

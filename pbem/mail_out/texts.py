@@ -363,6 +363,11 @@ def rank(card: object) -> str:
     return match[1] if match else clean(card)
 
 
+def rank_word(rank: object) -> str:
+    """`Q` → `queen`; a number stays a number."""
+    return {"J": "jack", "Q": "queen", "K": "king", "A": "ace"}.get(str(rank), clean(rank))
+
+
 def suit(card: object) -> str:
     """`10h` → `♥`, with the selector of the plain form; empty for what is no card."""
     match = _CARD.fullmatch(str(card))

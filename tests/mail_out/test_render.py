@@ -345,6 +345,21 @@ def test_grammar(fact_given: object, sentence: str):
     assert sentence in " ".join(text.split())
 
 
+@pytest.mark.parametrize(
+    ("top", "task"),
+    [
+        ([], "Play any card, or several of one rank."),
+        (["Kd", "2c"], "Play any card, or several of one rank. Instead you may pick up the pile."),
+        (["Qc"], "at least as high as the queen. A 2 and a 10 go on anything. Instead you may"),
+        (["9c"], "at least as high as the 9."),
+    ],
+)
+def test_task(top: list[str], task: str):
+    """The mail says what has to be beaten; anything goes on a 2 (PHY-2) and on an empty pile."""
+    text = RENDERER.render(game_mail(view=view([seat(["3d"]), seat(3), seat(3)], pile=top))).text
+    assert task in " ".join(text.split())
+
+
 def test_own_draw_is_told_once():
     """The reader's own draw names the cards and is not counted beside that."""
     text = RENDERED["turn"].text
