@@ -47,7 +47,7 @@ def replay(
 ) -> None:
     """Replay a game from its log: every event, and the table as it is at the end of them.
 
-    Hidden cards stay hidden. In a running game --as needs --reveal and --reason.
+    Hidden cards stay hidden unless --reveal, which is an event in a running game and needs --reason.
 
     Example: pbem replay k7q2m3x9ab --to 17
     """
@@ -55,18 +55,20 @@ def replay(
     from pbem.service import looking  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
-        if as_seat is not None and not reveal:
-            with service.store.reading() as uow:
-                row = uow.projections.game(GameId(game))
-            if row is not None and row.status in ("running", "inviting"):
-                raise Refusal(
-                    "reveal",
-                    "The game runs, and a seat's eyes see hidden cards: add --reveal and"
-                    " --reason TEXT. It becomes an event, and every player reads it.",
-                )
-        if reveal and as_seat is None:
-            raise Refusal("reveal", "--reveal needs --as SEAT: whose cards?")
-        found = looking.replay(service, GameId(game), up_to=to, seat=as_seat, reason=reason)
+        with service.store.reading() as uow:
+            seats = range(len(uow.projections.seats(GameId(game))))
+            row = uow.projections.game(GameId(game))
+        runs = row is not None and row.status in ("running", "inviting")
+        if runs and as_seat is not None and not reveal:
+            raise Refusal(
+                "reveal",
+                "The game runs, and a seat's eyes see hidden cards: add --reveal and"
+                " --reason TEXT. It becomes an event, and every player reads it.",
+            )
+        if runs and reveal and reason is None and sys.stdin.isatty():
+            reason = typer.prompt("Why? Every player will read it")
+        eyes = [as_seat] if as_seat is not None else list(seats) if reveal else []
+        found = looking.replay(service, GameId(game), up_to=to, seats=eyes, reason=reason)
         if as_json:
             _print_json(found)
         else:
@@ -155,7 +157,6 @@ def _print_json(found: Replay) -> None:
         {
             "game": found.game.id,
             "status": found.game.status,
-            "seat": found.seat,
             "players": list(found.names),
             "events": [
                 {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.api import Seat
+from engine.api import Fact, Seat
 from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
 from pbem.domain.game import Game
@@ -32,6 +32,9 @@ from pbem.store.uow import UnitOfWork
 
 LISTED_MOVES = 60
 """Moves that a mail lists; more would hide the good ones."""
+
+ANNOUNCED = frozenset({"hands_revealed", "deadline_extended"})
+"""Acts of admin and service that every player reads in the next mail, whatever kind it is."""
 
 EXPECTED_MAILS = {"phyliss": {2: 58, 3: 66, 4: 73, 5: 80}}
 """Mails that all players together send in one deal, measured with simple players."""
@@ -76,7 +79,7 @@ def _game_mail(
         reader=seat,
         dealt=dealt,
         to_act=tuple(int(number) for number in game.to_act),
-        happened=game.news_for(seat, after),
+        happened=_happened(game, seat, after, params.get("announced_after", after)),
         view=game.ruleset.view(game.state, seat) if dealt else {},
         moves=moves,
         moves_complete=bool(moves)
@@ -95,6 +98,19 @@ def _game_mail(
         result=_result(game),
         notes=tuple(params.get("notes", [])),
     )
+
+
+def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:
+    """Give the facts after a version, and before them the admin acts since an earlier one.
+
+    An answer tells what follows from the mail; but no admin act may stay unread (promise 3).
+    """
+    before = tuple(
+        news.fact
+        for news in game.news
+        if announced_after < news.version <= after and news.fact.kind in ANNOUNCED
+    )
+    return before + game.news_for(seat, after)
 
 
 def _listed_moves(game: Game, seat: Seat, reply_to: str) -> tuple[ListedMove, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.api import JsonObject, Seat
 from pbem.domain import decide
@@ -21,7 +22,7 @@ class Step:
     """One event of a replay, in words, and the table after it.
 
     Attributes:
-        view: as `seat` may know it (None: an observer); None before the deal.
+        view: as these eyes see it; None before the deal.
     """
 
     version: int
@@ -37,7 +38,6 @@ class Replay:
 
     game: Game
     names: tuple[str, ...]
-    seat: int | None
     steps: tuple[Step, ...]
 
 
@@ -46,7 +46,7 @@ def replay(
     game_id: GameId,
     *,
     up_to: int | None = None,
-    seat: int | None = None,
+    seats: Sequence[int] = (),
     reason: str | None = None,
     admin: str = "local",
 ) -> Replay:
@@ -54,31 +54,36 @@ def replay(
 
     Args:
         up_to: last version to show; None = to the end.
-        seat: through whose eyes; None = an observer's. In a running game that is a reveal: it needs
-            `reason`, is recorded, and every player reads of it.
+        seats: through whose eyes; none = an observer's. In a running game that is a reveal: it
+            needs `reason`, is recorded, and every player reads of it.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
     with service.store.reading() as uow:
         game = games.load(uow, game_id)
-    _check_asked(game, up_to, seat)
-    if seat is not None and not game.is_over:
-        _record_reveal(service, game_id, seat, up_to, reason, admin)
+    _check_asked(game, up_to, seats)
+    if seats and not game.is_over:
+        _record_reveal(service, game_id, seats, up_to, reason, admin)
     with service.store.reading() as uow:
         events = uow.events.read(game_id, up_to=up_to)
         names = games.shown_names(uow, [state.player for state in game.seats])
-    return _fold(game_id, [codec.decode(event) for event in events], names, seat)
+    return _fold(game_id, [codec.decode(event) for event in events], names, seats)
 
 
-def _check_asked(game: Game, up_to: int | None, seat: int | None) -> None:
-    if seat is not None and not 0 <= seat < len(game.seats):
+def _check_asked(game: Game, up_to: int | None, seats: Sequence[int]) -> None:
+    if any(not 0 <= seat < len(game.seats) for seat in seats):
         raise Refusal("seat", f"The game has seats 0 to {len(game.seats) - 1}.")
     if up_to is not None and not 1 <= up_to <= game.version:
         raise Refusal("version", f"The game has events 1 to {game.version}.")
 
 
 def _record_reveal(
-    service: Service, game_id: GameId, seat: int, up_to: int | None, reason: str | None, admin: str
+    service: Service,
+    game_id: GameId,
+    seats: Sequence[int],
+    up_to: int | None,
+    reason: str | None,
+    admin: str,
 ) -> None:
     with service.store.unit_of_work() as uow:
         if not uow.lock_game(game_id):
@@ -90,26 +95,35 @@ def _record_reveal(
             cause=f"command:{service.new_id(16)}",
             now=service.now(),
         )
-        decide.reveal(decision, [seat], up_to or game.version, reason or "")
+        decide.reveal(decision, seats, up_to or game.version, reason or "")
         if decision.events:
             games.record(uow, decision)
 
 
 def _fold(
-    game_id: GameId, recorded: Sequence[Recorded], names: tuple[str, ...], seat: int | None
+    game_id: GameId, recorded: Sequence[Recorded], names: tuple[str, ...], seats: Sequence[int]
 ) -> Replay:
     game: Game | None = None
     steps = []
     for item in recorded:
         game = evolve(game, item, game_id)
-        view = None
-        if game.state is not None:
-            view = game.ruleset.view(game.state, None if seat is None else Seat(seat))
+        view = None if game.state is None else _seen(game, seats)
         moment = f"{item.recorded_at:%Y-%m-%d %H:%M:%S}"
         steps.append(Step(item.version, moment, item.actor, _say(item, names), view))
     if game is None:
         raise LogError(f"game {game_id} has no events", version=1)
-    return Replay(game, names, seat, tuple(steps))
+    return Replay(game, names, tuple(steps))
+
+
+def _seen(game: Game, seats: Sequence[int]) -> JsonObject:
+    """Give what these seats know together; what nobody at the table knows stays hidden."""
+    if len(seats) == 1:
+        return game.ruleset.view(game.state, Seat(seats[0]))
+    view: dict[str, Any] = game.ruleset.view(game.state, None)
+    for seat in seats:
+        own: dict[str, Any] = game.ruleset.view(game.state, Seat(seat))
+        view["seats"][seat] = own["seats"][seat]
+    return view
 
 
 def _say(item: Recorded, names: Sequence[str]) -> str:

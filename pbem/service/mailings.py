@@ -37,6 +37,8 @@ class Answer:
         message_id: of the mail, for threading.
         params: `lines` and `notes` of the answer.
         since: version before the mail was handled: what is newer follows from it.
+        unread_since: `SeatState.seen` before the mail was handled: admin acts since then have not
+            been read for certain.
     """
 
     inbox_id: int
@@ -44,6 +46,7 @@ class Answer:
     message_id: str | None
     params: Mapping[str, JsonValue]
     since: int
+    unread_since: int
 
 
 def queue(
@@ -142,7 +145,11 @@ def _is_concerned(game: Game, seat: int, kind: str) -> bool:
 def _add_answer(
     uow: UnitOfWork, service: Service, game: Game, kind: str, answer: Answer, now: datetime
 ) -> None:
-    params: JsonObject = {**answer.params, "facts_after": answer.since}
+    params: JsonObject = {
+        **answer.params,
+        "facts_after": answer.since,
+        "announced_after": answer.unread_since,
+    }
     _add(
         uow,
         service,

@@ -83,6 +83,7 @@ def handle(
         message_id=mail.message_id,
         params={"lines": _lines_json(reading.results), "notes": list(reading.notes)},
         since=game.version,
+        unread_since=game.seats[token.seat].seen,
     )
     only_information = bool(reading.information) and not recorded and not reading.stopped
     mailings.queue(
