@@ -10,6 +10,7 @@ from engine.cards import PACK, RANK_OF, sort_cards
 from engine.phyliss.moves import DESTROYER, PHYLISS_RANKS, WILD
 from engine.phyliss.scoring import (
     deal_result,
+    has_left,
     holders,
     next_dealer,
     ranking,
@@ -20,7 +21,7 @@ from engine.phyliss.state import (
     CHOSEN,
     NO_CARDS,
     NO_TURNS,
-    STANDBY,
+    QUIET_TURNS,
     Cards,
     Draft,
     SeatCards,
@@ -118,9 +119,9 @@ def _clockwise_from(draft: Draft, dealer: Seat) -> list[Seat]:
 
 
 def next_seat(draft: Draft, after: Seat) -> Seat:
-    """Return the next seat clockwise that still holds cards."""
-    players = draft.setup.players
-    return min(holders(draft), key=lambda seat: (seat - after - 1) % players)
+    """Return the next seat clockwise that still holds cards; there is one."""
+    seats = holders(draft)
+    return next((seat for seat in seats if seat > after), seats[0])
 
 
 def end_deal(draft: Draft, facts: list[Fact]) -> tuple[Shuffle, ...]:
@@ -187,8 +188,8 @@ def is_silent(draft: Draft) -> bool:
     """
     if draft.turn & CHOSEN:
         return False
-    return all(
-        turn & STANDBY and not turn & CHOSEN
-        for seat in stayers(draft)
-        for turn in draft.turns[seat]
-    )
+    for seat, (older, last) in enumerate(draft.turns):
+        is_quiet = last in QUIET_TURNS and older in QUIET_TURNS
+        if not is_quiet and not has_left(draft, Seat(seat)):
+            return False
+    return True

@@ -166,8 +166,7 @@ def _check_play(state: State, own: SeatCards, cards: Cards) -> None:
     for card in cards:
         if card not in source:
             raise IllegalMoveError(_not_there(own, card), rule="PHY-18")
-    ranks = {RANK_OF[card] for card in cards}
-    if len(ranks) != 1 or len(set(cards)) != len(cards):
+    if len(cards) != 1 and not is_one_rank(cards):
         raise IllegalMoveError(
             "PHY-8: one play is one or more different cards of one rank", rule="PHY-8"
         )
@@ -175,6 +174,11 @@ def _check_play(state: State, own: SeatCards, cards: Cards) -> None:
     if rank not in playable_ranks(state):
         top = RANK_OF[state.pile[-1]]
         raise IllegalMoveError(f"PHY-8: {rank} does not beat the {top} on the pile", rule="PHY-8")
+
+
+def is_one_rank(cards: Cards) -> bool:
+    """Say whether the cards are different cards of one rank, at least one."""
+    return len({RANK_OF[card] for card in cards}) == 1 and len(set(cards)) == len(cards)
 
 
 def _not_there(own: SeatCards, what: str) -> str:

@@ -13,12 +13,11 @@ Table: TypeAlias = State | Draft
 
 
 def holders(table: Table) -> list[Seat]:
-    """Return the seats that still hold cards in the running deal, ascending."""
-    return [
-        seat
-        for seat in table.dealt_in
-        if table.seats[seat].out is None and seat not in table.resigned
-    ]
+    """Return the seats that still hold cards in the running deal, ascending.
+
+    Nobody else has any: who dropped out, resigned or was not dealt in holds none.
+    """
+    return [Seat(seat) for seat, own in enumerate(table.seats) if own.hand or own.up or own.blind]
 
 
 def has_left(table: Table, seat: Seat) -> bool:

@@ -25,6 +25,9 @@ TURN_MARK: Mapping[Source, int] = {
     Source.FORCED: FORCED,
 }
 
+QUIET_TURNS = (STANDBY, STANDBY | FORCED)
+"""Turns in which a standby ply was made and nobody decided anything (GEN-7)."""
+
 NO_TURNS = (0, 0)
 """The record of a seat that has not made two turns yet; 0 stands for a turn not made."""
 

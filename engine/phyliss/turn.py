@@ -71,15 +71,19 @@ def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
     if len(cards) > 1:
         cards = sort_cards(cards)
     if own.hand:
-        hand = tuple(card for card in own.hand if card not in cards)
-        known = own.known and tuple(card for card in own.known if card not in cards)
+        hand = _without(own.hand, cards)
+        known = own.known and _without(own.known, cards)
         draft.seats[seat] = SeatCards(hand, known, own.up, own.blind, own.blind_numbers)
         facts.append(Fact("played", seat, {"cards": list(cards), "from": "hand"}))
     else:
-        up = tuple(card for card in own.up if card not in cards)
+        up = _without(own.up, cards)
         draft.seats[seat] = SeatCards((), (), up, own.blind, own.blind_numbers)
         facts.append(Fact("played", seat, {"cards": list(cards), "from": "up"}))
     return _land(draft, facts, seat, cards)
+
+
+def _without(cards: Cards, gone: Cards) -> Cards:
+    return tuple([card for card in cards if card not in gone])
 
 
 def _call_god(draft: Draft, facts: list[Fact], seat: Seat) -> bool:
