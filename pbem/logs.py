@@ -17,7 +17,7 @@ from structlog.tracebacks import ExceptionDictTransformer
 
 from pbem.domain.tokens import redact
 
-QUIET = ("mail.log", "apscheduler", "asyncio")
+QUIET = ("mail.log", "apscheduler", "asyncio", "alembic")
 """Loggers of libraries that print addresses or chatter below `warning`."""
 
 

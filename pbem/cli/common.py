@@ -35,13 +35,14 @@ ConfigOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
-def read_config(path: Path | None) -> Config:
-    """Load the configuration and set up logging."""
+def read_config(path: Path | None, *, quiet: bool = True) -> Config:
+    """Load the configuration and set up logging; `quiet` = warnings only, for short commands."""
     from pbem import logs  # noqa: PLC0415  (keeps --help fast)
     from pbem.config import load_config  # noqa: PLC0415
 
     config = load_config(path, os.environ)
-    logs.configure(config.log.level, as_json=config.log.as_json)
+    level = config.log.level
+    logs.configure("warning" if quiet and level == "info" else level, as_json=config.log.as_json)
     return config
 
 
@@ -76,6 +77,11 @@ def print_json(data: Any) -> None:  # noqa: ANN401  (anything that JSON can say)
     """Print one JSON value on one line."""
     sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
     sys.stdout.flush()
+
+
+def counted(count: int, one: str) -> str:
+    """Say `1 game`, `2 games`."""
+    return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -10,6 +10,7 @@ import typer
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    counted,
     out,
     print_json,
     print_table,
@@ -96,7 +97,7 @@ def list_games(
                 )
             return
         print_table(
-            f"{len(games)} games",
+            counted(len(games), "game"),
             ("game", "ruleset", "status", "events", "created (UTC)"),
             [
                 (row.id, row.ruleset, row.status, row.version, f"{row.created_at:%Y-%m-%d %H:%M}")

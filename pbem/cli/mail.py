@@ -10,6 +10,7 @@ import typer
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    counted,
     print_json,
     print_table,
     refusals,
@@ -72,7 +73,7 @@ def inbox(
                 )
             return
         print_table(
-            f"{len(rows)} mails in",
+            f"{counted(len(rows), 'mail')} in",
             ("id", "arrived (UTC)", "game", "seat", "status", "why"),
             [
                 (
@@ -117,7 +118,7 @@ def outbox(
                 )
             return
         print_table(
-            f"{len(rows)} mails out",
+            f"{counted(len(rows), 'mail')} out",
             ("id", "kind", "game", "seat", "status", "tries", "error"),
             [
                 (

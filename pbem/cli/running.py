@@ -100,7 +100,7 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     with refusals(as_json=as_json):
         try:
-            asyncio.run(bootstrap.serve(read_config(config), on_ready=ready))
+            asyncio.run(bootstrap.serve(read_config(config, quiet=False), on_ready=ready))
         except OSError as error:
             raise ConfigError(f"[listen]: cannot listen there: {error.strerror}") from None
         except ExceptionGroup as group:

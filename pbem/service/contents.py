@@ -195,6 +195,7 @@ def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Play
         name=player.name,
         reply_to=service.tokens.address(token),
         message=params.get("message", ""),
+        title=params.get("title", ""),
         text=params.get("text", ""),
         games=tuple((entry[0], entry[1], entry[2], entry[3]) for entry in params.get("games", [])),
         lines=tuple(

@@ -121,7 +121,7 @@ def send_information(
     """Queue the answer to a question: `help`, `rules` or `games`."""
     params: JsonObject = {}
     if kind == "rules":
-        params = {"message": f"The rules of {rules.title}.", "text": rules.rules_text()}
+        params = {"title": rules.title, "text": rules.rules_text()}
     elif kind == "games":
         params = {"games": [list(game) for game in _games_of(uow, player_id)]}
     mailings.queue_to_player(

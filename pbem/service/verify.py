@@ -164,7 +164,7 @@ def _check_shuffles(opened: Sequence[Shuffle], game: Game, recorded: Sequence[Re
             raise LogError(f"shuffle {number} is not the one that the game was played with")
     if len(opened) > len(used):
         raise LogError(f"shuffle {len(used)} was never made in the game")
-    return f"{len(opened)} shuffles follow from the secret and the phrases"
+    return f"shuffles that follow from the opened secret and the phrases: {len(opened)}"
 
 
 def _decode(events: Sequence[StoredEvent]) -> list[Recorded]:
