@@ -20,7 +20,6 @@ from engine.errors import (
     EngineError,
     IllegalMoveError,
     InvalidOrderError,
-    NotToActError,
 )
 
 LIST_START = 21
@@ -163,8 +162,6 @@ def candidates(
     match error:
         case AmbiguousOrderError():
             return error.candidates
-        case NotToActError():
-            return ()
         case InvalidOrderError() | IllegalMoveError():
             return nearest_moves(ruleset, state, seat, text)
         case _:

@@ -1,6 +1,6 @@
 """The engine protocol: one JSON object per line in, one per line out (docs/engine-protocol.md).
 
-It lets bots, checkers and programs in other languages use the rules. A `Session` holds one game and
+It lets bots, checkers and programs in other languages use the rules. A `Conversation` holds one game and
 answers requests; whatever comes in, the answer is a line, never a crash.
 """
 
@@ -44,7 +44,7 @@ class RequestError(Exception):
 
 @dataclass(slots=True)
 class _Game:
-    """The running game of a session; the only thing in the engine that changes in place."""
+    """The running game of a conversation; the only thing in the engine that changes in place."""
 
     log: GameLog
     state: Any
@@ -55,7 +55,7 @@ class _Game:
         return self.log.ruleset
 
 
-class Session:
+class Conversation:
     """One conversation. `answer` never raises for what a client sends."""
 
     def __init__(self) -> None:
@@ -243,8 +243,8 @@ class Session:
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until `quit` or the end of the input."""
-    session = Session()
-    while session.is_open:
+    conversation = Conversation()
+    while conversation.is_open:
         line = requests.readline(LONGEST_LINE + 1)
         if not line:
             return
@@ -254,7 +254,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
             answer = _refusal("request", f"a request has at most {LONGEST_LINE} bytes")
             answers.write(json.dumps(answer, separators=(",", ":")).encode() + b"\n")
         else:
-            answers.write(session.answer_line(line))
+            answers.write(conversation.answer_line(line))
         answers.flush()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.api import JsonObject, JsonValue, Seat, Setup
+from engine.canonical import canonical_json
 from engine.cards import PACK, Card, card
 from engine.errors import ReplayError
 from engine.phyliss.state import Cards, DealResult, SeatCards, State
@@ -113,12 +114,14 @@ def state_from_json(setup: Setup, data: Mapping[str, Any]) -> State:
     """Read `state_json` back. Raises: ReplayError."""
     try:
         state = _read_state(setup, data)
+        # As canonical texts, since 1 and True are equal in Python.
+        is_same = canonical_json(state_json(state)) == canonical_json(dict(data))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ReplayError(f"this is no state of Phyliss: {error!r}") from error
     problem = _what_is_wrong(state)
     if problem is not None:
         raise ReplayError(f"this is no state of Phyliss: {problem}")
-    if state_json(state) != data:
+    if not is_same:
         raise ReplayError("this is no state of Phyliss: it does not read back the same")
     return state
 
@@ -171,6 +174,9 @@ def _what_is_wrong(state: State) -> str | None:
     named = [*state.dealt_in, *state.resigned, state.dealer]
     if state.to_act is not None:
         named.append(state.to_act)
+    numbers = [state.deal, state.deal_ply, state.ply, state.turn, *sum(state.turns, ())]
+    if not all(type(number) is int and number >= 0 for number in numbers):
+        return "a count that is no whole number"
     if len(state.seats) != players or len(state.turns) != players:
         return f"not {players} seats"
     if not all(type(seat) is int and 0 <= seat < players for seat in named):

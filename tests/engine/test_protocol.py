@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import protocol
-from engine.protocol import Session
+from engine.protocol import Conversation
 
 ROOT = Path(__file__).resolve().parents[2]
 DOC = ROOT / "docs" / "engine-protocol.md"
@@ -21,31 +21,31 @@ NEW = {"op": "new", "ruleset": "phyliss", "players": 3, "seed": SEED, "options":
 
 
 @pytest.fixture
-def session():
-    session = Session()
-    assert session.answer(dict(NEW)) == {"ok": True, "to_act": [0], "ply": 0, "over": False}
-    return session
+def conversation():
+    conversation = Conversation()
+    assert conversation.answer(dict(NEW)) == {"ok": True, "to_act": [0], "ply": 0, "over": False}
+    return conversation
 
 
-def refusal(session, request, error):
+def refusal(conversation, request, error):
     """Ask for something that must be refused, and see that nothing has changed."""
-    before = session.answer({"op": "state"})
-    answer = session.answer(request)
+    before = conversation.answer({"op": "state"})
+    answer = conversation.answer(request)
     assert answer["ok"] is False
     assert set(answer) == {"ok", "error", "rule", "message", "candidates"}
     assert answer["error"] == error
-    assert session.answer({"op": "state"}) == before
+    assert conversation.answer({"op": "state"}) == before
     return answer
 
 
-def test_legal_lists_canonical_texts(session):
+def test_legal_lists_canonical_texts(conversation):
     """For the seat to act; for another one the list is empty."""
-    assert session.answer({"op": "legal", "seat": 0}) == {
+    assert conversation.answer({"op": "legal", "seat": 0}) == {
         "ok": True,
         "moves": ["play 6c", "play 9s", "play Qs", "god"],
         "complete": True,
     }
-    assert session.answer({"op": "legal", "seat": 1}) == {
+    assert conversation.answer({"op": "legal", "seat": 1}) == {
         "ok": True,
         "moves": [],
         "complete": True,
@@ -53,9 +53,9 @@ def test_legal_lists_canonical_texts(session):
 
 
 @pytest.mark.parametrize("order", ["play 9", "9", "22", "play 3 or play 9s or god"])
-def test_play_answers_with_move_facts_and_position(session, order):
+def test_play_answers_with_move_facts_and_position(conversation, order):
     """Orders, list numbers and alternatives; the move comes back in canonical text."""
-    answer = session.answer({"op": "play", "seat": 0, "order": order})
+    answer = conversation.answer({"op": "play", "seat": 0, "order": order})
     assert {key: answer[key] for key in ("ok", "move", "to_act", "ply", "over")} == {
         "ok": True,
         "move": "play 9s",
@@ -71,72 +71,74 @@ def test_play_answers_with_move_facts_and_position(session, order):
     assert answer["facts"][0]["data"] == {"cards": ["9s"], "from": "hand"}
 
 
-def test_refused_orders_offer_what_is_legal(session):
+def test_refused_orders_offer_what_is_legal(conversation):
     """Invalid and illegal ones; not-to-act offers nothing."""
-    answer = refusal(session, {"op": "play", "seat": 0, "order": "dance"}, "invalid")
+    answer = refusal(conversation, {"op": "play", "seat": 0, "order": "dance"}, "invalid")
     assert set(answer["candidates"]) <= {"play 6c", "play 9s", "play Qs", "god"}
     assert len(answer["candidates"]) == 3
-    answer = refusal(session, {"op": "play", "seat": 0, "order": "play A"}, "illegal")
+    answer = refusal(conversation, {"op": "play", "seat": 0, "order": "play A"}, "illegal")
     assert answer["rule"] == "PHY-18"
     assert answer["candidates"]
-    answer = refusal(session, {"op": "play", "seat": 1, "order": "dance"}, "not-to-act")
+    answer = refusal(conversation, {"op": "play", "seat": 1, "order": "dance"}, "not-to-act")
     assert answer["candidates"] == []
-    session.answer({"op": "play", "seat": 0, "order": "Q"})
-    answer = refusal(session, {"op": "play", "seat": 1, "order": "J"}, "illegal")
+    conversation.answer({"op": "play", "seat": 0, "order": "Q"})
+    answer = refusal(conversation, {"op": "play", "seat": 1, "order": "J"}, "illegal")
     assert answer["rule"] == "PHY-8"
     assert answer["message"] == "PHY-8: J does not beat the Q on the pile"
 
 
-def test_ambiguous_orders_offer_their_readings(session):
+def test_ambiguous_orders_offer_their_readings(conversation):
     """A seat down to two blind cards says `flip`."""
     while True:
-        state = session.answer({"op": "state"})
+        state = conversation.answer({"op": "state"})
         assert state["to_act"], "the game ended before anybody was at the blind cards"
         (seat,) = state["to_act"]
         own = state["seats"][seat]
         if not own["hand"] and not own["up"] and len(own["blind"]) > 1:
             break
-        move = session.answer({"op": "standby", "seat": seat})["move"]
-        session.answer({"op": "play", "seat": seat, "order": move})
-    answer = refusal(session, {"op": "play", "seat": seat, "order": "flip"}, "ambiguous")
+        move = conversation.answer({"op": "standby", "seat": seat})["move"]
+        conversation.answer({"op": "play", "seat": seat, "order": move})
+    answer = refusal(conversation, {"op": "play", "seat": seat, "order": "flip"}, "ambiguous")
     assert answer["candidates"] == [f"flip {number}" for number in own["blind_numbers"]]
 
 
-def test_standby_tells_the_move_and_does_not_play_it(session):
+def test_standby_tells_the_move_and_does_not_play_it(conversation):
     """Refused for a seat that is not to act."""
-    before = session.answer({"op": "state"})
-    assert session.answer({"op": "standby", "seat": 0}) == {"ok": True, "move": "play 6c"}
-    assert session.answer({"op": "state"}) == before
-    refusal(session, {"op": "standby", "seat": 1}, "not-to-act")
+    before = conversation.answer({"op": "state"})
+    assert conversation.answer({"op": "standby", "seat": 0}) == {"ok": True, "move": "play 6c"}
+    assert conversation.answer({"op": "state"}) == before
+    refusal(conversation, {"op": "standby", "seat": 1}, "not-to-act")
 
 
 @pytest.mark.rule("GEN-7")
-def test_a_silent_game_is_stopped(session):
+def test_a_silent_game_is_stopped(conversation):
     """Standby moves marked as such by `source`, two turns of everybody."""
     for _ in range(60):
-        state = session.answer({"op": "state"})
+        state = conversation.answer({"op": "state"})
         if not state["to_act"]:
             break
         (seat,) = state["to_act"]
-        move = session.answer({"op": "standby", "seat": seat})["move"]
-        answer = session.answer({"op": "play", "seat": seat, "order": move, "source": "standby"})
+        move = conversation.answer({"op": "standby", "seat": seat})["move"]
+        answer = conversation.answer(
+            {"op": "play", "seat": seat, "order": move, "source": "standby"}
+        )
         assert answer["ok"]
-    result = session.answer({"op": "result"})
+    result = conversation.answer({"op": "result"})
     assert (result["over"], result["reason"]) == (True, "stopped")
-    refusal(session, {"op": "play", "seat": 0, "order": "god", "source": "sleep"}, "request")
+    refusal(conversation, {"op": "play", "seat": 0, "order": "god", "source": "sleep"}, "request")
 
 
 @pytest.mark.rule("GEN-11", "GEN-12")
 def test_forced_plays_one_forced_move_and_the_log_says_so():
     """`move` null if there is none; else seat and move as `play`."""
     for number in range(1, 40):
-        session = Session()
-        session.answer({**NEW, "seed": f"{number:064x}", "options": {"auto_forced": "all"}})
+        conversation = Conversation()
+        conversation.answer({**NEW, "seed": f"{number:064x}", "options": {"auto_forced": "all"}})
         while True:
-            forced = session.answer({"op": "forced"})
+            forced = conversation.answer({"op": "forced"})
             if forced["move"] is not None:
                 assert set(forced) == {"ok", "seat", "move", "facts", "to_act", "ply", "over"}
-                entry = session.answer({"op": "log"})["log"]["entries"][-1]
+                entry = conversation.answer({"op": "log"})["log"]["entries"][-1]
                 assert entry == {
                     "seat": forced["seat"],
                     "move": forced["move"],
@@ -144,45 +146,45 @@ def test_forced_plays_one_forced_move_and_the_log_says_so():
                 }
                 return
             assert forced == {"ok": True, "move": None}
-            to_act = session.answer({"op": "state"})["to_act"]
+            to_act = conversation.answer({"op": "state"})["to_act"]
             if not to_act:
                 break
-            session.answer({"op": "play", "seat": to_act[0], "order": "21"})
+            conversation.answer({"op": "play", "seat": to_act[0], "order": "21"})
     pytest.fail("no forced move in any game")
 
 
-def test_resign_answers_as_play(session):
+def test_resign_answers_as_play(conversation):
     """On anybody's turn, and only once."""
-    answer = session.answer({"op": "resign", "seat": 2})
+    answer = conversation.answer({"op": "resign", "seat": 2})
     assert set(answer) == {"ok", "move", "facts", "to_act", "ply", "over"}
     assert (answer["to_act"], answer["ply"], answer["over"]) == ([0], 0, False)
-    refusal(session, {"op": "resign", "seat": 2}, "not-to-act")
-    answer = session.answer({"op": "resign", "seat": 0})
+    refusal(conversation, {"op": "resign", "seat": 2}, "not-to-act")
+    answer = conversation.answer({"op": "resign", "seat": 0})
     assert answer["over"] is True
-    assert session.answer({"op": "result"})["ranking"] == [[1], [0], [2]]
+    assert conversation.answer({"op": "result"})["ranking"] == [[1], [0], [2]]
 
 
 @pytest.mark.rule("GEN-5")
-def test_views_show_the_own_hand_only(session):
+def test_views_show_the_own_hand_only(conversation):
     """A seat its own, an observer none."""
     for viewer in (0, 1, 2, None):
-        view = session.answer({"op": "view", "seat": viewer})["view"]
+        view = conversation.answer({"op": "view", "seat": viewer})["view"]
         for seat, own in enumerate(view["seats"]):
             assert (own["hand"] is not None) == (seat == viewer)
             assert own["hand_size"] == 3
 
 
-def test_state_has_its_keys_beside_ok(session):
+def test_state_has_its_keys_beside_ok(conversation):
     """Everything, for checkers, by the names of the rule book."""
-    state = session.answer({"op": "state"})
+    state = conversation.answer({"op": "state"})
     assert state["ok"] is True
     assert {"to_act", "ply", "seats", "stock", "pile", "gone"} <= set(state)
     assert {"hand", "up", "blind"} <= set(state["seats"][0])
 
 
-def test_result_is_null_while_the_game_runs(session):
+def test_result_is_null_while_the_game_runs(conversation):
     """All four keys are there."""
-    assert session.answer({"op": "result"}) == {
+    assert conversation.answer({"op": "result"}) == {
         "ok": True,
         "over": False,
         "ranking": None,
@@ -191,26 +193,26 @@ def test_result_is_null_while_the_game_runs(session):
     }
 
 
-def test_a_log_loads_to_the_same_game(session):
-    """Into another session, which can play on."""
+def test_a_log_loads_to_the_same_game(conversation):
+    """Into another conversation, which can play on."""
     for _ in range(20):
-        (seat,) = session.answer({"op": "state"})["to_act"]
-        session.answer({"op": "play", "seat": seat, "order": "god or pickup or 21"})
-    log = session.answer({"op": "log"})["log"]
-    other = Session()
+        (seat,) = conversation.answer({"op": "state"})["to_act"]
+        conversation.answer({"op": "play", "seat": seat, "order": "god or pickup or 21"})
+    log = conversation.answer({"op": "log"})["log"]
+    other = Conversation()
     loaded = other.answer({"op": "load", "log": json.loads(json.dumps(log))})
     assert loaded == {"ok": True, "to_act": [seat], "ply": 20, "over": False} or loaded["ok"]
-    assert other.answer({"op": "state"}) == session.answer({"op": "state"})
+    assert other.answer({"op": "state"}) == conversation.answer({"op": "state"})
     assert other.answer({"op": "log"})["log"] == log
     (seat,) = other.answer({"op": "state"})["to_act"]
     assert other.answer({"op": "play", "seat": seat, "order": "21"})["ok"]
 
 
-def test_a_wrong_log_leaves_the_game_alone(session):
+def test_a_wrong_log_leaves_the_game_alone(conversation):
     """`load` is all or nothing."""
-    log = session.answer({"op": "log"})["log"]
+    log = conversation.answer({"op": "log"})["log"]
     log["entries"] = [{"seat": 0, "move": "play 9s"}, {"seat": 0, "move": "play Qs"}]
-    answer = refusal(session, {"op": "load", "log": log}, "request")
+    answer = refusal(conversation, {"op": "load", "log": log}, "request")
     assert "entry 2" in answer["message"]
 
 
@@ -238,9 +240,9 @@ def test_a_wrong_log_leaves_the_game_alone(session):
         ({"dealer": False}, "setup", "whole number"),
     ],
 )
-def test_impossible_games_are_refused(session, change, error, words):
+def test_impossible_games_are_refused(conversation, change, error, words):
     """The running game stays."""
-    assert words in refusal(session, {**NEW, **change}, error)["message"]
+    assert words in refusal(conversation, {**NEW, **change}, error)["message"]
 
 
 def test_the_field_dealer_wins_over_option_and_default():
@@ -252,9 +254,9 @@ def test_the_field_dealer_wins_over_option_and_default():
         ({"options": {"dealer": 0}, "dealer": 1}, 1),
     ):
         request = {key: value for key, value in NEW.items() if key not in ("dealer", "options")}
-        session = Session()
-        assert session.answer({**request, **fields})["ok"]
-        assert session.answer({"op": "state"})["dealer"] == dealer
+        conversation = Conversation()
+        assert conversation.answer({**request, **fields})["ok"]
+        assert conversation.answer({"op": "state"})["dealer"] == dealer
 
 
 @pytest.mark.parametrize(
@@ -285,9 +287,9 @@ def test_the_field_dealer_wins_over_option_and_default():
         {"op": "load", "log": {}},
     ],
 )
-def test_wrong_requests_are_refused(session, request_):
+def test_wrong_requests_are_refused(conversation, request_):
     """Missing fields, wrong types, unknown ops."""
-    refusal(session, request_, "request")
+    refusal(conversation, request_, "request")
 
 
 @pytest.mark.parametrize(
@@ -295,19 +297,19 @@ def test_wrong_requests_are_refused(session, request_):
     ["legal", "play", "forced", "standby", "resign", "view", "state", "result", "log", "rules"],
 )
 def test_before_new_there_is_no_game(op):
-    """Refused, and the session lives on."""
-    session = Session()
-    answer = session.answer({"op": op, "seat": 0, "order": "god"})
+    """Refused, and the conversation lives on."""
+    conversation = Conversation()
+    answer = conversation.answer({"op": op, "seat": 0, "order": "god"})
     assert (answer["ok"], answer["error"]) == (False, "request")
-    assert session.answer(dict(NEW))["ok"]
+    assert conversation.answer(dict(NEW))["ok"]
 
 
 def test_rules_and_rulesets():
     """What can be played, with options; the text for players."""
-    session = Session()
+    conversation = Conversation()
     (phyliss,) = (
         entry
-        for entry in session.answer({"op": "rulesets"})["rulesets"]
+        for entry in conversation.answer({"op": "rulesets"})["rulesets"]
         if (entry["name"], entry["version"]) == ("phyliss", 1)
     )
     assert phyliss["title"] == "Phyliss"
@@ -318,23 +320,23 @@ def test_rules_and_rulesets():
         "max_plies",
         "auto_forced",
     ]
-    text = session.answer({"op": "rules", "ruleset": "phyliss"})["rules"]
-    session.answer(dict(NEW))
-    assert session.answer({"op": "rules"})["rules"] == text
+    text = conversation.answer({"op": "rules", "ruleset": "phyliss"})["rules"]
+    conversation.answer(dict(NEW))
+    assert conversation.answer({"op": "rules"})["rules"] == text
 
 
 @pytest.mark.parametrize("order", ["21", "play 3", "god", "gibberish", ""])
 def test_after_the_end_every_move_is_refused(order):
     """Not-to-act, whatever was said."""
-    session = Session()
-    session.answer({**NEW, "players": 2})
-    session.answer({"op": "resign", "seat": 0})
+    conversation = Conversation()
+    conversation.answer({**NEW, "players": 2})
+    conversation.answer({"op": "resign", "seat": 0})
     for seat in (0, 1):
-        answer = refusal(session, {"op": "play", "seat": seat, "order": order}, "not-to-act")
+        answer = refusal(conversation, {"op": "play", "seat": seat, "order": order}, "not-to-act")
         assert answer["candidates"] == []
-        assert session.answer({"op": "legal", "seat": seat})["moves"] == []
-        refusal(session, {"op": "resign", "seat": seat}, "not-to-act")
-    assert session.answer({"op": "forced"}) == {"ok": True, "move": None}
+        assert conversation.answer({"op": "legal", "seat": seat})["moves"] == []
+        refusal(conversation, {"op": "resign", "seat": seat}, "not-to-act")
+    assert conversation.answer({"op": "forced"}) == {"ok": True, "move": None}
 
 
 # --- lines ----------------------------------------------------------------------------------------
@@ -367,13 +369,13 @@ BAD_LINES = [
 
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=range(len(BAD_LINES)))
-def test_a_bad_line_gets_an_error_answer(session, line):
+def test_a_bad_line_gets_an_error_answer(conversation, line):
     """One line of JSON, and the game goes on."""
-    answer = session.answer_line(line)
+    answer = conversation.answer_line(line)
     assert answer.endswith(b"\n")
     assert answer.count(b"\n") == 1
     assert json.loads(answer)["ok"] is False
-    assert session.answer({"op": "legal", "seat": 0})["ok"]
+    assert conversation.answer({"op": "legal", "seat": 0})["ok"]
 
 
 JSON = st.recursive(
@@ -406,10 +408,10 @@ REQUESTS = st.fixed_dictionaries(
 )
 def test_any_lines_are_answered(lines):
     """Fuzzed: one answer per line, each a JSON object with `ok`."""
-    session = Session()
-    session.answer(dict(NEW))
+    conversation = Conversation()
+    conversation.answer(dict(NEW))
     for line in lines:
-        answer = json.loads(session.answer_line(line))
+        answer = json.loads(conversation.answer_line(line))
         assert answer["ok"] in (True, False)
         assert answer["ok"] or set(answer) == {"ok", "error", "rule", "message", "candidates"}
 
@@ -493,16 +495,16 @@ def test_a_client_that_hangs_up_ends_the_program_quietly():
 def test_the_example_of_the_documentation_is_true():
     """Every `>` line of docs/engine-protocol.md gets the `<` line below it."""
     example = re.search(r"```text\n(> .*?)```", DOC.read_text("utf-8"), re.DOTALL)[1]
-    session = Session()
+    conversation = Conversation()
     exchanges = re.findall(r"^> (.*)\n< (.*)$", example, re.MULTILINE)
     assert len(exchanges) >= 8
     for request, expected in exchanges:
-        answer = session.answer_line(request.encode()).decode().rstrip("\n")
+        answer = conversation.answer_line(request.encode()).decode().rstrip("\n")
         assert answer == expected
 
 
 def test_the_documentation_names_every_op_and_fact():
     """Nothing is undocumented."""
     text = DOC.read_text("utf-8")
-    for op in Session()._ops:
+    for op in Conversation()._ops:
         assert f"`{op}`" in text

@@ -72,9 +72,9 @@ def test_games_do_not_import_each_other():
 def test_states_do_not_depend_on_the_hash_seed():
     """Two processes with different string hashes play the same game."""
     script = (
-        "from engine.protocol import Session\n"
+        "from engine.protocol import Conversation\n"
         "import json\n"
-        "s = Session()\n"
+        "s = Conversation()\n"
         "s.answer({'op': 'new', 'ruleset': 'phyliss', 'players': 4, 'seed': '07' * 32})\n"
         "for n in range(400):\n"
         "    t = s.answer({'op': 'state'})['to_act']\n"

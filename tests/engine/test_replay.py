@@ -183,6 +183,8 @@ def broken(change):
         broken(lambda d: d.update(results=None)),
         broken(lambda d: d.update(reason="finished")),
         broken(lambda d: d.update(extra=1)),
+        broken(lambda d: d.update(turn=bool(d["turn"]))),
+        broken(lambda d: d.update(ply=10.0)),
         broken(lambda d: d["seats"][0].update(resigned=True)),
     ],
 )

@@ -32,6 +32,15 @@ def test_face_up_cards_wait_while_there_is_a_hand():
     assert "PHY-17" in refusal_of(game, "play 8c")
 
 
+@pytest.mark.rule("PHY-17", "PHY-18")
+def test_a_card_that_does_not_lie_face_up_is_refused():
+    """Seats that play from the table are told what they play from."""
+    game = Game(table(seat("", "8c 8d", "3c"), seat("4h"), pile="3d"))
+    assert refusal_of(game, "play 9") == (
+        "PHY-18: no 9 among your face-up cards, which you play from now"
+    )
+
+
 @pytest.mark.rule("PHY-17")
 def test_a_picked_up_hand_is_played_out_before_the_table_cards():
     """After picking up from the table the hand comes first again."""
