@@ -64,7 +64,7 @@ Form: TypeAlias = PlayForm | FlipForm | PickUp | God
 def read_form(text: str) -> Form | None:
     """Read a line as an order, whatever the position; None for what is no order."""
     spelt = split_words(text)
-    words = tuple(word.casefold().lstrip("#") for word in spelt)
+    words = tuple(word.casefold() for word in spelt)
     present = frozenset(words)
     if len(present) < len(words) and present <= _PICK_UP_WORDS | _GOD_WORDS | _FLIP_WORDS:
         return None  # "god god": nothing here is said twice
@@ -73,7 +73,7 @@ def read_form(text: str) -> Form | None:
     if "god" in present:
         return GOD if present <= _GOD_WORDS else None
     if "flip" in present:
-        return _read_flip(words)
+        return _read_flip([word.lstrip("#") for word in words])
     with_verb = "play" in present
     named = [word for word in words if word != "play"] if words.count("play") == 1 else words
     if not with_verb and len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
@@ -82,7 +82,7 @@ def read_form(text: str) -> Form | None:
     return PlayForm(readings) if readings else None
 
 
-def _read_flip(words: tuple[str, ...]) -> FlipForm | None:
+def _read_flip(words: list[str]) -> FlipForm | None:
     numbers = [_FLIP_NUMBERS[word] for word in words if word in _FLIP_NUMBERS]
     rest = frozenset(word for word in words if word not in _FLIP_NUMBERS)
     if len(numbers) > 1 or not rest <= _FLIP_WORDS:

@@ -147,6 +147,7 @@ def test_orders_are_read_forgivingly(text, canonical):
         "play 7; pickup",
         "joker",
         "7z",
+        "#7",
         "7hh",
         "\x00",
         "\ud800",
@@ -162,7 +163,8 @@ def test_prose_is_no_order(text):
 
 @pytest.mark.rule("GEN-9")
 @pytest.mark.parametrize(
-    ("text", "move"), [("flip 2", 2), ("2 flip", 2), ("Flip blind card 3", 3), ("flip no. 1", 1)]
+    ("text", "move"),
+    [("flip 2", 2), ("2 flip", 2), ("Flip blind card 3", 3), ("flip #3", 3), ("flip no. 1", 1)],
 )
 def test_flips_are_read(text, move):
     """The number of the card as dealt."""

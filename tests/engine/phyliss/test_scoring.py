@@ -300,6 +300,16 @@ def test_the_turn_of_a_seat_that_resigns_goes_with_it():
 
 
 @pytest.mark.rule("GEN-7")
+def test_a_turn_that_a_resignation_ends_with_the_deal_is_remembered():
+    """Seat 0 goes again, the only other holder leaves: the turn counts in the next deal."""
+    game = Game(table(seat("10c 4c"), seat("3c"), seat(out=1), options={"deals": 2}, pile="3d"))
+    game.play("10").resign(1)
+    assert game.state.deal == 1
+    assert game.state.turns[0] == (0, CHOSEN)
+    assert game.state.turn == 0
+
+
+@pytest.mark.rule("GEN-7")
 def test_a_resigned_seat_is_not_waited_for():
     """The records of those who left do not count."""
     game = silent_table(TALKING, resigned=(0,), third=SILENT).play("5", source=Source.STANDBY)
