@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -47,6 +47,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
                 on_timeout=defaults.on_timeout,
             ),
             max_mail_bytes=config.limits.max_mail_bytes,
+            lease=timedelta(seconds=config.serve.lease_seconds),
         ),
     )
 

@@ -196,6 +196,8 @@ class Serve(_Section):
 
     tick_seconds: float = Field(default=15.0, ge=0.05, le=3600)
     """How often it looks for due work if nothing wakes it."""
+    lease_seconds: float = Field(default=300.0, ge=1, le=86400)
+    """How long one mail may take to be sent; what a killed process had is sent again after that."""
 
 
 class Log(_Section):

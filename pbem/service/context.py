@@ -6,7 +6,7 @@ import base64
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pbem.clock import Clock
 from pbem.domain.decide import Timing
@@ -26,6 +26,8 @@ class Settings:
         admins: addresses of the people who run this server, lower case.
         timing: for games that do not say otherwise.
         max_mail_bytes: larger mails are refused before anything is parsed.
+        lease: how long a mail belongs to the process that is sending it; what a killed process
+            had is sent by another one after that.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Settings:
     admins: frozenset[str] = field(repr=False)
     timing: Timing
     max_mail_bytes: int
+    lease: timedelta = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)

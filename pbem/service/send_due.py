@@ -34,7 +34,6 @@ from pbem.store.uow import UnitOfWork
 log = structlog.get_logger(__name__)
 
 CONFLICT_TRIES = 20
-LEASE = timedelta(minutes=5)
 BATCH = 20
 FIRST_RETRY = timedelta(seconds=30)
 LONGEST_RETRY = timedelta(hours=2)
@@ -60,7 +59,7 @@ def retry_after(attempts: int) -> timedelta:
 
 def _claim(service: Service) -> list[Outgoing]:
     with service.store.unit_of_work() as uow:
-        return uow.outbox.claim_due(service.now(), LEASE, BATCH)
+        return uow.outbox.claim_due(service.now(), service.settings.lease, BATCH)
 
 
 async def _send_one(service: Service, delivery: Delivery, row: Outgoing) -> bool:
@@ -94,8 +93,14 @@ async def _send_one(service: Service, delivery: Delivery, row: Outgoing) -> bool
 
 
 def _prepare(service: Service, row: Outgoing) -> tuple[bytes, str] | None:
-    """Render a mail once and keep its bytes; None if it is superseded."""
+    """Render a mail once and keep its bytes; None if it is superseded, or not ours any more.
+
+    The lease counts from here anew: a batch may take long, and a mail that another worker claimed
+    meanwhile is that worker's.
+    """
     with service.store.unit_of_work() as uow:
+        if not uow.outbox.renew(row, service.now() + service.settings.lease):
+            return None
         if is_superseded(uow, row):
             uow.outbox.mark_superseded(row.id)
             return None

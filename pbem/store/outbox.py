@@ -147,6 +147,24 @@ class Outbox:
             select(OUTBOX).where(OUTBOX.c.id.in_(ids)).order_by(OUTBOX.c.not_before, OUTBOX.c.id)
         )
 
+    def renew(self, mail: Outgoing, until: datetime) -> bool:
+        """Make the lease of a claimed mail last until `until`.
+
+        Returns:
+            False if the mail is not the caller's any more: the lease was over and another worker
+            claimed it, or it is settled.
+        """
+        changed = self._connection.execute(
+            OUTBOX.update()
+            .where(
+                OUTBOX.c.id == mail.id,
+                OUTBOX.c.status == "pending",
+                OUTBOX.c.lease_until == mail.lease_until,
+            )
+            .values(lease_until=until)
+        )
+        return changed.rowcount == 1
+
     def keep_rendered(self, mail_id: int, raw: bytes) -> bytes:
         """Keep the bytes of a mail before they are sent; what is there stays.
 
