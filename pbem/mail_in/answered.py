@@ -9,6 +9,7 @@ that happens to read like one of ours (people type the moves that we list) prove
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -19,6 +20,8 @@ from pbem.mail_in.marks import words_of
 
 _MAX_WORDS: Final = 20_000
 _CANDIDATES: Final = 12
+_MANY_CANDIDATES: Final = 100
+_TAIL: Final = 3
 _LONG_LINE: Final = 6
 _PARTLY: Final = 0.7
 
@@ -30,14 +33,12 @@ class Fit:
     Attributes:
         words: words in the line; 0 for one without any.
         run: lines of the same run follow each other in our mail; -1 if the line is not from there.
-        remainder: the line goes on where the one before it stopped, within one of our lines.
         partly: most of the line is ours, with changes.
         whole: it ends where one of our lines ends.
     """
 
     words: int
     run: int = -1
-    remainder: bool = False
     partly: bool = False
     whole: bool = False
 
@@ -54,24 +55,46 @@ class Answered:
         self.is_complete = html is not None
         self._words: list[str] = []
         self._starts: set[int] = set()
-        lines = text.split("\n")
+        self._line_counts: list[Counter[tuple[str, ...]]] = []
+        self._add(text.split("\n"))
         if html:
-            lines.extend(line.text for line in html_lines(html) or ())
-        for line in lines:
-            found = words_of(line.lstrip("> "))
-            if found and len(self._words) < _MAX_WORDS:
-                self._starts.add(len(self._words))
-                self._words.extend(found)
+            self._add([line.text for line in html_lines(html) or ()])
         self._starts.add(len(self._words))
         self._pairs: dict[tuple[str, ...], list[int]] = {}
         for at in range(len(self._words)):
             for size in (1, 2):
                 self._pairs.setdefault(tuple(self._words[at : at + size]), []).append(at)
 
+    def _add(self, lines: Sequence[str]) -> None:
+        counts = Counter[tuple[str, ...]]()
+        for line in lines:
+            found = words_of(line.lstrip("> "))
+            if found and len(self._words) < _MAX_WORDS:
+                counts[tuple(found)] += 1
+                self._starts.add(len(self._words))
+                self._words.extend(found)
+        self._line_counts.append(counts)
+
+    def times(self, text: str) -> int:
+        """Give how often this is a whole line of our mail, in the form that has it most often."""
+        words = tuple(words_of(text))
+        return max(counts[words] for counts in self._line_counts)
+
     def contains(self, text: str) -> bool:
         """Say whether the words of this line stand somewhere in the mail in this order."""
         words = words_of(text)
         return not words or self._find(words, -1) >= 0
+
+    def continues(self, before: str, text: str) -> bool:
+        """Say whether these two lines follow each other within one line of our mail."""
+        tail, words = words_of(before)[-_TAIL:], words_of(text)
+        if not tail or not words:
+            return False
+        pair = tuple((*tail, *words)[:2])
+        return any(
+            at + len(tail) not in self._starts and self._stands_at([*tail, *words], at)
+            for at in self._pairs.get(pair, ())[:_MANY_CANDIDATES]
+        )
 
     def fits(self, lines: Sequence[Line]) -> list[Fit]:
         """Say for each line how it fits; one pass, a bounded number of comparisons per word."""
@@ -107,8 +130,7 @@ class Answered:
         return found
 
     def _fit(self, words: list[str], at: int, run: int) -> Fit:
-        end = at + len(words)
-        return Fit(len(words), run, remainder=at not in self._starts, whole=end in self._starts)
+        return Fit(len(words), run, whole=at + len(words) in self._starts)
 
     def _stands_at(self, words: list[str], at: int) -> bool:
         return at >= 0 and self._words[at : at + len(words)] == words

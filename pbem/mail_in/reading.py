@@ -24,7 +24,7 @@ IsOrder = Callable[[str], bool]
 _SURE_WORDS: Final = 6
 _SURE_ALONE: Final = 8
 _FAITHFUL: Final = 0.85
-_NARROWEST_WRAP: Final = 50
+_NARROWEST_WRAP: Final = 34
 _SLACK: Final = 4
 _INTRODUCTIONS: Final = 8
 _ORDER_LENGTH: Final = 500
@@ -63,6 +63,7 @@ class Reader:
         self._asked: dict[str, bool] = {}
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
         self._sure, self._order_runs = self._judge_runs()
+        self._remainder = self._remainders()
         self._wrapped = self._wrapped_lines()
         self._spans = marks.attribution_spans(lines, self._is_order)
         self._reading = Reading()
@@ -172,7 +173,7 @@ class Reader:
             if not self._in_signature:
                 self._part()
             return
-        if self._is_remainder(at):
+        if at in self._remainder:
             return
         if self._is_ours(at):
             # Our words without a mark: from here on the client quotes without marks.
@@ -207,12 +208,19 @@ class Reader:
         if order:
             self._reading.orders.append(text)
 
-    def _is_remainder(self, at: int) -> bool:
-        """Say whether a client wrapped a quoted line and left its end without a mark."""
-        if not self._fits[at].remainder or at == 0:
-            return False
-        before = self._lines[at - 1]
-        return before.zone is Zone.QUOTE or self._fits[at - 1].remainder
+    def _remainders(self) -> frozenset[int]:
+        """Find the ends of quoted lines that a client wrapped and left without a mark."""
+        found: set[int] = set()
+        if self._answered is None:
+            return frozenset()
+        for at in range(1, len(self._lines)):
+            line, before = self._lines[at], self._lines[at - 1]
+            if line.zone is not Zone.TEXT or not line.text:
+                continue
+            after_quote = before.zone is Zone.QUOTE or at - 1 in found
+            if after_quote and self._answered.continues(before.text, line.text):
+                found.add(at)
+        return frozenset(found)
 
     def _wrapped_lines(self) -> frozenset[int]:
         """Find unmarked lines that may be the end of a quoted line that a client wrapped.
@@ -244,6 +252,14 @@ class Reader:
             for line in self._lines[max(0, at - 1) : at + 2]
         )
 
+    def _goes_on(self, at: int) -> bool:
+        """Say whether a line of an unmarked original is the wrapped end of the one before."""
+        return (
+            self._answered is not None
+            and at > 0
+            and self._answered.continues(self._lines[at - 1].text, self._lines[at].text)
+        )
+
     def _search_original(self) -> None:
         """Look for answers between the lines of an original without marks."""
         found = [at for at in self._original if self._lines[at].text]
@@ -253,6 +269,7 @@ class Reader:
             if not self._is_ours(at)
             and self._lines[at].zone is not Zone.QUOTE
             and self._is_order(self._lines[at].text)
+            and not self._goes_on(at)
         ]
         if not strangers:
             return
@@ -265,11 +282,14 @@ class Reader:
         ours = sum(self._fits[at].words for at in rest if self._is_ours(at))
         faithful = total > 0 and ours >= _FAITHFUL * total
         sure = faithful and self._answered.is_complete
+        seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in found)
         shown = False  # the line before is surely ours, or an answer to it
         for at in found:
             text = self._lines[at].text
             if at not in strange:
                 shown = self._is_ours(at)
+            elif seen[tuple(marks.words_of(text))] <= self._answered.times(text):
+                continue  # a button of our HTML form: it stands there as often as we wrote it
             elif shown and sure and at < self._nested_at and not marks.has_link(text):
                 self._part()
                 self._reading.own.append(text)
