@@ -189,7 +189,7 @@ def decline(decision: Decision, seat: int) -> None:
     if game.seats[seat].status == "declined":
         raise Refusal("declined", "You have declined this game already.")
     decision.emit(PlayerDeclined(seat, game.seats[seat].player))
-    decision.emit(GameStopped("declined", game.server_secret), actor=SYSTEM)
+    decision.emit(GameStopped("declined", game.server_secret, ""), actor=SYSTEM)
 
 
 def stop(decision: Decision, reason: str) -> None:
@@ -298,7 +298,7 @@ def _play_forced(decision: Decision) -> None:
 def _emit_move(
     decision: Decision,
     seat: int,
-    move: Any,
+    move: Any,  # noqa: ANN401  (a move of whichever rules)
     canonical: str,
     source: str,
     actor: str | None = None,
