@@ -15,10 +15,11 @@ from engine import registry
 from engine.api import AnyRuleset, Fact, OptionValue, Outcome, Seat, Setup, Source, Step
 from engine.errors import EngineError
 from engine.replay import DIGEST_VERSION, state_digest
-from engine.shuffle import game_seed
+from engine.shuffle import commitment, game_seed, normalise_phrase
 from pbem.domain.events import (
     DeadlineExtended,
     DeadlineSet,
+    Event,
     GameCreated,
     GameFinished,
     GameStarted,
@@ -168,14 +169,19 @@ def fold(recorded: Iterable[Recorded], game_id: GameId, game: Game | None = None
 
 def evolve(game: Game | None, recorded: Recorded, game_id: GameId) -> Game:
     """Apply one event. Raises: LogError if it cannot follow, or if the rules do not agree with it."""
-    version = recorded.version
-    if isinstance(recorded.event, GameCreated):
-        if game is not None:
-            raise LogError("the game is created twice", version=version)
-        return _created(recorded.event, recorded, game_id)
-    if game is None:
-        raise LogError("the log does not begin with GameCreated", version=version)
+    version, event = recorded.version, recorded.event
+    if version != (0 if game is None else game.version) + 1:
+        raise LogError(f"event {version} does not follow the one before it", version=version)
     try:
+        if isinstance(event, GameCreated):
+            if game is not None:
+                raise LogError("the game is created twice", version=version)
+            return _created(event, recorded, game_id)
+        if game is None:
+            raise LogError("the log does not begin with GameCreated", version=version)
+        objection = _objection(game, event)
+        if objection is not None:
+            raise LogError(f"event {version} cannot follow: {objection}", version=version)
         changed = _changed(game, recorded)
     except (EngineError, IndexError, ValueError) as error:
         raise LogError(
@@ -184,13 +190,86 @@ def evolve(game: Game | None, recorded: Recorded, game_id: GameId) -> Game:
     return replace(changed, version=version, head=recorded.hash)
 
 
+_BEFORE_THE_DEAL = (PlayerInvited, PlayerJoined, PlayerDeclined, PhraseGiven, GameStarted)
+
+
+def _objection(game: Game, event: Event) -> str | None:
+    """Say why an event cannot follow, beside what the rules of the game say; None if it can."""
+    if game.is_over:
+        return "the game is over"
+    if isinstance(event, GameStopped | HandsRevealedToAdmin):
+        if isinstance(event, GameStopped) and event.server_secret != game.server_secret:
+            return "it opens another secret than the game's"
+        return None
+    if isinstance(event, _BEFORE_THE_DEAL) != (game.status == "inviting"):
+        return f"the game is {game.status}"
+    seat = getattr(event, "seat", None)
+    if seat is not None and not 0 <= seat < len(game.seats):
+        return f"there is no seat {seat}"
+    match event:
+        case PlayerInvited() | PlayerJoined() | PlayerDeclined() | PhraseGiven() | GameStarted():
+            return _objection_before(game, event)
+        case DeadlineSet():
+            return None if event.seats == game.to_act else "other seats are to act"
+        case DeadlineExtended():
+            return _objection_to_extension(game, event)
+        case TurnTimedOut():
+            if game.deadline is None or game.deadline.version != event.deadline:
+                return "that deadline is not open"
+            return None if event.seat in game.to_act else "the seat is not to act"
+        case SeatResigned() | SeatRemoved():
+            return None if game.seats[event.seat].status == "joined" else "the seat is empty"
+        case GameFinished():
+            if event.server_secret != game.server_secret:
+                return "it opens another secret than the game's"
+        case _:
+            pass  # moves: the rules themselves object
+    return None
+
+
+def _objection_before(
+    game: Game, event: PlayerInvited | PlayerJoined | PlayerDeclined | PhraseGiven | GameStarted
+) -> str | None:
+    match event:
+        case PlayerInvited() | PlayerJoined() | PlayerDeclined():
+            seat = game.seats[event.seat]
+            if event.player != seat.player:
+                return "the seat is another player's"
+            wanted = ("invited", "joined") if isinstance(event, PlayerDeclined) else ("invited",)
+            return None if seat.status in wanted else f"the seat is {seat.status}"
+        case PhraseGiven():
+            if event.seat in game.operator_seats:
+                return "the operator's phrase stays empty (GEN-4)"
+            seat = game.seats[event.seat]
+            if seat.status != "joined" or seat.phrase is not None:
+                return "the seat gives no phrase now"
+            if event.phrase != normalise_phrase(event.phrase):
+                return "the phrase is not normalised (GEN-4)"
+        case GameStarted():
+            if any(seat.status != "joined" for seat in game.seats):
+                return "not everybody has joined"
+        case _:
+            assert_never(event)
+    return None
+
+
+def _objection_to_extension(game: Game, event: DeadlineExtended) -> str | None:
+    if game.deadline is None or game.deadline.version != event.deadline:
+        return "that deadline is not open"
+    return "it makes the deadline earlier" if event.due_at < game.deadline.due_at else None
+
+
 def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
+    if commitment(bytes.fromhex(event.server_secret)).hex() != event.commitment:
+        raise LogError("event 1 commits to another secret", version=recorded.version)
+    rules = registry.find(event.ruleset, event.ruleset_version)
+    rules.check_options(len(event.seats), event.options)
     return Game(
         id=game_id,
         version=recorded.version,
         head=recorded.hash,
         status="inviting",
-        ruleset=registry.find(event.ruleset, event.ruleset_version),
+        ruleset=rules,
         options=event.options,
         seats=tuple(SeatState(player) for player in event.seats),
         operator_seats=event.operator_seats,
@@ -258,8 +337,6 @@ def _started(game: Game, event: GameStarted, version: int) -> Game:
 
 def _moved(game: Game, event: MovePlayed, version: int) -> Game:
     seat, rules = Seat(event.seat), game.ruleset
-    if game.status != "running":
-        raise LogError(f"event {version} is a move in a game that does not run", version=version)
     move = rules.parse_order(game.state, seat, event.move)
     step = rules.apply(game.state, seat, move, ENGINE_SOURCES.get(event.source, Source.CHOSEN))
     if event.ply != rules.ply(step.state):
@@ -305,8 +382,8 @@ def _stepped(
 
 
 def _extended(game: Game, event: DeadlineExtended, version: int) -> Game:
-    if game.deadline is None or game.deadline.version != event.deadline:
-        raise LogError(f"event {version} extends a deadline that is not open", version=version)
+    if game.deadline is None:  # pragma: no cover  (refused before)
+        return game
     deadline = replace(game.deadline, due_at=event.due_at, reminders=event.reminders)
     return _with_news(
         replace(game, deadline=deadline),
@@ -317,7 +394,12 @@ def _extended(game: Game, event: DeadlineExtended, version: int) -> Game:
 
 def _finished(game: Game, event: GameFinished, version: int) -> Game:
     outcome = game.outcome()
-    if outcome is None or outcome.ranking != event.ranking or outcome.reason != event.reason:
+    if (
+        outcome is None
+        or outcome.ranking != event.ranking
+        or outcome.reason != event.reason
+        or outcome.scores != event.scores
+    ):
         raise LogError(f"event {version} tells another result than the rules", version=version)
     return replace(_ended(game, "finished"), finished=event)
 
