@@ -35,6 +35,8 @@ _ROBOTS: Final = frozenset(
         "bounces",
     ]
 )
+_HOPS: Final = 30
+"""A mail that went through more servers than this is going round."""
 _PRECEDENCE: Final = frozenset({"bulk", "junk", "list", "auto_reply", "auto-reply"})
 _LIST_FIELDS: Final = frozenset(
     [
@@ -209,6 +211,8 @@ def _is_automatic(headers: Headers, kind: ContentType, senders: list[str], subje
     if any(not _says_no(value) for value in headers.all("auto-submitted")):
         return True
     if any(value.strip().lower() in _PRECEDENCE for value in headers.all("precedence")):
+        return True
+    if len(headers.all("received")) > _HOPS:
         return True
     names = headers.names()
     if names & _LIST_FIELDS:

@@ -1,0 +1,160 @@
+"""Header fields and parts: what is read, what is left alone, what is noted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from pbem.mail_in.message import Envelope, InboundMail, Triage
+from pbem.mail_in.parse import parse_mail
+
+HEAD = b"From: Alice <alice@example.org>\r\nMessage-ID: <m@example.org>\r\n"
+
+
+def parse(head: bytes, body: bytes = b"play 9s\r\n") -> InboundMail:
+    """Read a mail with these additional header fields."""
+    return parse_mail(HEAD + head + b"\r\n" + body)
+
+
+def container(kind: bytes, *parts: bytes) -> InboundMail:
+    """Read a mail with these parts (header and content of each)."""
+    body = b"".join(b"--b\r\n" + part + b"\r\n" for part in parts) + b"--b--\r\n"
+    return parse(b"Content-Type: multipart/" + kind + b'; boundary="b"\r\n', body)
+
+
+def test_answered_mails_the_nearest_first_each_once():
+    """In-Reply-To counts before References, the last reference before the first."""
+    mail = parse(b"References: <a@x> <b@x>\r\n <c@x>\r\nIn-Reply-To: <c@x>\r\n")
+    assert mail.answers == ("c@x", "b@x", "a@x")
+
+
+def test_thirty_references_are_enough():
+    """A long thread keeps its nearest mails."""
+    mail = parse(b"References: " + b" ".join(b"<%d@x>" % n for n in range(50)) + b"\r\n")
+    assert len(mail.answers) == 30
+    assert mail.answers[0] == "49@x"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [b"<>", b"<a b@x>", b"no brackets", b"<a@x> <b@x>", b"<open@x", b"<" + b"x" * 600 + b">"],
+)
+def test_malformed_message_id_is_none(field: bytes):
+    """Whatever is not one well-formed Message-ID is none, and is noted."""
+    mail = parse_mail(b"From: a@example.org\r\nMessage-ID: " + field + b"\r\n\r\n")
+    assert mail.message_id is None
+    assert "no well-formed Message-ID" in mail.problems
+
+
+def test_recipients_of_all_fields_in_lower_case_each_once():
+    """The token may be in any of the fields that servers write."""
+    mail = parse(
+        b"Delivered-To: pbem+T0K@play.example\r\nTo: PBEM <pbem+t0k@play.example>, x, <y@z>\r\n"
+        b"X-Original-To: o@play.example\r\nEnvelope-To: e@play.example\r\nCc: c@play.example\r\n"
+    )
+    assert mail.recipients == (
+        *("pbem+t0k@play.example", "y@z", "o@play.example"),
+        *("e@play.example", "c@play.example"),
+    )
+
+
+def test_subject_is_one_line_of_at_most_500_characters():
+    """No control character reaches a mail of ours through the subject."""
+    mail = parse(b"Subject: =?utf-8?q?a=0D=0Ab=00c=1B=E2=80=AEd?= " + b"x" * 900 + b"\r\n")
+    assert mail.subject.startswith("a bcd ")
+    assert len(mail.subject) == 500
+
+
+def test_alternative_keeps_both_forms():
+    """Text and HTML of the same words."""
+    mail = container(
+        b"alternative",
+        b"Content-Type: text/plain\r\n\r\nplay 9s",
+        b"Content-Type: text/html\r\n\r\n<p>play 9s</p>",
+    )
+    assert (mail.plain, mail.html) == ("play 9s", "<p>play 9s</p>")
+
+
+def test_text_beside_html_is_in_the_html_form_too():
+    """A text part and a footer as HTML: neither form may lack what the other says."""
+    mail = container(
+        b"mixed",
+        b"Content-Type: text/plain\r\n\r\nplay <9s>",
+        b"Content-Type: text/html\r\n\r\n<p>footer</p>",
+    )
+    assert mail.plain is None
+    assert mail.html == "<pre>play &lt;9s&gt;</pre>\n<p>footer</p>"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        b"Content-Type: message/rfc822\r\n\r\nFrom: x@y\r\n\r\nplay Kd",
+        b"Content-Type: text/plain; name=a.txt\r\n\r\nplay Kd",
+        b"Content-Disposition: attachment\r\n\r\nplay Kd",
+        b"Content-Disposition: inline; filename=a.txt\r\n\r\nplay Kd",
+        b"Content-Type: text/calendar\r\n\r\nplay Kd",
+        b"Content-Type: damaged\r\n\r\nplay Kd",
+        b"Content-Type: " + b"a" * 3000 + b"\r\n\r\nplay Kd",
+        b'Content-Type: multipart/mixed; boundary=""\r\n\r\nplay Kd',
+        b"Content-Type: multipart/encrypted; boundary=c\r\n\r\n--c\r\n\r\nplay Kd\r\n--c--",
+    ],
+)
+def test_what_is_not_the_text_is_not_read(part: bytes):
+    """Attachments, mails within the mail, and what nobody can read."""
+    mail = container(b"mixed", b"\r\nplay 9s", part)
+    assert mail.plain == "play 9s"
+
+
+def test_boundary_in_pieces_is_read():
+    """RFC 2231 continuations are rare in boundaries, and allowed."""
+    mail = parse(
+        b"Content-Type: multipart/mixed; boundary*0=ab; boundary*1=cd\r\n",
+        b"--abcd\r\n\r\nplay 9s\r\n--abcd--\r\n",
+    )
+    assert mail.plain == "play 9s"
+
+
+def test_boundary_that_begins_like_another_is_kept_apart():
+    """`--b` does not end at `--bb`."""
+    inner = b"Content-Type: multipart/mixed; boundary=bb\r\n\r\n--bb\r\n\r\nplay 9s\r\n--bb--"
+    assert container(b"mixed", inner).plain == "play 9s"
+
+
+def test_no_text_is_noted():
+    """A mail of pictures only."""
+    mail = parse(b"Content-Type: image/png\r\n")
+    assert (mail.plain, mail.html) == (None, None)
+    assert "no text" in mail.problems
+
+
+def test_mbox_line_before_the_header_is_skipped():
+    """Some pipes put a `From ` line first."""
+    assert parse_mail(b"From alice Fri Nov 20\n" + HEAD + b"\nplay 9s").sender is not None
+
+
+@pytest.mark.parametrize(("mail_from", "triage"), [("<>", "auto"), ("", "auto"), ("a@b", "human")])
+def test_envelope_decides_about_the_null_sender(mail_from: str, triage: str):
+    """The envelope counts more than a Return-Path that somebody wrote into the mail."""
+    envelope = Envelope(
+        mail_from=mail_from,
+        rcpt_to=None,
+        transport="lmtp",
+        arrived_at=datetime(2026, 11, 20, tzinfo=UTC),
+    )
+    raw = b"Return-Path: <a@b>\r\n" + HEAD + b"\r\nplay 9s"
+    assert parse_mail(raw, envelope=envelope).triage is Triage(triage)
+
+
+@pytest.mark.parametrize(("hops", "triage"), [(30, Triage.HUMAN), (31, Triage.AUTO)])
+def test_mail_that_goes_round_is_automatic(hops: int, triage: Triage):
+    """A loop that no header names is seen by the number of servers."""
+    assert parse(b"Received: from a by b\r\n" * hops).triage is triage
+
+
+def test_nothing_of_the_mail_is_in_its_repr_or_problems():
+    """Logs and tracebacks show neither addresses nor words of a player."""
+    mail = parse(b"From: bob@evil.example\r\nSubject: secret\r\n", b"play secret\r\n")
+    shown = repr(mail)
+    assert not any(word in shown for word in ("secret", "alice", "bob", "evil"))
