@@ -21,7 +21,9 @@ MAC_LENGTH = 16
 LOCAL_PART_LIMIT = 64
 """RFC 5321 §4.5.3.1.1."""
 
-_TOKEN = re.compile(r"(?<![a-z0-9])[sipcb](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])")
+_TOKEN = re.compile(
+    r"(?<![a-z0-9])[sipcb](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
