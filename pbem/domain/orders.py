@@ -144,4 +144,16 @@ def _near_service_word(text: str) -> str | None:
     if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain:
         return None
     words = [word.value for word in Word if len(word.value) >= SHORTEST_NEAR]
-    return next(iter(difflib.get_close_matches(plain, words, n=1, cutoff=0.8)), None)
+    close = difflib.get_close_matches(plain, words, n=1, cutoff=0.8)
+    return next(iter(close), None) or next((w for w in words if _is_swap(plain, w)), None)
+
+
+def _is_swap(text: str, word: str) -> bool:
+    """Say whether two neighbouring letters changed places; John, for one, is no slip of "join"."""
+    differ = [at for at, (a, b) in enumerate(zip(text, word, strict=False)) if a != b]
+    return (
+        len(text) == len(word)
+        and len(differ) == 2  # noqa: PLR2004  (the two letters)
+        and text[differ[0]] == word[differ[1]]
+        and text[differ[1]] == word[differ[0]]
+    )

@@ -1,0 +1,192 @@
+"""Lines of a mail, by their form: orders, near orders, prose; where reading ends."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import registry
+from pbem.domain.orders import (
+    MAX_LINE,
+    MAX_LINES,
+    LineKind,
+    Word,
+    names_list_number,
+    read_line,
+    read_lines,
+    reads_as_order,
+)
+
+RULES = [registry.find("phyliss")]
+
+
+def kinds(text: str) -> list[LineKind]:
+    return [line.kind for line in read_lines(text, RULES)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I think I will pick up the pile tomorrow",
+        "Should I play 7 or 9?",
+        "play safe, my friend",
+        "Thanks for the game, 21 was a good year",
+        "See you on the 7th of July",
+        "yes, that was a fine move of yours",
+        "no way!",
+        "I resign myself to my fate",
+        "can you help me move house?",
+        "Rules are rules",
+        "let us join the others",
+        "hand it to Bob",
+        "the 7 of hearts was mine",
+        "> play 7c",
+        "play 7c? really?",
+        "(play 7c would be silly)",
+        "Am 21.11.2026 um 12:00 schrieb Bob:",
+        "On Sat, Nov 21, 2026 at 12:00 PM Cards by mail wrote:",
+        "Sent from my iPhone 7",
+    ],
+)
+def test_prose_is_never_an_order(text: str) -> None:
+    """A whole line must be an order."""
+    assert not reads_as_order(text, RULES)
+    assert not any(k in (LineKind.GAME, LineKind.SERVICE) for k in kinds(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["play 7c 7d", "PLAY 7C, 7D.", "7 7", "pick up", "Pickup!", "21", "#23", "play 7 or pickup"],
+)
+def test_game_orders_are_forgiving(text: str) -> None:
+    """Case, punctuation and small words do not matter."""
+    assert kinds(text) == [LineKind.GAME]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("join", Word.JOIN),
+        ("Join!", Word.JOIN),
+        ("JOIN.", Word.JOIN),
+        ("accept", Word.JOIN),
+        ("decline", Word.DECLINE),
+        ("No, thanks.", Word.DECLINE),
+        ("resign", Word.RESIGN),
+        ("Resign confirm", Word.RESIGN),
+        ("confirm", Word.CONFIRM),
+        ("Yes", Word.YES),
+        ("yes, please!", Word.YES),
+        ("no.", Word.NO),
+        ("help", Word.HELP),
+        ("rules", Word.RULES),
+        ("Games", Word.GAMES),
+        ("board", Word.BOARD),
+        ("hand", Word.BOARD),
+        ("resend", Word.BOARD),
+        ("history", Word.HISTORY),
+    ],
+)
+def test_service_words(text: str, word: Word) -> None:
+    """The service's own words, alone on their line."""
+    line = read_line(text, RULES)
+    assert (line.kind, line.word) == (LineKind.SERVICE, word)
+
+
+@pytest.mark.rule("GEN-4")
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("join phrase: green tea on Sunday", "green tea on Sunday"),
+        ("Join, phrase: a; b; c", "a; b; c"),
+        ("phrase: x", "x"),
+        ("PHRASE = 7c 7d", "7c 7d"),
+        ("join phrase play 7c; resign confirm", "play 7c; resign confirm"),
+    ],
+)
+def test_phrase_takes_its_whole_line(text: str, phrase: str) -> None:
+    """`;` and order words in it are part of the phrase."""
+    lines = read_lines(text, RULES)
+    assert [(line.word, line.argument) for line in lines] == [(Word.JOIN, phrase)]
+
+
+def test_semicolons_part_orders() -> None:
+    """`A; B` are two orders; empty ones are none."""
+    lines = read_lines("play 7c; pickup;; ;21", RULES)
+    assert [line.text for line in lines] == ["play 7c", "pickup", "21"]
+    assert {line.kind for line in lines} == {LineKind.GAME}
+
+
+@pytest.mark.parametrize("mark", ["end", "End.", "STOP", "stop!", "--", "-- ", "__", "___"])
+def test_reading_ends_at_an_end_mark(mark: str) -> None:
+    """Signatures hold no orders."""
+    lines = read_lines(f"play 7c\n{mark}\npickup\nresign confirm", RULES)
+    assert [line.text for line in lines] == ["play 7c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "guess"),
+    [("jion", "join"), ("declien", "decline"), ("resing", "resign"), ("hlep", "help")],
+)
+def test_misspelt_service_words_are_near(text: str, guess: str) -> None:
+    """Suggested, never executed."""
+    line = read_line(text, RULES)
+    assert line.kind is LineKind.NEAR
+    assert line.guess == guess
+    assert not reads_as_order(text, RULES)
+
+
+@pytest.mark.parametrize("text", ["John", "Gina", "Joan", "Rob", "Helen", "Hello", "Cheers"])
+def test_names_and_greetings_are_no_slips(text: str) -> None:
+    """Who signs with a name must not be told of a typing mistake."""
+    assert read_line(text, RULES).kind is LineKind.PROSE
+
+
+@pytest.mark.parametrize("text", ["plya 7c", "pickpu", "paly 7 7", "play 7c?"])
+def test_misspelt_game_orders_are_near(text: str) -> None:
+    """A line within typing distance of an order is neither prose nor an order."""
+    assert kinds(text) == [LineKind.NEAR]
+
+
+def test_empty_and_blank_texts_have_no_lines() -> None:
+    """Nothing is nothing."""
+    assert read_lines("", RULES) == ()
+    assert read_lines(" \n\t\n \u00a0 \n;;;", RULES) == ()
+
+
+def test_floods_are_cheap_and_bounded() -> None:
+    """Many lines, long lines, many semicolons: a bounded number of short lines, quickly."""
+    began = time.process_time()
+    for text in (
+        "play 7c\n" * 100_000,
+        "play 7c;" * 100_000,
+        "x" * 1_000_000,
+        "play " + "7c " * 300_000,
+        "phrase: " + "y" * 1_000_000,
+        "a or " * 200_000,
+    ):
+        lines = read_lines(text, RULES)
+        assert len(lines) <= MAX_LINES
+        assert all(len(line.text) <= MAX_LINE for line in lines)
+    assert time.process_time() - began < 5
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_without_an_error(text: str) -> None:
+    """Every part of it becomes a line of some kind; an argument is only with a phrase."""
+    for line in read_lines(text, RULES):
+        assert line.text.strip()
+        assert (line.kind is LineKind.SERVICE) == (line.word is not None)
+        assert line.argument is None or line.word is Word.JOIN
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("21", True), ("#22", True), ("play 7 or 21", True), ("play 7", False), ("20", False)],
+)
+def test_list_numbers_are_recognised_among_alternatives(text: str, named: bool) -> None:
+    """Numbers belong to one mail; so it matters whether an order uses one."""
+    assert names_list_number(text) is named
