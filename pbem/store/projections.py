@@ -36,7 +36,7 @@ from pbem.domain.log import GameId, format_time, parse_time
 from pbem.store.codec import decode
 from pbem.store.event_store import EventStore
 from pbem.store.rows import DEADLINE, GAME, SEAT
-from pbem.store.texts import dump, insert_for, load
+from pbem.store.texts import dump, insert_for, load, storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Projections:
         self._connection.execute(
             GAME.insert().values(
                 id=game_id,
-                ruleset=event.ruleset,
+                ruleset=storable(event.ruleset),
                 ruleset_version=event.ruleset_version,
                 status="inviting",
                 version=item.version,
@@ -184,7 +184,7 @@ class Projections:
         self._connection.execute(GAME.update().where(GAME.c.id == game_id).values(**values))
 
     def _seat_player(self, game_id: GameId, seat: int, player: str, status: str) -> None:
-        values = {"player_id": player, "status": status}
+        values = {"player_id": storable(player), "status": status}  # a stream may come from afar
         self._connection.execute(
             insert_for(self._connection, SEAT)
             .values(game_id=game_id, seat=seat, **values)

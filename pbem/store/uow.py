@@ -15,7 +15,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pbem.domain.log import GameId
@@ -213,7 +219,9 @@ def _primary_message(error: DBAPIError) -> str:
         return primary
     if getattr(error.orig, "sqlite_errorcode", None) is not None:
         return str(error.orig)
-    return f"{type(error.orig).__name__}: the database cannot be reached"
+    if isinstance(error, OperationalError | InterfaceError):
+        return f"the database cannot be reached ({type(error.orig).__name__})"
+    return f"the database refused a statement ({type(error.orig).__name__})"
 
 
 def _lock_number(game_id: GameId) -> int:

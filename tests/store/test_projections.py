@@ -1,6 +1,7 @@
 """Games, seats and deadlines, computed from the log. On both databases."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hypothesis import HealthCheck, given, settings
@@ -208,6 +209,14 @@ def test_what_is_operational_is_not_compared(store: Store) -> None:
         uow.projections.move_next_at(one, NOW + 9 * DAY)
         assert uow.projections.dump() == truth
     assert set(truth) == {"game", "seat", "deadline"}
+
+
+def test_a_stream_from_afar_may_hold_strange_ids(store: Store) -> None:
+    """Whatever the log holds can be listed, NUL too, which PostgreSQL does not take."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, replace(created("a\x00", "b"), ruleset="\x00"))
+        assert uow.projections.seats(game)[0].player_id == "a\ufffd"
 
 
 PORTIONS = st.lists(

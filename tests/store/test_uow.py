@@ -235,7 +235,7 @@ def test_no_password_in_texts(server: PostgresServer) -> None:
     url = "postgresql://pbem:geheim@127.0.0.1:1/pbem"
     store = Store(url)
     assert "geheim" not in repr(store)
-    with pytest.raises(StoreError) as caught, store.reading():
+    with pytest.raises(StoreError, match="cannot be reached") as caught, store.reading():
         pass
     assert "geheim" not in str(caught.value)
     assert "postgresql://pbem:***@127.0.0.1:1/pbem" in str(caught.value)
@@ -249,6 +249,17 @@ def test_no_password_in_texts(server: PostgresServer) -> None:
     assert "geheim" not in str(caught.value)
     assert caught.value.__cause__ is None
     store.close()
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_what_the_driver_refuses_is_said(store: Store) -> None:
+    """Without the value that it did not like."""
+    with (
+        pytest.raises(StoreError, match=r"refused a statement \(DataError\)") as caught,
+        store.unit_of_work() as uow,
+    ):
+        uow.projections.game(GameId("geheim\x00"))
+    assert "geheim" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
