@@ -6,7 +6,7 @@ import asyncio
 import email
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.policy import default
@@ -65,7 +65,7 @@ class Correspondent:
         """Decide from the text of a mail what to write; None = nothing."""
         if "invites you to a game" in mail.text:
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"
-        moves = [(int(number), text) for number, text in _LISTED.findall(mail.text)]
+        moves = listed_moves(mail.text)
         if not moves or "A friendly reminder" in mail.text:
             return None
         if "could not be carried out" not in mail.text:
@@ -77,20 +77,9 @@ class Correspondent:
         return self._choose(mail, moves)
 
     def _choose(self, mail: Received, moves: list[tuple[int, str]]) -> str:
-        """Choose a sensible move: all low cards first, now and then a risk; by number or in words."""
+        """Choose a move; by number or in words."""
         chance = hashlib.sha256(f"{self.name} {self.turns} {mail.text}".encode()).digest()
-        plays = [move for move in moves if move[1].startswith("play")]
-        others = [move for move in moves if not move[1].startswith("play")]
-        pickup = [move for move in others if move[1] == "pickup"]
-        if plays and chance[0] % 8:
-            lowest = plays[0][1].split()[1][:-1]
-            number, text = [m for m in plays if m[1].split()[-1][:-1] == lowest][-1]
-        elif plays:
-            number, text = plays[-1]
-        elif pickup and chance[1] % 8:
-            number, text = pickup[0]
-        else:
-            number, text = others[chance[2] % len(others)]
+        number, text = choose_move(moves, chance)
         return str(number) if chance[3] % 2 else text
 
     async def _send(self, raw: bytes) -> None:
@@ -104,6 +93,31 @@ class Correspondent:
             start_tls=False,
             timeout=30,
         )
+
+
+def listed_moves(text: str) -> list[tuple[int, str]]:
+    """Give the legal moves that a mail lists, by number and in words."""
+    return [(int(number), move) for number, move in _LISTED.findall(text)]
+
+
+def choose_move(moves: Sequence[tuple[int, str]], chance: bytes) -> tuple[int, str]:
+    """Choose a sensible move of Phyliss: all low cards first, now and then a risk.
+
+    Args:
+        moves: at least one.
+        chance: three bytes or more.
+    """
+    plays = [move for move in moves if move[1].startswith("play")]
+    others = [move for move in moves if not move[1].startswith("play")]
+    pickup = [move for move in others if move[1] == "pickup"]
+    if plays and chance[0] % 8:
+        lowest = plays[0][1].split()[1][:-1]
+        return [move for move in plays if move[1].split()[-1][:-1] == lowest][-1]
+    if plays:
+        return plays[-1]
+    if pickup and chance[1] % 8:
+        return pickup[0]
+    return others[chance[2] % len(others)]
 
 
 def make_people(

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import os
-import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator
@@ -24,7 +23,7 @@ from rich.text import Text
 
 from pbem.demo.clients import CLIENTS, Received
 from pbem.demo.correspondents import NONSENSE, Correspondent, address_of, make_people
-from pbem.demo.post_office import PostOffice, open_post_office
+from pbem.demo.post_office import PostOffice, free_port, open_post_office
 from pbem.errors import PbemError
 
 TIME_PER_MOVE = "6s"
@@ -80,7 +79,7 @@ async def _run(folder: Path, stage: Stage, players: int, *, as_json: bool) -> in
     people_names = ("Anna", "Bob", "Carol", "Dora", "Emil")[:players]
     say = stage.console.print
     async with open_post_office([address_of(name) for name in people_names]) as office:
-        port = _free_port()
+        port = free_port()
         say(f"Post office on 127.0.0.1:{office.port}; setting up the service …")
         config = folder / "pbem.toml"
         await _pbem("init", *_init_options(config, office.port, port), "--json")
@@ -200,9 +199,3 @@ async def _pbem(*words: str) -> str:
         text = (printed + complaints).decode(errors="replace").strip()
         raise DemoError(f"pbem {words[0]} failed:\n{text}")
     return printed.decode()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

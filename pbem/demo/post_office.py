@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,12 +16,16 @@ from aiosmtpd.smtp import SMTP
 class PostOffice:
     """Mailboxes by address; everything that came is kept in `delivered`, in order.
 
+    Attributes:
+        on_delivered: awaited when a mail lies in its mailbox and its sender does not know it yet.
+
     Without slots: aiosmtpd inspects its handler, and Python 3.11.2 stumbles over their `__weakref__`.
     """
 
     mailboxes: Mapping[str, asyncio.Queue[bytes]]
     delivered: list[tuple[str, bytes]] = field(default_factory=list)
     port: int = 0
+    on_delivered: Callable[[], Awaitable[None]] | None = None
 
     async def handle_RCPT(  # noqa: N802  (aiosmtpd finds it by this name)
         self,
@@ -46,6 +51,8 @@ class PostOffice:
         for address in envelope.rcpt_tos:
             self.delivered.append((address.lower(), envelope.content))
             self.mailboxes[address.lower()].put_nowait(envelope.content)
+        if self.on_delivered is not None:
+            await self.on_delivered()
         return "250 OK"
 
 
@@ -62,3 +69,10 @@ async def open_post_office(addresses: list[str]) -> AsyncIterator[PostOffice]:
         yield office
     finally:
         server.close()
+
+
+def free_port() -> int:
+    """Give a port of 127.0.0.1 on which nobody listens now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
