@@ -290,3 +290,10 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="not a database"), store.reading():
         pass
     store.close()
+
+
+def test_postgresql_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its driver the error says what to install."""
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreError, match=r"install pbem-cards\[postgres\]"):
+        Store("postgresql://pbem@localhost/pbem")
