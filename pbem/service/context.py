@@ -62,6 +62,11 @@ class Service:
         return GameId(self.new_id())
 
     @property
+    def message_domain(self) -> str:
+        """Domain of our Message-IDs: nobody else writes it, even where players share our domain."""
+        return f"pbem.{self.tokens.domain}"
+
+    @property
     def own_address(self) -> str:
         """The service's address without a token."""
         return f"{self.tokens.local}@{self.tokens.domain}"

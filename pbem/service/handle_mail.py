@@ -93,7 +93,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     try:
         mail = parse_mail(
             row.raw,
-            own_domains=frozenset({service.tokens.domain}),
+            own_domains=frozenset({service.message_domain}),
             own_addresses=frozenset({service.own_address}),
             envelope=envelope,
         )

@@ -192,4 +192,4 @@ def _add(
 
 
 def _message_id(service: Service, local: str) -> str:
-    return f"{local}@{service.tokens.domain}"
+    return f"{local}@{service.message_domain}"

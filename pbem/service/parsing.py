@@ -34,9 +34,11 @@ def describe(raw: bytes, *, answered: bytes | None = None, own: Iterable[str] = 
     if mail.triage is not Triage.HUMAN:
         return _described(mail.triage, mail.sender, token, problems=list(mail.problems))
     rulesets = registry.latest()
+    ours = None if answered is None else _parsed(answered)
     reply = extract_reply(
         mail,
-        answered=None if answered is None else _text_of(answered),
+        answered=None if ours is None else ours.plain,
+        answered_html=None if ours is None else ours.html or "",
         is_order=lambda line: reads_as_order(line, rulesets),
     )
     orders = [
@@ -77,8 +79,8 @@ def _token(mail: InboundMail) -> str | None:
     return None
 
 
-def _text_of(raw: bytes) -> str | None:
+def _parsed(raw: bytes) -> InboundMail | None:
     try:
-        return parse_mail(raw).plain
+        return parse_mail(raw)
     except MalformedMailError:
         return None

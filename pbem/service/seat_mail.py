@@ -26,6 +26,9 @@ from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
 
 SHOWN_LINE = 200
+MAILS_COMPARED = 3
+"""Of the mails that a reply may quote, so many of the newest are compared with it."""
+
 INFORMATION = {Word.HELP: "help", Word.RULES: "rules", Word.GAMES: "games"}
 """Words that are answered by a mail of their own."""
 
@@ -55,9 +58,11 @@ def handle(
 ) -> Verdict:
     """Carry out the orders of one mail and queue its answer."""
     game = games.load(uow, token.game_id)
+    answered, answered_html = _answered(uow, mail, token)
     reply = extract_reply(
         mail,
-        answered=_answered(uow, mail, token),
+        answered=answered,
+        answered_html=answered_html,
         is_order=lambda line: reads_as_order(line, [game.ruleset]),
     )
     decision = decide.decision_on(
@@ -99,13 +104,20 @@ def handle(
     return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
 
 
-def _answered(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> str | None:
-    """Give the text of our mail that was answered, so that quoted lines are recognised."""
-    sent = uow.outbox.by_message_id(mail.answers) or uow.outbox.sent_to(
-        token.game_id, token.seat, token.listing
-    )
-    texts = [parse_mail(mail.rendered).plain or "" for mail in sent[:3] if mail.rendered]
-    return "\n".join(texts) or None
+def _answered(
+    uow: UnitOfWork, mail: InboundMail, token: SeatToken
+) -> tuple[str | None, str | None]:
+    """Give text and HTML of our mail that was answered, so that quoted lines are recognised."""
+    named = [
+        sent
+        for sent in uow.outbox.by_message_id(mail.answers)
+        if (sent.game_id, sent.seat) == (token.game_id, token.seat)
+    ]
+    sent = named or uow.outbox.sent_to(token.game_id, token.seat, token.listing)
+    ours = [parse_mail(one.rendered) for one in sent[:MAILS_COMPARED] if one.rendered]
+    if not ours:
+        return None, None
+    return "\n".join(one.plain or "" for one in ours), "\n".join(one.html or "" for one in ours)
 
 
 def _carry_out(reading: _Reading, reply: Reply) -> None:

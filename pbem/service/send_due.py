@@ -137,7 +137,7 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
             message_id=row.message_id,
             date=row.created_at,
             own_address=service.own_address,
-            root=f"{row.game_id}.{row.seat}@{service.tokens.domain}" if position else None,
+            root=f"{row.game_id}.{row.seat}@{service.message_domain}" if position else None,
             answers=row.answers,
             automatic="auto-replied" if row.answers else "auto-generated",
             game_id=row.game_id,
