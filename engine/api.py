@@ -178,6 +178,15 @@ class Ruleset(Protocol[S, M]):
         """Seats that have something to decide, ascending; several under GEN-6; empty = over."""
         ...
 
+    def is_choosing(self, state: S) -> bool:
+        """Say whether the seats to act choose secretly, each for itself (GEN-6).
+
+        Then `to_act` holds the seats that have not chosen yet; a seat that has may `apply` another
+        choice. Nothing of a choice but that it was made is a public fact, a replacement is not even
+        that, and `ply` stands still until the last choice reveals them all.
+        """
+        ...
+
     def ply(self, state: S) -> int:
         """Number of plies made so far in the whole game."""
         ...

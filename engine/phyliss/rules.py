@@ -99,6 +99,10 @@ class Phyliss:
         """Return the seat whose turn it is; none after the end."""
         return () if state.to_act is None else (state.to_act,)
 
+    def is_choosing(self, state: State) -> bool:
+        """Nothing is chosen secretly in Phyliss."""
+        return False
+
     def ply(self, state: State) -> int:
         """Return the number of plies so far."""
         return state.ply
