@@ -205,6 +205,9 @@ def upgrade() -> None:
         "ix_outbox_game_id_seat_status", "outbox", ["game_id", "seat", "status"], unique=False
     )
     op.create_index(
+        "ix_outbox_game_id_seat_version", "outbox", ["game_id", "seat", "version"], unique=False
+    )
+    op.create_index(
         "ix_outbox_status_not_before", "outbox", ["status", "not_before", "id"], unique=False
     )
 

@@ -222,23 +222,25 @@ class Outbox:
         ).scalar_one()
         return min((at for at in (waiting, leased) if at is not None), default=None)
 
-    def sent_to(self, game_id: GameId, seat: int, version: int | None = None) -> Mails:
-        """List the mails that may have reached a seat, newest first: sent, or rendered at least.
+    def sent_to(
+        self, game_id: GameId, seat: int, version: int | None = None, limit: int = 20
+    ) -> Mails:
+        """List the mails that may have reached a seat, newest position first: sent, or rendered.
 
-        With `version`: those that show this position.
+        With `version`: those that show this position. Never all of a long game: `limit`.
         """
-        query = (
+        shown = OUTBOX.c.version.is_not(None) if version is None else OUTBOX.c.version == version
+        return self._all(
             select(OUTBOX)
             .where(
                 OUTBOX.c.game_id == game_id,
                 OUTBOX.c.seat == seat,
+                shown,
                 (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
             )
-            .order_by(OUTBOX.c.id.desc())
+            .order_by(OUTBOX.c.version.desc(), OUTBOX.c.id.desc())
+            .limit(limit)
         )
-        if version is not None:
-            query = query.where(OUTBOX.c.version == version)
-        return self._all(query)
 
     def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
         """Say whether a mail that shows a seat its decision (version >= `since`) has not left yet."""

@@ -188,6 +188,7 @@ class OutboxRow(Row, table=True):
         UniqueConstraint("message_id"),
         Index("ix_outbox_status_not_before", "status", "not_before", "id"),
         Index("ix_outbox_game_id_seat_status", "game_id", "seat", "status"),
+        Index("ix_outbox_game_id_seat_version", "game_id", "seat", "version"),
         {"sqlite_autoincrement": True},
     )
 

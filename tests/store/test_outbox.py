@@ -108,6 +108,21 @@ def test_a_dead_worker_loses_its_lease(store: Store, player: str) -> None:
     assert (again.id, again.attempts, again.rendered) == (mail.id, 2, b"first")
 
 
+def test_a_lease_is_renewed_by_who_has_it(store: Store, player: str) -> None:
+    """And by nobody else: another worker may have claimed the mail meanwhile, or sent it."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "k")
+    (mail,) = _claim(store)
+    with store.unit_of_work() as uow:
+        assert uow.outbox.renew(mail, NOW + 2 * LEASE)
+        assert not uow.outbox.renew(mail, NOW + 3 * LEASE)
+    assert _claim(store, NOW + LEASE) == []
+    (taken_over,) = _claim(store, NOW + 2 * LEASE)
+    with store.unit_of_work() as uow:
+        uow.outbox.mark_sent(mail.id, NOW)
+        assert not uow.outbox.renew(taken_over, NOW + 9 * LEASE)
+
+
 def test_a_claim_that_is_not_committed_is_none(store: Store, player: str) -> None:
     """A worker that dies in between has taken nothing."""
     with store.unit_of_work() as uow:
@@ -263,6 +278,7 @@ def test_the_mail_that_was_answered_is_found(store: Store, player: str) -> None:
         uow.outbox.keep_rendered(by_key["v2"].id, b"perhaps on its way")
         uow.outbox.mark_sent(by_key["other"].id, NOW)
         assert _keys(uow.outbox.sent_to(GAME, 0)) == ["v2", "v1"]
+        assert _keys(uow.outbox.sent_to(GAME, 0, limit=1)) == ["v2"]
         assert _keys(uow.outbox.sent_to(GAME, 0, 1)) == ["v1"]
         assert uow.outbox.sent_to(GAME, 0, 3) == []
         ids = ["<v3@example.org>", "<v1@example.org>", "<foreign@x>", "\x00\udcff"]
