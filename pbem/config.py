@@ -252,8 +252,7 @@ def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
     for candidate in SEARCHED:
         if candidate.is_file():
             return candidate
-    places = " or ".join(str(place) for place in SEARCHED)
-    raise ConfigError(f"there is no configuration ({places}): run `pbem init` to make one")
+    raise ConfigError(f"there is no {SEARCHED[0]} or {SEARCHED[1]}: run `pbem init` to make one")
 
 
 def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
@@ -288,10 +287,8 @@ def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
 def _read_toml(source: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(source.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # not TOML, or not even UTF-8
         raise ConfigError(f"{source}: this is not TOML: {error}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{source}: this is not TOML: not UTF-8") from None
     except OSError as error:
         raise ConfigError(f"{source}: cannot be read: {error.strerror}") from None
 
@@ -345,10 +342,9 @@ def _read_secret_files(values: dict[str, Any], folder: Path, source: Path) -> No
             where = f"{source}: [{section}] {name}_file"
             try:
                 table = {**table, name: (folder / file).read_text(encoding="utf-8").strip()}
-            except OSError as error:
-                raise ConfigError(f"{where}: {folder / file}: {error.strerror}") from None
-            except UnicodeDecodeError:
-                raise ConfigError(f"{where}: {folder / file}: this is not text") from None
+            except (OSError, UnicodeDecodeError) as error:
+                why = error.strerror if isinstance(error, OSError) else "this is not text"
+                raise ConfigError(f"{where}: {folder / file}: {why}") from None
             values[section] = table
         if section == "service" and "key" not in table:
             raise ConfigError(

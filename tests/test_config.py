@@ -196,6 +196,7 @@ def test_no_secret_in_a_repr(tmp_path: Path) -> None:
         (MINIMAL.replace("[smtp]", "admins = ['anna']\n[smtp]"), "[service] admins: write a list"),
         (MINIMAL.replace("[smtp]", f"key = '{KEY}'\n[smtp]"), "[service] key: a key has no place"),
         (MINIMAL + "[[", "this is not TOML"),
+        (MINIMAL.replace("[smtp]", "admins = []\nkey_file = 3\n[smtp]"), "[service] key_file"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, words: str) -> None:
@@ -243,6 +244,16 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
     (tmp_path / "k").write_bytes(b"\xff")
     with pytest.raises(ConfigError, match="this is not text"):
         load_config(_write(tmp_path, text), {})
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Not text, or a folder."""
+    file = _write(tmp_path)
+    file.write_bytes(b"\xff")
+    with pytest.raises(ConfigError, match=r"pbem\.toml: this is not TOML"):
+        load_config(file, {})
+    with pytest.raises(ConfigError, match="no such file"):
+        load_config(tmp_path, {})
 
 
 def test_the_search_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
