@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
-from engine.api import JsonValue
+from engine.api import JsonValue, Seat
 from engine.orders import nearest_moves
 from pbem.domain import decide
 from pbem.domain.decide import Decision
@@ -228,7 +228,7 @@ def _near(reading: _Reading, line: Line) -> Refusal:
     game, seat = reading.game, reading.token.seat
     suggestions: tuple[str, ...] = (line.guess,) if line.guess else ()
     if not suggestions and game.status == "running" and seat in game.to_act:
-        suggestions = tuple(nearest_moves(game.ruleset, game.state, game.to_act[0], line.text))
+        suggestions = tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
     return Refusal(
         "near",
         "This looks like an order with a typing mistake; nothing was guessed.",
