@@ -15,6 +15,8 @@ from pbem.mail_in.message import Envelope
 from pbem.service.context import Service
 
 HEADER_LIMIT = 64 * 1024
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_FOLD = re.compile(rb"\r?\n[ \t]+")
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<([^<>\s]{1,990})>", re.IGNORECASE | re.MULTILINE)
 _ADDRESS_HEADER = re.compile(
     rb"^(?:to|cc|delivered-to|x-original-to|envelope-to|subject):[^\r\n]{0,2000}",
@@ -42,7 +44,7 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
             f"the mail has {len(raw)} bytes, more than the {limit} that are accepted:"
             " answer with a few lines of text and without attachments"
         )
-    head = raw[:HEADER_LIMIT]
+    head = header_of(raw)
     token = _token_of(service, head, envelope)
     game_id, seat = (token.game_id, token.seat) if isinstance(token, SeatToken) else (None, None)
     with service.store.unit_of_work() as uow:
@@ -57,6 +59,12 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
             seat=seat,
         )
     return Received(inbox_id, game_id)
+
+
+def header_of(raw: bytes) -> bytes:
+    """Give the header block, unfolded; what a body quotes says nothing about the mail."""
+    head = _HEADER_END.split(raw[:HEADER_LIMIT], maxsplit=1)[0]
+    return _FOLD.sub(b" ", head)
 
 
 def is_deliverable(service: Service, address: str) -> bool:

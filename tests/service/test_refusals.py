@@ -1,0 +1,639 @@
+"""Every bad mail: one clear answer or none, and nothing changed.
+
+`refused` looks at the log before and after: not one event may follow from a refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+
+from engine.api import Seat
+from engine.orders import LIST_START
+from pbem.domain.events import MovePlayed, PhraseGiven
+from pbem.domain.game import Game
+from pbem.domain.tokens import PlayerToken
+from tests.service.conftest import NAMES, START, Sent, Table, raw_mail
+
+BARE = "game@play.example.org"
+
+
+def legal(game: Game, seat: int) -> list[str]:
+    rules = game.ruleset
+    moves = rules.legal_moves(game.state, Seat(seat))
+    return [rules.format_move(game.state, Seat(seat), move) for move in moves]
+
+
+def hand(game: Game, seat: int) -> list[str]:
+    cards: list[str] = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]
+    return cards
+
+
+@dataclass
+class Change:
+    """What a mail led to."""
+
+    events: int
+    mails: list[Sent]
+
+    def only(self, seat: int) -> Sent:
+        """The one mail that followed; it went to this seat."""
+        assert [mail.rcpt_to for mail in self.mails] == [f"{NAMES[seat].lower()}@example.org"]
+        return self.mails[0]
+
+
+def write(table: Table, game: Game, seat: int, text: str, **named: str) -> Change:
+    version, sent = table.game(game.id).version, len(table.delivery.mails)
+    table.answer(seat, text, **named)  # type: ignore[arg-type]
+    return Change(table.game(game.id).version - version, table.delivery.mails[sent:])
+
+
+def refused(table: Table, game: Game, seat: int, text: str, **named: str) -> Sent:
+    """A refusal: no event, one mail, which says that nothing has changed."""
+    due = table.game(game.id).deadline
+    change = write(table, game, seat, text, **named)
+    assert change.events == 0
+    assert table.game(game.id).deadline == due
+    mail = change.only(seat)
+    assert "Nothing has changed." in mail.words or "nothing was done" in mail.words
+    return mail
+
+
+@pytest.fixture
+def game(table: Table) -> Iterator[Game]:
+    return table.started(2)  # type: ignore[return-value]
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def test_move_out_of_turn(table: Table, game: Game) -> None:
+    """The answer says who is to move."""
+    seat = int(game.to_act[0])
+    mail = refused(table, game, 1 - seat, "pickup")
+    assert f"It is not your turn: {NAMES[seat]} must move first." in mail.words
+    assert "pickup" in mail.words
+
+
+def test_card_that_is_not_held(table: Table, game: Game) -> None:
+    """Said plainly, with what would be allowed; no word of who holds the card."""
+    seat = int(game.to_act[0])
+    held = hand(game, seat)
+    missing = next(card for card in hand(game, 1 - seat) if card not in held)
+    mail = refused(table, game, seat, f"play {missing}")
+    assert missing in mail.words
+    assert "would be allowed" in mail.words
+    assert "PHY-" in mail.words
+
+
+def test_illegal_play_names_the_rule_and_the_nearest_moves(table: Table) -> None:
+    """A card that does not beat the pile: the rule's id, and legal orders."""
+    game = table.skip(table.started(2), 40, until=lambda g: _unplayable(g) is not None)
+    seat = int(game.to_act[0])
+    card = _unplayable(game)
+    assert card is not None
+    mail = refused(table, game, seat, f"play {card}")
+    assert "PHY-" in mail.words
+    assert any(f"“{order}”" in mail.words or order in mail.words for order in legal(game, seat))
+    assert "would be allowed" in mail.words
+
+
+def _unplayable(game: Game) -> str | None:
+    seat = int(game.to_act[0])
+    playable = " ".join(legal(game, seat))
+    return next((card for card in hand(game, seat) if card[:-1] not in playable), None)
+
+
+def test_typing_mistake_is_suggested_and_not_carried_out(table: Table, game: Game) -> None:
+    """Nothing is guessed; the line after it is not carried out either."""
+    seat = int(game.to_act[0])
+    order = legal(game, seat)[0]
+    mistyped = order.replace("play", "plya")
+    mail = refused(table, game, seat, f"{mistyped}\n{order}")
+    assert "typing mistake" in mail.words
+    assert "nothing was guessed" in mail.words
+    assert "Not carried out, because a line before it was refused." in mail.words
+    assert order in mail.words
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What a lovely day it is here.", "lorem ipsum\ndolor sit amet", "👍", "7c is what I would do"],
+)
+def test_prose_only(table: Table, game: Game, text: str) -> None:
+    """Each line is named as unused, and so is the fact that nothing was done."""
+    mail = refused(table, game, int(game.to_act[0]), text)
+    assert "None of your lines is an order, so nothing was done." in mail.words
+    assert text.splitlines()[0] in mail.words
+
+
+@pytest.mark.parametrize("text", ["", "\n\n \n", "-- \nAnna\nplay 7c"])
+def test_empty_reply(table: Table, game: Game, text: str) -> None:
+    """No text of one's own: said so."""
+    mail = refused(table, game, int(game.to_act[0]), text)
+    assert "no text of its own" in mail.words
+
+
+def test_stale_mail_is_answered_with_the_table_as_it_is(table: Table) -> None:
+    """An answer to an older position moves nothing; the current list is in the answer."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    old = table.last_to(seat).reply_to
+    game = table.skip(game, 40, until=lambda g: g.to_act == (seat,) and g.version > 20)
+    assert game.to_act == (seat,)
+    order = legal(game, seat)[0]
+    mail = refused(table, game, seat, order, to=old)
+    assert "answers an older position" in mail.words
+    assert f"{LIST_START} {order}" in mail.words
+    assert mail.reply_to != old
+    change = write(table, game, seat, order)
+    assert change.events > 0
+
+
+def going_again(table: Table) -> tuple[Game, int]:
+    """A position in which a seat moved and is to act again, by its own ply."""
+    for seed in range(1, 30):
+        game = table.started(2, seed=seed)
+        for _ in range(60):
+            if game.is_over:
+                break
+            seat = int(game.to_act[0])
+            for order in legal(game, seat):
+                after = game.ruleset.apply(
+                    game.state,
+                    Seat(seat),
+                    game.ruleset.parse_order(game.state, Seat(seat), order),
+                ).state
+                if tuple(game.ruleset.to_act(after)) == (seat,) and not order.startswith("god"):
+                    table.run()
+                    table.answer(seat, order)
+                    now = table.game(game.id)
+                    if now.to_act == (seat,) and now.seats[seat].decision == (
+                        game.seats[seat].decision
+                    ):
+                        return now, seat
+            game = table.skip(game, 1)
+    raise AssertionError("no seed leads to a seat that goes again")
+
+
+def test_old_list_number_after_an_own_ply(table: Table) -> None:
+    """Numbers are valid for the exact mail only; the cards by name still are for the older one."""
+    game, seat = going_again(table)
+    older = table.mails_to(seat)[-2].reply_to
+    mail = refused(table, game, seat, str(LIST_START), to=older)
+    assert "belongs to the list of an earlier mail" in mail.words
+    order = legal(game, seat)[0]
+    change = write(table, game, seat, order, to=older)
+    assert change.events > 0
+
+
+# --- who is it ------------------------------------------------------------------------------------
+
+
+def altered(address: str) -> str:
+    """The address with another MAC."""
+    local, _, domain = address.partition("@")
+    last = "2" if local[-1] != "2" else "3"
+    return f"{local[:-1]}{last}@{domain}"
+
+
+def test_wrong_token_from_a_known_player(table: Table, game: Game) -> None:
+    """Answered, to the registered address, without a word about any game."""
+    seat = int(game.to_act[0])
+    address = altered(table.last_to(seat).reply_to)
+    change = write(table, game, seat, legal(game, seat)[0], to=address)
+    assert change.events == 0
+    mail = change.only(seat)
+    assert "not valid" in mail.words
+    assert game.id not in mail.words
+
+
+def test_wrong_token_from_a_stranger(table: Table, game: Game) -> None:
+    """Silence."""
+    seat = int(game.to_act[0])
+    address = altered(table.last_to(seat).reply_to)
+    change = write(table, game, seat, "pickup", to=address, sender="eve@elsewhere.example")
+    assert change == Change(0, [])
+    assert table.inbox()[-1].status == "ignored"
+
+
+def held(table: Table, game: Game, text: str | None = None) -> tuple[int, Sent, Sent]:
+    """A stranger writes with a right token; gives the seat, its turn mail, and the question."""
+    seat = int(game.to_act[0])
+    turn = table.last_to(seat)
+    change = write(
+        table,
+        game,
+        seat,
+        text or legal(game, seat)[0],
+        to=turn.reply_to,
+        sender="eve@elsewhere.example",
+    )
+    assert change.events == 0
+    question = change.only(seat)
+    assert table.inbox()[-1].status == "held"
+    return seat, turn, question
+
+
+def test_right_token_from_a_strangers_address_is_held_and_asked_about(
+    table: Table, game: Game
+) -> None:
+    """The registered address is asked; the stranger gets nothing and learns nothing."""
+    _, _, question = held(table, game)
+    assert "address that is not known as yours" in question.words
+    assert "Nothing in it was carried out" in question.words
+    assert "eve@elsewhere.example" not in [mail.rcpt_to for mail in table.delivery.mails]
+
+
+def test_yes_releases_the_mail_and_remembers_the_address(table: Table, game: Game) -> None:
+    """The move is made, answered to the registered address; the next mail needs no question."""
+    seat, _, question = held(table, game)
+    change = write(table, game, seat, "yes", to=question.reply_to)
+    assert change.events > 0
+    answer = next(m for m in change.mails if m.rcpt_to.startswith(NAMES[seat].lower()))
+    assert "It was carried out" in answer.words
+    assert {row.status for row in table.inbox()} == {"done"}
+    game = table.skip(table.game(game.id), 20, until=lambda g: g.to_act == (seat,))
+    again = write(table, game, seat, legal(game, seat)[0], sender="eve@elsewhere.example")
+    assert again.events > 0
+    assert "eve@elsewhere.example" not in [mail.rcpt_to for mail in table.delivery.mails]
+
+
+def test_no_drops_the_mail(table: Table, game: Game) -> None:
+    """Nothing is done; the address stays strange; a later yes changes nothing."""
+    seat, turn, question = held(table, game)
+    change = write(table, game, seat, "no", to=question.reply_to)
+    assert change == Change(0, [])
+    assert [row.status for row in table.inbox()][-2:] == ["dropped", "done"]
+    later = write(table, game, seat, "yes", to=question.reply_to)
+    assert later.events == 0
+    assert "settled already" in later.only(seat).words
+    again = write(table, game, seat, "pickup", to=turn.reply_to, sender="eve@elsewhere.example")
+    assert again.events == 0
+    assert table.inbox()[-1].status == "held"
+
+
+def test_answer_to_the_question_that_is_neither_yes_nor_no(table: Table, game: Game) -> None:
+    """Asked again; the mail stays held."""
+    seat, _, question = held(table, game)
+    change = write(table, game, seat, "who was that?", to=question.reply_to)
+    assert change.events == 0
+    assert "yes (the mail was mine) or no (drop it)" in change.only(seat).words
+    assert table.inbox()[-2].status == "held"
+
+
+def test_nobody_else_can_answer_the_question(table: Table, game: Game) -> None:
+    """Not the stranger, not another player: ignored, without an answer."""
+    seat, _, question = held(table, game)
+    for sender in ("eve@elsewhere.example", f"{NAMES[1 - seat].lower()}@example.org"):
+        change = write(table, game, seat, "yes", to=question.reply_to, sender=sender)
+        assert change == Change(0, [])
+    assert table.inbox()[-3].status == "held"
+
+
+def test_another_players_address_with_ones_token_is_never_accepted(
+    table: Table, game: Game
+) -> None:
+    """B writes with A's token: held; even A's yes does not make B's address A's."""
+    seat = int(game.to_act[0])
+    turn = table.last_to(seat)
+    other = f"{NAMES[1 - seat].lower()}@example.org"
+    change = write(table, game, seat, "pickup", to=turn.reply_to, sender=other)
+    assert change.events == 0
+    question = change.only(seat)
+    assert other not in question.words
+    confirmed = write(table, game, seat, "yes", to=question.reply_to)
+    assert confirmed.events == 0
+    assert "belongs to another player" in confirmed.only(seat).words
+    assert table.inbox()[-2].status == "held"
+
+
+# --- delivered twice, too large, unknown, automatic -----------------------------------------------
+
+
+def test_second_delivery_of_the_same_mail(table: Table, game: Game) -> None:
+    """Same Message-ID, same recipient: once."""
+    seat = int(game.to_act[0])
+    address = table.last_to(seat).reply_to
+    raw = table.answer(seat, legal(game, seat)[0])
+    version, mails = table.game(game.id).version, len(table.delivery.mails)
+    for _ in range(3):
+        assert table.receive(raw, address).inbox_id is None
+        assert table.receive(raw, address.upper()).inbox_id is None
+    table.run()
+    assert table.game(game.id).version == version
+    assert len(table.delivery.mails) == mails
+
+
+def test_second_delivery_of_the_same_bytes_without_a_message_id(table: Table, game: Game) -> None:
+    """Identical bytes are one mail; other bytes are another, whatever their text quotes."""
+    seat = int(game.to_act[0])
+    address = table.last_to(seat).reply_to
+    sender = f"{NAMES[seat].lower()}@example.org"
+
+    def without_id(text: str) -> bytes:
+        raw = raw_mail(sender, address, text, message_id="<x@example.org>")
+        return raw.replace(b"Message-ID: <x@example.org>\r\n", b"")
+
+    quoted = "hello\n\nMessage-ID: <quoted@example.org>\nSubject: Re"
+    first, second = without_id(f"one\n{quoted}"), without_id(f"two\n{quoted}")
+    assert b"Message-ID: <quoted@" in first
+    assert table.receive(first, address).inbox_id is not None
+    assert table.receive(first, address).inbox_id is None
+    assert table.receive(second, address).inbox_id is not None
+
+
+def test_token_in_the_body_says_nothing_about_the_mail(table: Table, game: Game) -> None:
+    """Quoted headers below an answer are text: the mail is the game's it was sent to."""
+    seat = int(game.to_act[0])
+    raw = raw_mail(
+        f"{NAMES[seat].lower()}@example.org",
+        BARE,
+        f"hello\n\nTo: {table.last_to(seat).reply_to}\nSubject: turn",
+        message_id="<y@example.org>",
+    )
+    assert table.receive(raw, BARE).game_id is None
+
+
+def test_token_in_a_folded_header_is_found(table: Table, game: Game) -> None:
+    """A pipe without an envelope reads To, however it is folded, and the subject."""
+    seat = int(game.to_act[0])
+    address = table.last_to(seat).reply_to
+    raw = (
+        f"From: {NAMES[seat].lower()}@example.org\r\nMessage-ID:\r\n <folded@example.org>\r\n"
+        f'To: "Somebody with a rather long name" <somebody@example.org>,\r\n\t<{address}>\r\n'
+        f"Subject: Re\r\n\r\n{legal(game, seat)[0]}\r\n"
+    ).encode()
+    from pbem.mail_in.message import Envelope  # noqa: PLC0415
+    from pbem.service import intake  # noqa: PLC0415
+
+    received = intake.receive(table.service, raw, Envelope(None, None, "pipe", START))
+    assert received.game_id == game.id
+    table.run()
+    assert any(isinstance(item.event, MovePlayed) for item in table.log(game))
+
+
+def test_unknown_game(table: Table, game: Game) -> None:
+    """A token of a game that is not here (another database, the same key): nothing happens."""
+    seat = int(game.to_act[0])
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.tokens import SeatToken  # noqa: PLC0415
+
+    address = table.service.tokens.address(SeatToken(GameId("aaaaaaaaaa"), 0, 1, 5, 6))
+    change = write(table, game, seat, "pickup", to=address)
+    assert change.events == 0
+    assert table.inbox()[-1].status in ("ignored", "done")
+    assert len(change.mails) <= 1
+
+
+def test_seat_that_is_not_there(table: Table, game: Game) -> None:
+    """A token of a seat beyond the table is nobody's."""
+    from pbem.domain.tokens import SeatToken  # noqa: PLC0415
+
+    address = table.service.tokens.address(SeatToken(game.id, 5, 1, 5, 6))
+    change = write(table, game, int(game.to_act[0]), "pickup", to=address)
+    assert change.events == 0
+    assert len(change.mails) <= 1
+
+
+AUTOMATIC = {
+    "vacation": {"Auto_Submitted": "auto-replied", "Subject": "Out of office"},
+    "list": {"List_Id": "<cards.example.org>", "Precedence": "list"},
+    "bulk": {"Precedence": "bulk"},
+    "bounce": {"Auto_Submitted": "auto-generated", "X_Failed_Recipients": "x@example.org"},
+    "own": {"X_Loop": BARE},
+}
+
+
+@pytest.mark.parametrize("headers", AUTOMATIC.values(), ids=list(AUTOMATIC))
+def test_automatic_mail_gets_no_answer_and_moves_nothing(
+    table: Table, game: Game, headers: dict[str, str]
+) -> None:
+    """Even with a right token, a right sender and a legal move in it."""
+    seat = int(game.to_act[0])
+    address = table.last_to(seat).reply_to
+    mails = len(table.delivery.mails)
+    raw = raw_mail(
+        f"{NAMES[seat].lower()}@example.org",
+        address,
+        legal(game, seat)[0],
+        message_id="<auto@example.org>",
+        **{name: value for name, value in headers.items() if name != "Subject"},
+    )
+    table.receive(raw, address)
+    table.run()
+    assert table.game(game.id).version == game.version
+    assert len(table.delivery.mails) == mails
+    assert table.inbox()[-1].status == "ignored"
+
+
+# --- the bare address -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("help", "You play by answering mails"),
+        ("rules", "PHYLISS Two to five players"),
+        ("games", "running"),
+    ],
+)
+def test_known_player_asks_at_the_bare_address(
+    table: Table, game: Game, text: str, words: str
+) -> None:
+    """One answer each, to the registered address, no hidden card."""
+    change = write(table, game, 0, text, to=BARE)
+    assert change.events == 0
+    mail = change.only(0)
+    assert words in mail.words
+    if text == "games":
+        assert game.id in mail.words
+
+
+def test_three_questions_get_three_answers(table: Table, game: Game) -> None:
+    """Each once, though asked twice."""
+    change = write(table, game, 1, "help\nrules\ngames\nhelp", to=BARE)
+    assert len(change.mails) == 3
+
+
+def test_known_player_writes_something_else_to_the_bare_address(table: Table, game: Game) -> None:
+    """One answer that says where moves belong."""
+    change = write(table, game, 0, "play 7c\nHi!", to=BARE)
+    assert change.events == 0
+    assert "answer the turn mail" in change.only(0).words
+
+
+def test_stranger_writes_to_the_bare_address(table: Table, game: Game) -> None:
+    """Silence, whatever is asked."""
+    for text in ("help", "rules", "games", "new phyliss", "hello"):
+        assert write(table, game, 0, text, to=BARE, sender="eve@elsewhere.example") == Change(0, [])
+
+
+def test_token_of_a_person_speaks_for_no_seat(table: Table, game: Game) -> None:
+    """Moves sent to the address of a help mail move nothing."""
+    seat = int(game.to_act[0])
+    token = table.service.tokens.address(PlayerToken(game.seats[seat].player))
+    change = write(table, game, seat, legal(game, seat)[0], to=token)
+    assert change.events == 0
+    assert "not about a certain game" in change.only(seat).words
+
+
+def test_help_in_a_seats_mail_is_one_answer(table: Table, game: Game) -> None:
+    """A question alone is answered by its mail alone."""
+    change = write(table, game, int(game.to_act[0]), "help")
+    assert change.events == 0
+    assert "You play by answering mails" in change.only(int(game.to_act[0])).words
+
+
+# --- joining, declining, resigning ----------------------------------------------------------------
+
+
+def test_join_twice(table: Table) -> None:
+    """The second one is refused; nothing is lost."""
+    game = table.new_game(3)
+    assert write(table, game, 0, "join").events == 1
+    mail = refused(table, game, 0, "join")
+    assert "already joined" in mail.words
+
+
+@pytest.mark.rule("GEN-4")
+def test_phrase_is_shown_as_used_and_cannot_be_changed(table: Table) -> None:
+    """The exact text is in the answer; a second one is refused with the rule."""
+    game = table.new_game(3)
+    change = write(table, game, 0, "join phrase:  green \t tea; on Sunday ")
+    assert change.events == 2
+    assert "exactly as it is used: green tea; on Sunday" in change.only(0).words
+    mail = refused(table, game, 0, "phrase: black coffee")
+    assert "GEN-4" in mail.words
+    phrases = [item.event for item in table.log(game) if isinstance(item.event, PhraseGiven)]
+    assert [event.phrase for event in phrases] == ["green tea; on Sunday"]
+
+
+@pytest.mark.rule("GEN-4")
+def test_phrase_after_the_start(table: Table, game: Game) -> None:
+    """The cards are dealt; no phrase goes into them any more."""
+    mail = refused(table, game, 0, "join phrase: late tea")
+    assert "nobody can join or add a phrase any more" in mail.words
+
+
+@pytest.mark.rule("GEN-4")
+def test_invitation_carries_the_commitment_before_anybody_joins(table: Table) -> None:
+    """Every invitation shows it, and it is the one of the log."""
+    game = table.new_game(3)
+    for seat in range(3):
+        text = table.last_to(seat).text.replace("\n", "").replace(" ", "")
+        assert game.commitment in text
+
+
+@pytest.mark.rule("GEN-4", "GEN-15")
+def test_decline_ends_the_game_and_everybody_hears_of_it(table: Table) -> None:
+    """One mail each to who was invited; the secret is opened."""
+    game = table.new_game(3)
+    write(table, game, 0, "join")
+    change = write(table, game, 1, "decline")
+    assert table.game(game.id).status == "stopped"
+    assert sorted(mail.rcpt_to for mail in change.mails) == [
+        "anna@example.org",
+        "bob@example.org",
+        "carol@example.org",
+    ]
+    for mail in change.mails:
+        assert (b"\x01" * 32).hex() in mail.text.replace("\n", "").replace(" ", "")
+    late = write(table, game, 2, "join")
+    assert late.events == 0
+    late.only(2)
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize(
+    "text", ["resign", "confirm", "resign\nconfirm\nSorry, Anna", "resign confirm\npickup"]
+)
+def test_resigning_needs_a_mail_with_nothing_else(table: Table, game: Game, text: str) -> None:
+    """It cannot be undone, so it takes effect only from a faultless mail."""
+    mail = refused(table, game, int(game.to_act[0]), text)
+    assert "resign confirm" in mail.words
+    assert "GEN-7" in mail.words
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize("text", ["resign confirm", "Resign\nConfirm.", "resign; confirm"])
+@pytest.mark.parametrize("on_turn", [True, False])
+def test_resigning_with_confirm(table: Table, text: str, on_turn: bool) -> None:
+    """On anybody's turn; with two players the other has won."""
+    game = table.started(2)
+    seat = int(game.to_act[0]) if on_turn else 1 - int(game.to_act[0])
+    write(table, game, seat, text)
+    game = table.game(game.id)
+    assert game.finished is not None
+    assert game.finished.ranking == ((1 - seat,), (seat,))
+    assert "You have won" in table.last_to(1 - seat).words
+
+
+@pytest.mark.rule("GEN-7")
+def test_who_has_resigned_is_told_so(table: Table) -> None:
+    """A later mail of the seat is answered, once, and moves nothing."""
+    game = table.started(3)
+    seat = int(game.to_act[0])
+    address = table.last_to(seat).reply_to
+    write(table, game, seat, "resign confirm")
+    mail = refused(table, game, seat, "pickup", to=address)
+    assert "left this game" in mail.words
+    mail = refused(table, game, seat, "resign confirm", to=address)
+    assert "left this game already" in mail.words
+
+
+# --- several orders (GEN-10) ----------------------------------------------------------------------
+
+
+@pytest.mark.rule("GEN-10")
+def test_orders_before_a_refused_one_stand_and_the_rest_is_not_carried_out(table: Table) -> None:
+    """The player is told exactly that, line by line."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    first = legal(game, seat)[0]
+    change = write(table, game, seat, f"{first}\nplay 2c 2d 2h 2s\npickup\nThanks!")
+    moves = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
+    assert [move.move for move in moves if move.source == "mail"] == [first]
+    mail = next(m for m in change.mails if m.rcpt_to.startswith(NAMES[seat].lower()))
+    assert "A part of it was carried out, a part of it was not." in mail.words
+    assert f'Done, as "{first}".' in mail.words
+    assert "Refused." in mail.words
+    assert "Not carried out, because a line before it was refused." in mail.words
+    assert "Beside what is marked as done, nothing has changed." in mail.words
+    assert "Thanks!" in mail.words
+    assert sum(m.rcpt_to == mail.rcpt_to for m in change.mails) == 1
+
+
+@pytest.mark.rule("GEN-10")
+def test_several_good_orders_are_all_carried_out(table: Table) -> None:
+    """A seat that goes again can say so in one mail."""
+    game, seat = going_again(table)
+    order = legal(game, seat)[0]
+    change = write(table, game, seat, order)
+    assert change.events > 0
+
+
+# --- when the game is over ------------------------------------------------------------------------
+
+
+def test_move_after_the_end(table: Table) -> None:
+    """Refused with one answer; the result is in it."""
+    game = table.started(2)
+    table.answer(0, "resign confirm")
+    for seat in (0, 1):
+        change = write(table, game, seat, "pickup")
+        assert change.events == 0
+        assert "over" in change.only(seat).words
+
+
+def test_time_that_passed_changes_no_refusal(table: Table, game: Game) -> None:
+    """The deadline in an answer is the one from before."""
+    seat = int(game.to_act[0])
+    table.clock.forward(days=1)
+    refused(table, game, seat, "play 2c 2d 2h 2s")
+    after = table.game(game.id).deadline
+    assert after is not None
+    assert after.due_at == START + timedelta(days=3)
