@@ -85,6 +85,11 @@ class _Handler:
             return "451 4.3.0 cannot keep the mail now, try again later"
         return "250 2.6.0 kept"
 
+    async def handle_exception(self, error: Exception) -> str:
+        """Answer for a fault of ours: aiosmtpd would refuse for good, and say what it was."""
+        log.error("fault at the door", action="intake_failed", error=type(error).__name__)
+        return "451 4.3.0 cannot keep the mail now, try again later"
+
 
 async def listen(
     hooks: ListenerHooks, *, protocol: str, host: str, port: int, max_bytes: int
