@@ -64,6 +64,18 @@ def _redact(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
     for key, value in event.items():
-        if isinstance(value, str):
-            event[key] = redact(value)
+        event[key] = _redacted(value)
     return event
+
+
+def _redacted(value: Any) -> Any:  # noqa: ANN401  (whatever somebody logs)
+    """Blot out tokens at any depth: tracebacks are dictionaries in lists."""
+    match value:
+        case str():
+            return redact(value)
+        case dict():
+            return {key: _redacted(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [_redacted(inner) for inner in value]
+        case _:
+            return value
