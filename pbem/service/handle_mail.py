@@ -11,7 +11,13 @@ import traceback
 import structlog
 
 from pbem.domain.tokens import BounceToken, ConfirmToken, PlayerToken, SeatToken, find_token
-from pbem.errors import MalformedMailError, VersionConflictError
+from pbem.errors import (
+    MalformedMailError,
+    StoreError,
+    UnknownStreamError,
+    UpcastError,
+    VersionConflictError,
+)
 from pbem.mail_in.message import Envelope, Triage
 from pbem.mail_in.parse import parse_mail
 from pbem.service import player_mail, seat_mail
@@ -24,6 +30,12 @@ log = structlog.get_logger(__name__)
 
 CONFLICT_TRIES = 20
 """How often a mail is decided again after another writer was first; each loss means progress."""
+
+TROUBLE_TRIES = 3
+"""How often a mail is handled anew after trouble of the database that may have been a passing one."""
+
+_DAMAGE = (UnknownStreamError, UpcastError)
+"""Trouble that does not pass by itself."""
 
 
 def handle_all(service: Service, *, limit: int = 1000) -> int:
@@ -41,6 +53,7 @@ def handle_all(service: Service, *, limit: int = 1000) -> int:
 
 def handle_next(service: Service, work: OpenWork) -> int:
     """Handle the oldest open mail of a game (or the one mail that names none); 1 if there was one."""
+    troubles = 0
     for _ in range(CONFLICT_TRIES):
         mail_id: int | None = None
         try:
@@ -58,6 +71,14 @@ def handle_next(service: Service, work: OpenWork) -> int:
                 )
         except VersionConflictError:
             continue
+        except StoreError as error:
+            if mail_id is None:
+                raise  # the database is away; the mail waits for better times
+            troubles += 1
+            if troubles < TROUBLE_TRIES and not isinstance(error, _DAMAGE):
+                continue
+            _shunt(service, mail_id, error)  # raises, too, if the database is away
+            return 1
         except Exception as error:
             if mail_id is None:
                 raise
