@@ -1,0 +1,165 @@
+"""`python -m tests.chaos`: kill the service over and over, and compare with a run in peace.
+
+Exit codes: 0 all held, 1 something did not (the seed is printed), 2 usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from tests.chaos import checks
+from tests.chaos.checks import Evidence
+from tests.chaos.killer import MOMENTS
+from tests.chaos.stage import Plan, Stage, run
+from tests.databases import postgres_server, sqlite_file
+
+SHARE_OF_TWO = 5
+"""Two services beside each other get one kill for so many kills of a single one."""
+
+
+def main() -> int:
+    args = _arguments()
+    console = Console(highlight=False)
+    console.print(f"seed {args.seed}")
+    with tempfile.TemporaryDirectory(prefix="pbem-chaos-") as folder, ExitStack() as stack:
+        plans = list(_plans(args, Path(folder), stack, console))
+        began = time.monotonic()
+        found = [_show_run(plan, console) for plan in plans]
+        games = max(evidence.figures["games"] for evidence in found)
+        calm_folder = Path(folder) / "calm"
+        calm_folder.mkdir()
+        calm = _show_run(
+            replace(
+                plans[0],
+                name="undisturbed",
+                url=f"sqlite:///{sqlite_file(calm_folder)}",
+                folder=calm_folder,
+                kills=0,
+                services=1,
+                least_games=games,
+            ),
+            console,
+        )
+    for evidence in found:
+        evidence.problems += checks.compare(evidence, calm)
+    return _report([*found, calm], args.seed, time.monotonic() - began, console)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    parser.add_argument("--kills", type=int, default=50, help="kills per database (50)")
+    parser.add_argument("--games", type=int, default=4, help="games at once (4)")
+    parser.add_argument("--seed", type=int, help="of an earlier run; drawn if left out")
+    parser.add_argument("--database", choices=("sqlite", "postgresql", "both"), default="both")
+    args = parser.parse_args()
+    if args.kills < 1 or args.games < 1:
+        parser.error("--kills and --games begin at 1")
+    if args.seed is None:
+        args.seed = secrets.randbelow(10**6)
+    return args
+
+
+def _plans(
+    args: argparse.Namespace, folder: Path, stack: ExitStack, console: Console
+) -> Iterator[Plan]:
+    """One service, then two at once; on each database."""
+    urls: dict[str, list[str]] = {}
+    if args.database != "postgresql":
+        for name in ("sqlite-1", "sqlite-2"):
+            (folder / name).mkdir()
+        urls["sqlite"] = [f"sqlite:///{sqlite_file(folder / f'sqlite-{n}')}" for n in (1, 2)]
+    if args.database != "sqlite":
+        try:
+            server = stack.enter_context(postgres_server())
+        except Exception as error:
+            if args.database == "postgresql":
+                raise
+            console.print(f"PostgreSQL cannot be started here, left out: {error}", markup=False)
+        else:
+            urls["postgresql"] = [stack.enter_context(server.database()) for _ in (1, 2)]
+    for database, (alone, shared) in urls.items():
+        plan = Plan(
+            name=database,
+            url=alone,
+            folder=folder / f"{database}-1",
+            seed=args.seed,
+            kills=args.kills,
+            at_once=args.games,
+        )
+        yield plan
+        yield replace(
+            plan,
+            name=f"{database}, two services",
+            url=shared,
+            folder=folder / f"{database}-2",
+            kills=max(1, args.kills // SHARE_OF_TWO),
+            services=2,
+            at_once=min(args.games, 2),
+        )
+
+
+def _show_run(plan: Plan, console: Console) -> Evidence:
+    """Carry out a plan and show where it stands."""
+    stages: list[Stage] = []
+    began = time.monotonic()
+
+    def state() -> Text:
+        text = f"{plan.name}: {time.monotonic() - began:4.0f} s"
+        if stages:
+            stage = stages[0]
+            text += (
+                f", {stage.killer.done.total()}/{plan.kills} kills, {stage.over}/{len(stage.games)}"
+                f" games over, {stage.wire.accepted} mails in, {len(stage.office.delivered)} out"
+            )
+        return Text(text)
+
+    class Shown:
+        def __rich__(self) -> Text:
+            return state()
+
+    with Live(Shown(), console=console, refresh_per_second=4, transient=True):
+        evidence = asyncio.run(run(plan, on_stage=stages.append))
+    console.print(state())
+    return evidence
+
+
+def _report(found: list[Evidence], seed: int, seconds: float, console: Console) -> int:
+    table = Table(title=f"Chaos, seed {seed}, {seconds:.0f} s", title_justify="left")
+    table.add_column("")
+    for evidence in found:
+        table.add_column(evidence.name, justify="right")
+    for figure in found[0].figures:
+        table.add_row(figure, *(str(evidence.figures[figure]) for evidence in found))
+    console.print(table)
+    moments: Counter[str] = sum((evidence.moments for evidence in found), Counter())
+    for moment, words in MOMENTS.items():
+        console.print(f"  {moments[moment]:4} kills {words}")
+    problems = [
+        f"{evidence.name}: {problem}" for evidence in found for problem in evidence.problems
+    ]
+    for problem in problems:
+        console.print(f"WRONG {problem}", markup=False, style="red")
+    if problems:
+        console.print(f"Again: python -m tests.chaos --seed {seed}", markup=False)
+        return 1
+    console.print("The same games, no mail missing, none twice under another name: all held.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

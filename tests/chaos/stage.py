@@ -1,0 +1,253 @@
+"""One run: services, people, games, and a killer; then everything is looked at."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import hashlib
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random  # noqa: TID251  (what goes wrong, not what is played)
+
+from pbem.bootstrap import build_service
+from pbem.config import load_config
+from pbem.demo.clients import CLIENTS
+from pbem.demo.post_office import PostOffice, free_port, open_post_office
+from pbem.domain.decide import Timing
+from pbem.service import lobby
+from pbem.service.context import Service
+from pbem.service.setup import write_config
+from tests.chaos.checks import Evidence, examine
+from tests.chaos.killer import Killer
+from tests.chaos.people import Person
+from tests.chaos.processes import ServiceProcess
+from tests.chaos.wire import Moments, Wire
+
+NAMES = ("Anna", "Bob", "Carol")
+PHRASES = ("green tea on Sunday", None, "Grüße aus Łódź")
+MOST_GAMES = 500
+MOST_PLIES = (120, 40, 70)
+"""Where games are broken off, one after the other: some end by themselves, none takes all night."""
+TIME_PER_MOVE = 3 * 86400
+"""So long that time decides nothing."""
+LEASE_SECONDS = 2
+QUIET_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done.
+
+    Attributes:
+        name: for people.
+        url: of a migrated, empty database.
+        kills: 0 = nothing goes wrong at all.
+        at_once: games that run beside each other; new ones begin until there were enough kills.
+        least_games: games that are played in any case, numbered from 0.
+        patience: seconds until the run is given up.
+    """
+
+    name: str
+    url: str
+    folder: Path
+    seed: int
+    kills: int
+    services: int = 1
+    at_once: int = 4
+    least_games: int = 1
+    patience: float = 900.0
+
+
+@dataclass(slots=True)
+class Stage:
+    """The running run; everything that progress is shown of."""
+
+    plan: Plan
+    service: Service
+    office: PostOffice
+    wire: Wire
+    processes: list[ServiceProcess]
+    killer: Killer
+    moments: Moments
+    chance: Random
+    games: dict[int, str] = field(default_factory=dict)
+    people: list[Person] = field(default_factory=list)
+    over: int = 0
+    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+
+    async def run(self) -> Evidence:
+        """Play, kill, wait until all is quiet, stop, examine."""
+        watchers = [asyncio.create_task(process.supervise()) for process in self.processes]
+        hunt = asyncio.create_task(self.killer.hunt())
+        tables = [asyncio.create_task(self._games()) for _ in range(self.plan.at_once)]
+        try:
+            async with asyncio.timeout(self.plan.patience):
+                await self._watch([*watchers, hunt, *tables], until=[hunt, *tables])
+                settled = asyncio.create_task(self._settle())
+                await self._watch([*watchers, settled], until=[settled])
+                for process in self.processes:
+                    await process.ready.wait()
+                    process.stop()
+                await asyncio.gather(*watchers)
+        finally:
+            self.wire.cancel()
+            for task in (*watchers, hunt, *tables):
+                task.cancel()
+            await asyncio.gather(*watchers, hunt, *tables, return_exceptions=True)
+        return examine(self)
+
+    async def _watch(
+        self, tasks: list[asyncio.Task[None]], *, until: list[asyncio.Task[None]]
+    ) -> None:
+        """Wait for some tasks, and end at the first failure of any."""
+        while not all(task.done() for task in until):
+            await asyncio.wait(tasks, timeout=0.5, return_when=asyncio.FIRST_EXCEPTION)
+            self.wire.check()
+            for task in tasks:
+                if task.done():
+                    task.result()
+
+    async def _games(self) -> None:
+        """Play one game after the other at one table."""
+        for number in self._numbers:
+            if number >= self.plan.least_games and self.killer.is_over:
+                return
+            if number >= MOST_GAMES:
+                return
+            await self._play(number)
+            self.over += 1
+
+    async def _play(self, number: int) -> None:
+        people = self._people(number)
+        self.people += people
+        game = await asyncio.to_thread(self._create, number, people)
+        self.games[number] = game
+        async with asyncio.TaskGroup() as group:
+            for person in people:
+                group.create_task(person.play())
+
+    def _people(self, number: int) -> list[Person]:
+        count = 2 + number % 2
+        people: list[Person] = []
+        for seat, name in enumerate(NAMES[:count]):
+            address = address_of(name, number)
+            people.append(
+                Person(
+                    name=name,
+                    address=address,
+                    client=list(CLIENTS.values())[(seat + number) % len(CLIENTS)],
+                    mailbox=self.office.mailboxes[address],
+                    wire=self.wire,
+                    chance=self.chance,
+                    phrase=PHRASES[seat],
+                    sits_down_after=people[-1] if people else None,
+                    is_nasty=self.wire.is_rough,
+                )
+            )
+        return people
+
+    def _create(self, number: int, people: list[Person]) -> str:
+        """Create a game whose id and cards follow from seed and number."""
+        own = dataclasses.replace(self.service, random_bytes=_bytes_of(self.plan.seed, number))
+        game = lobby.create_game(
+            own,
+            ruleset="phyliss",
+            people=[lobby.Person(person.name, person.address) for person in people],
+            options={"max_plies": MOST_PLIES[number % len(MOST_PLIES)]},
+            timing=Timing(TIME_PER_MOVE),
+            server_secret=hashlib.sha256(f"{self.plan.seed}:{number}:secret".encode()).digest(),
+        )
+        return str(game.id)
+
+    async def _settle(self) -> None:
+        """Wait until every letter has arrived twice and the service has nothing left to do."""
+        async with asyncio.timeout(QUIET_SECONDS):
+            await self.wire.settle()
+            while await asyncio.to_thread(self._is_busy):  # noqa: ASYNC110  (another process is)
+                await asyncio.sleep(0.1)
+
+    def _is_busy(self) -> bool:
+        with self.service.store.reading() as uow:
+            return bool(uow.inbox.list("new", 1) or uow.outbox.list("pending", 1))
+
+
+async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None) -> Evidence:
+    """Carry out a plan; `on_stage` gets what progress can be read from."""
+    addresses = [address_of(name, number) for number in range(MOST_GAMES) for name in NAMES]
+    async with open_post_office(addresses) as office:
+        plan.folder.mkdir(parents=True, exist_ok=True)
+        chance = Random(f"{plan.seed}:{plan.name}")  # noqa: S311
+        moments = Moments()
+        ports = [free_port() for _ in range(plan.services)]
+        config = _write_config(plan, office.port, ports[0])
+        processes = [
+            ServiceProcess(config, port, _ENV, moments, plan.folder / f"service-{number}.log")
+            for number, port in enumerate(ports)
+        ]
+        _tell_deliveries(office, moments, chance)
+        service = build_service(load_config(config, {}))
+        try:
+            stage = Stage(
+                plan=plan,
+                service=service,
+                office=office,
+                wire=Wire(ports, chance, moments, is_rough=plan.kills > 0),
+                processes=processes,
+                killer=Killer(processes, moments, chance, plan.kills),
+                moments=moments,
+                chance=chance,
+            )
+            on_stage(stage)
+            return await stage.run()
+        finally:
+            service.store.close()
+
+
+_ENV = {
+    "PBEM_SERVE__TICK_SECONDS": "0.25",
+    "PBEM_SERVE__LEASE_SECONDS": str(LEASE_SECONDS),
+    "PBEM_LOG__JSON": "true",
+}
+
+
+def address_of(name: str, number: int) -> str:
+    """Give the address of a person in game `number`."""
+    return f"{name.lower()}-{number}@friends.example"
+
+
+def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
+    file = plan.folder / "pbem.toml"
+    write_config(
+        file,
+        address="game@play.example.org",
+        smtp_host="127.0.0.1",
+        smtp_port=smtp_port,
+        smtp_security="none",
+        smtp_username=None,
+        admins=[],
+        time_zone="Europe/Berlin",
+        listen=f"smtp:127.0.0.1:{listen_port}",
+        database=plan.url,
+        key=hashlib.sha256(f"{plan.seed}:key".encode()).hexdigest(),
+    )
+    return file
+
+
+def _tell_deliveries(office: PostOffice, moments: Moments, chance: Random) -> None:
+    """Let the killer know of mails that leave: before our 250, and when it was said."""
+
+    async def delivered() -> None:
+        moments.happens("handed")
+        await asyncio.sleep(chance.uniform(0, 0.01))
+        asyncio.get_running_loop().call_later(0.001, moments.happens, "sent")
+
+    office.on_delivered = delivered
+
+
+def _bytes_of(seed: int, number: int) -> Callable[[int], bytes]:
+    calls = itertools.count()
+    return lambda length: hashlib.shake_256(f"{seed}:{number}:{next(calls)}".encode()).digest(
+        length
+    )

@@ -1,0 +1,212 @@
+"""The correspondents' mail servers: SMTP by hand, so that connections can be cut where it hurts.
+
+What was not accepted is tried again with the same bytes, and what was accepted comes a second time,
+later: as real mail servers do it now and then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random  # noqa: TID251  (how mails travel, not what is played)
+from typing import Literal
+
+Cut = Literal["half", "answer"]
+"""The sender hangs up: in the middle of the mail; after its end, without listening to the answer."""
+
+STEP_SECONDS = 30.0
+SECOND_COPY_SECONDS = 5.0
+RESTART_SECONDS = 15.0
+
+
+class WireError(Exception):
+    """The service refused a mail for good: it is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A reply on its way.
+
+    Attributes:
+        extra: a second answer to a mail that was answered before; the service refuses one of both.
+    """
+
+    raw: bytes = field(repr=False)
+    sender: str
+    recipient: str
+    message_id: str
+    extra: bool
+
+
+@dataclass(slots=True)
+class Moments:
+    """Says when something happens that a killer may be waiting for.
+
+    Attributes:
+        aim: name of the moment that is waited for.
+        shoot: called at that moment, once.
+        restarts: set and cleared at every start of a service.
+    """
+
+    aim: str | None = None
+    shoot: Callable[[], None] = lambda: None
+    restarts: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def happens(self, name: str) -> None:
+        """Tell that `name` happens now."""
+        if name == self.aim:
+            self.aim = None
+            self.shoot()
+
+    def restarted(self) -> None:
+        """Tell that a service is there again."""
+        self.restarts.set()
+        self.restarts.clear()
+
+
+@dataclass(slots=True)
+class Wire:
+    """Carries letters to the service until they are accepted.
+
+    Attributes:
+        ports: of the services; each attempt goes to any of them.
+        is_rough: cut connections, and deliver everything twice.
+        letters: every letter, by Message-ID.
+        accepted: how often the service said 250.
+        unheard: attempts that ended without an answer, or with "later".
+    """
+
+    ports: Sequence[int]
+    chance: Random
+    moments: Moments
+    is_rough: bool
+    letters: dict[str, Letter] = field(default_factory=dict)
+    accepted: int = 0
+    unheard: int = 0
+    _under_way: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def post(self, letter: Letter) -> None:
+        """Take a letter, and see to it that it arrives."""
+        self.letters[letter.message_id] = letter
+        task = asyncio.get_running_loop().create_task(self._carry(letter))
+        self._under_way.add(task)
+
+    @property
+    def under_way(self) -> int:
+        """How many letters, or their second copies, have not arrived yet."""
+        return sum(not task.done() for task in self._under_way)
+
+    async def settle(self) -> None:
+        """Wait until everything has arrived. Raises: WireError."""
+        while self._under_way:
+            await asyncio.gather(*self._under_way)
+            self._under_way = {task for task in self._under_way if not task.done()}
+
+    def check(self) -> None:
+        """Raise what went wrong so far."""
+        for task in self._under_way:
+            if task.done() and not task.cancelled():
+                task.result()
+
+    def cancel(self) -> None:
+        """Give up."""
+        for task in self._under_way:
+            task.cancel()
+
+    async def _carry(self, letter: Letter) -> None:
+        await self._until_accepted(letter, letter.raw)
+        if not self.is_rough:
+            return
+        if self.chance.random() < 0.5:
+            await asyncio.sleep(self.chance.uniform(0, SECOND_COPY_SECONDS))
+        else:
+            try:
+                async with asyncio.timeout(RESTART_SECONDS):
+                    await self.moments.restarts.wait()
+            except TimeoutError:
+                pass
+        copy = letter.raw
+        if self.chance.random() < 0.3:  # it went another way: other bytes, the same mail
+            copy = b"Received: from elsewhere by friends.example with ESMTP\r\n" + copy
+        await self._until_accepted(letter, copy)
+
+    async def _until_accepted(self, letter: Letter, raw: bytes) -> None:
+        while True:
+            code = await self._attempt(letter, raw)
+            if code == 250:
+                self.accepted += 1
+                self.moments.happens("kept")
+                return
+            if code is not None and code >= 500:
+                raise WireError(f"a reply was refused with {code}")
+            self.unheard += 1
+            await asyncio.sleep(self.chance.uniform(0.05, 0.3))
+
+    async def _attempt(self, letter: Letter, raw: bytes) -> int | None:
+        """Try once; gives the answer's code, None if the connection broke."""
+        cut: Cut | None = None
+        if self.is_rough and self.chance.random() < 0.1:
+            cut = self.chance.choice(("half", "answer"))
+        try:
+            async with asyncio.timeout(STEP_SECONDS):
+                return await hand_over(
+                    self.chance.choice(self.ports),
+                    letter,
+                    raw,
+                    cut=cut,
+                    on_half=lambda: self.moments.happens("half"),
+                )
+        except (OSError, EOFError, TimeoutError):
+            return None
+
+
+async def hand_over(
+    port: int,
+    letter: Letter,
+    raw: bytes,
+    *,
+    cut: Cut | None,
+    on_half: Callable[[], None],
+) -> int | None:
+    """Speak SMTP; gives the code of the first answer that is no consent, else of the last one."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        code = await _answer(reader)
+        for command in (
+            "EHLO friends.example",
+            f"MAIL FROM:<{letter.sender}>",
+            f"RCPT TO:<{letter.recipient}>",
+            "DATA",
+        ):
+            if code >= 400:
+                return code
+            writer.write(f"{command}\r\n".encode("ascii"))
+            code = await _answer(reader)
+        if code != 354:
+            return code
+        body = re.sub(rb"(?m)^\.", b"..", raw)
+        half = len(body) // 2
+        writer.write(body[:half])
+        await writer.drain()
+        on_half()
+        if cut == "half":
+            return None
+        writer.write(body[half:] + b".\r\n")
+        await writer.drain()
+        if cut == "answer":
+            return None
+        code = await _answer(reader)
+        if code == 250:
+            writer.write(b"QUIT\r\n")
+        return code
+    finally:
+        writer.close()
+
+
+async def _answer(reader: asyncio.StreamReader) -> int:
+    while True:
+        line = await reader.readuntil(b"\n")
+        if line[3:4] != b"-":
+            return int(line[:3])
