@@ -5,6 +5,7 @@ The functions here change a `Draft` and add to its list of facts; `turn.py` call
 
 from __future__ import annotations
 
+from engine import silence
 from engine.api import Fact, JsonValue, Seat, Setup, Shuffle
 from engine.cards import PACK, RANK_OF, sort_cards
 from engine.phyliss.moves import DESTROYER, PHYLISS_RANKS, WILD
@@ -18,10 +19,7 @@ from engine.phyliss.scoring import (
     stayers,
 )
 from engine.phyliss.state import (
-    CHOSEN,
     NO_CARDS,
-    NO_TURNS,
-    QUIET_TURNS,
     Cards,
     Draft,
     SeatCards,
@@ -54,7 +52,7 @@ def first_state(setup: Setup) -> tuple[State, tuple[Fact, ...], tuple[Shuffle, .
         ply=0,
         deal_ply=0,
         turn=0,
-        turns=(NO_TURNS,) * setup.players,
+        turns=(silence.NO_TURNS,) * setup.players,
         resigned=(),
         results=(),
     )
@@ -182,14 +180,5 @@ def end_game(draft: Draft, facts: list[Fact], reason: str) -> None:
 
 
 def is_silent(draft: Draft) -> bool:
-    """Say whether nobody has decided anything for two turns each (GEN-7).
-
-    A turn that is still going on says nothing for silence yet, but a ply chosen in it ends silence.
-    """
-    if draft.turn & CHOSEN:
-        return False
-    for seat, (older, last) in enumerate(draft.turns):
-        is_quiet = last in QUIET_TURNS and older in QUIET_TURNS
-        if not is_quiet and not has_left(draft, Seat(seat)):
-            return False
-    return True
+    """Say whether nobody has decided anything for two turns each (GEN-7)."""
+    return silence.is_silent(draft.turns, draft.turn, lambda seat: has_left(draft, seat))

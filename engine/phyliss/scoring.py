@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import TypeAlias
 
 from engine.api import JsonValue, Outcome, Seat
 from engine.phyliss.state import DealResult, Draft, State
+from engine.ranking import Groups, rank_by
 
 Table: TypeAlias = State | Draft
 
@@ -68,12 +68,11 @@ def next_dealer(table: Table, result: DealResult) -> Seat:
     return max(places, key=lambda seat: places[seat])
 
 
-def ranking(table: Table) -> tuple[tuple[Seat, ...], ...]:
+def ranking(table: Table) -> Groups:
     """Rank the game: stayers by deals lost, then by the sum of their places; then the resigned."""
-    by_score = sorted(stayers(table), key=lambda seat: _score(table.results, seat))
-    groups = groupby(by_score, key=lambda seat: _score(table.results, seat))
+    groups = rank_by(stayers(table), lambda seat: _score(table.results, seat))
     gone = [(seat,) for seat in reversed(table.resigned) if has_left(table, seat)]
-    return (*(tuple(group) for _, group in groups), *gone)
+    return (*groups, *gone)
 
 
 def _score(results: Sequence[DealResult], seat: Seat) -> tuple[int, int]:

@@ -6,30 +6,13 @@ of `repr`, so that no traceback or log line shows them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engine.api import Seat, Setup, Source
+from engine.api import Seat, Setup
 from engine.cards import Card
+from engine.silence import Turns
 
 Cards = tuple[Card, ...]
-
-# What a turn held: the sum of these, one per kind of ply (GEN-7).
-STANDBY = 1
-CHOSEN = 2
-FORCED = 4
-
-TURN_MARK: Mapping[Source, int] = {
-    Source.STANDBY: STANDBY,
-    Source.CHOSEN: CHOSEN,
-    Source.FORCED: FORCED,
-}
-
-QUIET_TURNS = (STANDBY, STANDBY | FORCED)
-"""Turns in which a standby ply was made and nobody decided anything (GEN-7)."""
-
-NO_TURNS = (0, 0)
-"""The record of a seat that has not made two turns yet; 0 stands for a turn not made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +78,7 @@ class State:
     """Plies of the running deal (PHY-27)."""
     turn: int
     """What the running turn has held so far; 0 = nothing."""
-    turns: tuple[tuple[int, int], ...]
+    turns: Turns
     """Per seat its last two finished turns, the older one first."""
     resigned: tuple[Seat, ...]
     """In the order of resigning."""

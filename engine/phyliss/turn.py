@@ -14,7 +14,8 @@ from engine.errors import NotToActError
 from engine.phyliss.deal import end_deal, is_silent, next_seat, stop_game
 from engine.phyliss.moves import DESTROYER, PLAYABLE, Flip, God, Move, PickUp, Play, check_move
 from engine.phyliss.scoring import holders
-from engine.phyliss.state import NO_CARDS, TURN_MARK, Cards, Draft, SeatCards, State
+from engine.phyliss.state import NO_CARDS, Cards, Draft, SeatCards, State
+from engine.silence import TURN_MARK, with_turn
 
 HAND_SIZE = 3
 """Cards that a hand is filled up to while there is a stock (PHY-15)."""
@@ -206,9 +207,7 @@ def _after_ply(
 
 def _end_turn(draft: Draft, seat: Seat) -> None:
     """Move the running turn into the seat's record (GEN-7)."""
-    turns = list(draft.turns)
-    turns[seat] = (turns[seat][1], draft.turn)
-    draft.turns = tuple(turns)
+    draft.turns = with_turn(draft.turns, seat, draft.turn)
     draft.turn = 0
 
 

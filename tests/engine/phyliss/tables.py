@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from engine import registry
 from engine.api import Seat, Setup, Source, Step
 from engine.cards import PACK, Card, card, sort_cards
-from engine.phyliss.state import NO_TURNS, Cards, SeatCards, State
+from engine.phyliss.state import Cards, SeatCards, State
+from engine.silence import NO_TURNS
 
 RULES = registry.find("phyliss", 1)
 SEED = bytes(range(32))

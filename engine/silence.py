@@ -1,0 +1,59 @@
+"""When a game in which everybody is silent is stopped (GEN-7).
+
+Each finished turn leaves a mark: the sum of what it held. A game keeps the last two marks of every
+seat, from deal to deal; it is silent when all of them are quiet. What a turn is and when it ends is
+each game's own business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from engine.api import Seat, Source
+
+# What a turn held: the sum of these, one per kind of ply.
+STANDBY = 1
+CHOSEN = 2
+FORCED = 4
+
+TURN_MARK: Mapping[Source, int] = {
+    Source.STANDBY: STANDBY,
+    Source.CHOSEN: CHOSEN,
+    Source.FORCED: FORCED,
+}
+
+QUIET_TURNS = (STANDBY, STANDBY | FORCED)
+"""Turns in which a standby ply was made and nobody decided anything."""
+
+NO_TURNS = (0, 0)
+"""The record of a seat that has not made two turns yet; 0 stands for a turn not made."""
+
+Turns: TypeAlias = tuple[tuple[int, int], ...]
+"""Per seat the marks of its last two finished turns, the older one first."""
+
+
+def with_turn(turns: Turns, seat: Seat, mark: int) -> Turns:
+    """Return the records with one more finished turn of a seat."""
+    return (*turns[:seat], (turns[seat][1], mark), *turns[seat + 1 :])
+
+
+def is_silent(
+    turns: Sequence[tuple[int, int]], running: int, is_gone: Callable[[Seat], bool]
+) -> bool:
+    """Say whether nobody has decided anything for two turns each (GEN-7).
+
+    A turn that is still going on says nothing for silence yet, but a ply chosen in it ends silence.
+
+    Args:
+        turns: per seat the last two finished turns, the older one first.
+        running: mark of the running turn so far.
+        is_gone: whether a seat is no longer waited for; asked only of seats that were not quiet.
+    """
+    if running & CHOSEN:
+        return False
+    for seat, (older, last) in enumerate(turns):
+        is_quiet = last in QUIET_TURNS and older in QUIET_TURNS
+        if not is_quiet and not is_gone(Seat(seat)):
+            return False
+    return True
