@@ -8,6 +8,7 @@ everything opens but what may be erased for a person's sake.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from pbem.store.uow import UnitOfWork
 
 FORMAT = "pbem-export"
 FORMAT_VERSION = 1
+_SALT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,9 @@ def read_export(lines: Iterable[bytes]) -> Export:
             header = _read_header(data)
         elif "shuffle" in data:
             shuffles.append(_read_shuffle(data, number))
+        elif shuffles:
+            version = len(events) + 1
+            raise LogError(f"line {number}: an event stands behind a shuffle", version=version)
         else:
             events.append(_read_event(data, len(events) + 1))
     if header is None:
@@ -145,10 +150,17 @@ def _read_event(data: dict[str, Any], version: int) -> StoredEvent:
             **data,
             secret=None
             if secret is None
-            else Secret(bytes.fromhex(secret["salt"]), secret["payload"], "game_end"),
+            else Secret(_read_salt(secret["salt"]), secret["payload"], "game_end"),
         )
     except (ValueError, TypeError, KeyError) as error:
         raise LogError(f"event {version} is damaged: {error}", version=version) from None
+
+
+def _read_salt(text: object) -> bytes:
+    """Read a salt as it is written and in no other form: every character of the file counts."""
+    if not isinstance(text, str) or not _SALT.fullmatch(text):
+        raise ValueError("its salt is not 64 hex digits in lower case")
+    return bytes.fromhex(text)
 
 
 def _read_shuffle(data: dict[str, Any], number: int) -> Shuffle:
