@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from engine import registry
-from engine.api import OptionValue, Seat, Source
+from engine.api import JsonObject, OptionValue, Seat, Source
 from engine.errors import (
     AmbiguousOrderError,
     EngineError,
@@ -26,6 +26,7 @@ from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment, normalise_phrase
 from pbem.domain import deadlines
 from pbem.domain.events import (
+    ChoicesRevealed,
     DeadlineExtended,
     DeadlineSet,
     Decided,
@@ -35,6 +36,7 @@ from pbem.domain.events import (
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
+    Hidden,
     MovePlayed,
     PhraseGiven,
     PlayerDeclined,
@@ -44,11 +46,11 @@ from pbem.domain.events import (
     SeatResigned,
     TurnTimedOut,
 )
-from pbem.domain.game import ENGINE_SOURCES, Game, evolve
+from pbem.domain.game import ENGINE_SOURCES, Game, evolve, revealed_data
 from pbem.domain.log import GameId
 from pbem.errors import Refusal
 
-CLOCK, SYSTEM = "clock", "system"
+CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
 MAX_PLIES_PER_STEP = 10_000
 """A guard: the service's own plies in one decision end long before, or the rules are broken."""
 
@@ -75,11 +77,13 @@ class Decision:
 
     def emit(self, event: Event, *, actor: str | None = None) -> Game:
         """Add an event and give the game that follows from it."""
-        actor = actor or self.actor
+        actor, cause = actor or self.actor, self.cause
+        if isinstance(event, Hidden):
+            actor, cause = HIDDEN, None
         version = (0 if self.game is None else self.game.version) + 1
-        recorded = Recorded(version, self.now, actor, self.cause, "", event)
+        recorded = Recorded(version, self.now, actor, cause, "", event)
         self.game = evolve(self.game, recorded, self.game_id)
-        self.events.append(Decided(event, actor, self.cause))
+        self.events.append(Decided(event, actor, cause))
         return self.game
 
 
@@ -256,15 +260,21 @@ def resign(decision: Decision, seat: int) -> None:
     game = running(_game(decision))
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", "You have left this game already.", rule="GEN-7")
+    was_choosing = game.is_choosing
     try:
-        decision.emit(SeatResigned(seat))
+        game = decision.emit(SeatResigned(seat))
     except EngineError as error:
         raise refusal_of(game, seat, "resign", error) from error
+    if was_choosing and game.outcome() is None:
+        _reveal_if_complete(decision, game)
     _play_forced(decision)
 
 
 def settle(decision: Decision) -> None:
-    """Close a change of the position: the end of the game, or a new deadline."""
+    """Close a change of the position: the end of the game, or a new deadline.
+
+    While seats choose secretly the deadline of the others stays as it is.
+    """
     game = _game(decision)
     outcome = game.outcome()
     if outcome is not None:
@@ -277,6 +287,8 @@ def settle(decision: Decision) -> None:
             ),
             actor=SYSTEM,
         )
+        return
+    if game.is_choosing and game.deadline is not None and game.deadline.version > game.position:
         return
     due_at, reminders = deadlines.plan(decision.now, game.time_per_move, game.reminders)
     seats = tuple(int(seat) for seat in game.to_act)
@@ -307,17 +319,28 @@ def _emit_move(
     step = game.ruleset.apply(
         game.state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN)
     )
-    decision.emit(
-        MovePlayed(
-            seat=seat,
-            move=canonical,
-            source=source,
-            ply=game.ruleset.ply(step.state),
-            digest=state_digest(game.ruleset, step.state),
-            digest_version=DIGEST_VERSION,
-        ),
-        actor=actor,
-    )
+    digest = state_digest(game.ruleset, step.state)
+    if not game.is_choosing:
+        ply = game.ruleset.ply(step.state)
+        event = MovePlayed(seat, canonical, source, ply, digest, DIGEST_VERSION)
+        decision.emit(event, actor=actor)
+        return
+    payload: JsonObject = {
+        "seat": seat,
+        "move": canonical,
+        "source": source,
+        "digest": digest,
+        "digest_version": DIGEST_VERSION,
+    }
+    choice = Hidden("ChoiceMade", actor or decision.actor, decision.cause or "", payload)
+    _reveal_if_complete(decision, decision.emit(choice))
+
+
+def _reveal_if_complete(decision: Decision, game: Game) -> None:
+    """Tell that the last secret choice is in (GEN-6)."""
+    if not game.is_choosing and game.state is not None:
+        ply = game.ruleset.ply(game.state)
+        decision.emit(ChoicesRevealed(revealed_data(game), ply), actor=SYSTEM)
 
 
 # --- time -----------------------------------------------------------------------------------------

@@ -110,6 +110,38 @@ class MovePlayed:
 
 
 @dataclass(frozen=True, slots=True)
+class Hidden:
+    """Something whose very occurrence is private: its actor in the log is `hidden`, it has no cause.
+
+    Attributes:
+        type: what it is: `ChoiceMade` (GEN-6).
+        actor: who did it.
+        cause: as in `Recorded`, empty if none.
+        payload: of `ChoiceMade`: `seat`, `move` (canonical text), `source`, `digest`,
+            `digest_version`.
+    """
+
+    type: str = hidden("game_end")
+    actor: str = hidden("game_end")
+    cause: str = hidden("game_end")
+    payload: JsonValue = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicesRevealed:
+    """The last secret choice is in; together they count as one ply per seat (GEN-6).
+
+    Attributes:
+        revealed: what everybody may read now, the data of the engine's fact `revealed`; empty where
+            the choices themselves stay secret.
+        ply: plies of the game after them.
+    """
+
+    revealed: dict[str, JsonValue]
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
 class DeadlineSet:
     """The seats have until `due_at`; replaces every earlier deadline of the game."""
 
@@ -209,6 +241,8 @@ Event: TypeAlias = (
     | PhraseGiven
     | GameStarted
     | MovePlayed
+    | Hidden
+    | ChoicesRevealed
     | DeadlineSet
     | DeadlineExtended
     | TurnTimedOut
@@ -229,6 +263,8 @@ EVENT_TYPES: dict[str, type[Event]] = {
         PhraseGiven,
         GameStarted,
         MovePlayed,
+        Hidden,
+        ChoicesRevealed,
         DeadlineSet,
         DeadlineExtended,
         TurnTimedOut,

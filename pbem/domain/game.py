@@ -12,11 +12,22 @@ from datetime import datetime
 from typing import Any, assert_never
 
 from engine import registry
-from engine.api import AnyRuleset, Fact, OptionValue, Outcome, Seat, Setup, Source, Step
+from engine.api import (
+    AnyRuleset,
+    Fact,
+    JsonValue,
+    OptionValue,
+    Outcome,
+    Seat,
+    Setup,
+    Source,
+    Step,
+)
 from engine.errors import EngineError
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment, game_seed, normalise_phrase
 from pbem.domain.events import (
+    ChoicesRevealed,
     DeadlineExtended,
     DeadlineSet,
     Event,
@@ -25,6 +36,7 @@ from pbem.domain.events import (
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
+    Hidden,
     MovePlayed,
     PhraseGiven,
     PlayerDeclined,
@@ -94,8 +106,8 @@ class Game:
     Attributes:
         status: `inviting`, `running`, `finished`, `stopped`.
         state: the engine's state; None before the deal.
-        position: version of the last event that changed `state`; lists of moves made before it
-            are out of date.
+        position: version of the last event that changed what a seat can decide on; lists of moves
+            made before it are out of date. A secret choice changes nobody's but the chooser's view.
         deadline: None while nobody has one.
         news: facts since the longest silence at the table, oldest first.
     """
@@ -135,6 +147,15 @@ class Game:
         if self.status != "running":
             return ()
         return tuple(self.ruleset.to_act(self.state))
+
+    @property
+    def is_choosing(self) -> bool:
+        """Say whether the seats choose secretly now (GEN-6)."""
+        return self.status == "running" and self.ruleset.is_choosing(self.state)
+
+    def may_decide(self, seat: int) -> bool:
+        """Say whether a seat has something to decide: it is to act, or may replace its choice."""
+        return self.seats[seat].decision is not None
 
     @property
     def is_over(self) -> bool:
@@ -296,6 +317,10 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             return _started(game, event, version)
         case MovePlayed():
             return _moved(game, event, version)
+        case Hidden():
+            return _chosen(game, event, version)
+        case ChoicesRevealed():
+            return _revealed(game, event, version)
         case SeatResigned() | SeatRemoved():
             return _left(game, event, version)
         case DeadlineSet():
@@ -349,9 +374,44 @@ def _moved(game: Game, event: MovePlayed, version: int) -> Game:
     return _stepped(game, step, version, mover=event.seat, digest=event.digest)
 
 
+def _chosen(game: Game, event: Hidden, version: int) -> Game:
+    """Take over a secret choice; `seen` stays, since choosing is no look at the table."""
+    payload: Any = event.payload
+    if event.type != "ChoiceMade" or not game.is_choosing:
+        raise LogError(f"event {version} is no choice that can be made now", version=version)
+    seat, rules = Seat(payload["seat"]), game.ruleset
+    move = rules.parse_order(game.state, seat, payload["move"])
+    source = ENGINE_SOURCES.get(payload["source"], Source.CHOSEN)
+    step = rules.apply(game.state, seat, move, source)
+    if payload["source"] == "standby":
+        fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
+        game = _with_news(game, version, [fact])
+    return _stepped(game, step, version, mover=seat, digest=payload["digest"])
+
+
+def _revealed(game: Game, event: ChoicesRevealed, version: int) -> Game:
+    if game.is_choosing or game.state is None:
+        raise LogError(f"event {version} reveals choices that are not all made", version=version)
+    if event.ply != game.ruleset.ply(game.state) or event.revealed != revealed_data(game):
+        raise LogError(f"event {version} tells other choices than were made", version=version)
+    return game
+
+
+def revealed_data(game: Game) -> dict[str, JsonValue]:
+    """Give what the choices that were made last have shown to everybody."""
+    return next(
+        (
+            news.fact.data
+            for news in reversed(game.news)
+            if news.version == game.position and news.fact.kind == "revealed"
+        ),
+        {},
+    )
+
+
 def _left(game: Game, event: SeatResigned | SeatRemoved, version: int) -> Game:
     status = "resigned" if isinstance(event, SeatResigned) else "removed"
-    game = _with_seat(game, event.seat, status=status)
+    game = _with_seat(game, event.seat, status=status, decision=None)
     step = game.ruleset.resign(game.state, Seat(event.seat))
     return _stepped(game, step, version, mover=None, digest=None)
 
@@ -369,6 +429,8 @@ def _stepped(
             f" (digest version {DIGEST_VERSION})",
             version=version,
         )
+    if game.is_choosing and game.ruleset.is_choosing(step.state):
+        return _with_news(replace(game, state=step.state), version, step.facts)
     to_act = frozenset(game.ruleset.to_act(step.state))
     new_deal = any(fact.kind == "dealt" for fact in step.facts)
     seats = []

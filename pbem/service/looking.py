@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.api import JsonObject, Seat
 from pbem.domain import decide
-from pbem.domain.events import MovePlayed, Recorded
+from pbem.domain.events import Hidden, MovePlayed, Recorded
 from pbem.domain.game import Game, evolve
 from pbem.domain.log import GameId
 from pbem.errors import LogError, Refusal
@@ -132,6 +132,8 @@ def _say(item: Recorded, names: Sequence[str]) -> str:
     kind = type(event).__name__
     seat = getattr(event, "seat", None)
     who = "" if seat is None else f" {names[seat]}"
+    if isinstance(event, Hidden):
+        return "Hidden"
     if isinstance(event, MovePlayed):
         how = "" if event.source == "mail" else f" ({event.source})"
         return f"{kind}{who}: {event.move}{how}"

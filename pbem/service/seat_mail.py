@@ -199,7 +199,7 @@ def _play(reading: _Reading, line: Line) -> str:
     game, token = reading.game, reading.token
     seat = token.seat
     decide.running(game)
-    if seat not in game.to_act:
+    if not game.may_decide(seat):
         raise Refusal("not-to-act", _whose_turn(reading))
     if token.decision != game.seats[seat].decision:
         raise Refusal(
