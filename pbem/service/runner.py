@@ -80,6 +80,6 @@ class Runner:
         self.set_alarm(await asyncio.to_thread(next_alarm, self.service))
 
     async def _send(self) -> int:
-        sent = await send_due(self.service, self.delivery)
+        sent = await send_due(self.service, self.delivery, should_stop=lambda: self._stopping)
         self.set_alarm(await asyncio.to_thread(next_alarm, self.service))
         return sent

@@ -7,6 +7,7 @@ superseded; a fault of ours delays a mail and never refuses a move.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import structlog
@@ -41,12 +42,20 @@ GIVE_UP_AFTER = timedelta(days=5)
 """As long as mail servers try (RFC 5321 §4.5.4.1)."""
 
 
-async def send_due(service: Service, delivery: Delivery) -> int:
-    """Send everything that is due; give how many mails were handed on."""
+async def send_due(
+    service: Service, delivery: Delivery, *, should_stop: Callable[[], bool] = lambda: False
+) -> int:
+    """Send everything that is due; give how many mails were handed on.
+
+    Once `should_stop` says so, it ends after the mail that is being sent and claims no more.
+    """
     sent = 0
-    while rows := await asyncio.to_thread(_claim, service):
+    while not should_stop() and (rows := await asyncio.to_thread(_claim, service)):
         async with delivery:
-            for row in rows:
+            for number, row in enumerate(rows):
+                if should_stop():
+                    await asyncio.to_thread(_give_back, service, rows[number:])
+                    break
                 sent += await _send_one(service, delivery, row)
     return sent
 
@@ -60,6 +69,12 @@ def retry_after(attempts: int) -> timedelta:
 def _claim(service: Service) -> list[Outgoing]:
     with service.store.unit_of_work() as uow:
         return uow.outbox.claim_due(service.now(), service.settings.lease, BATCH)
+
+
+def _give_back(service: Service, rows: list[Outgoing]) -> None:
+    with service.store.unit_of_work() as uow:
+        for row in rows:
+            uow.outbox.release(row)
 
 
 async def _send_one(service: Service, delivery: Delivery, row: Outgoing) -> bool:

@@ -165,6 +165,18 @@ class Outbox:
         )
         return changed.rowcount == 1
 
+    def release(self, mail: Outgoing) -> None:
+        """End the lease of a claimed mail that is not going to be sent now, if it is still ours."""
+        self._connection.execute(
+            OUTBOX.update()
+            .where(
+                OUTBOX.c.id == mail.id,
+                OUTBOX.c.status == "pending",
+                OUTBOX.c.lease_until == mail.lease_until,
+            )
+            .values(lease_until=None)
+        )
+
     def keep_rendered(self, mail_id: int, raw: bytes) -> bytes:
         """Keep the bytes of a mail before they are sent; what is there stays.
 

@@ -1,0 +1,114 @@
+"""Handing mails on: what a kill between two steps may not leave behind, and an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NoReturn
+
+import pytest
+
+from pbem.domain.events import DeadlineExtended
+from pbem.domain.game import Game
+from pbem.errors import LogError, TransientDeliveryError, VersionConflictError
+from pbem.service import send_due as module
+from pbem.service.send_due import send_due
+from tests.service.conftest import Table
+from tests.service.test_leases import invite
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL: nothing catches it, and nothing is committed after it."""
+
+
+def with_a_late_turn_mail(table: Table) -> Game:
+    """A game whose first turn mail could not leave for three hours; now it can."""
+    game = table.new_game(2)
+    table.answer(0, "join")
+    table.delivery.error = TransientDeliveryError("no connection to the server")
+    table.answer(1, "join")
+    table.delivery.error = None
+    table.clock.forward(hours=3)
+    return table.game(game.id)
+
+
+def extensions(table: Table, game: Game) -> int:
+    return sum(isinstance(item.event, DeadlineExtended) for item in table.log(game))
+
+
+def test_kill_after_a_late_mail_left_costs_nobody_time(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That it was sent is noted together with the later deadline, or neither is."""
+    game = with_a_late_turn_mail(table)
+
+    def kill(_decision: object) -> NoReturn:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module.decide, "extend_for_delivery", kill)
+        with pytest.raises(Killed):
+            table.run()
+    table.clock.instant += table.service.settings.lease
+    table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+    assert extensions(table, game) == 1
+
+
+def test_somebody_elses_move_does_not_unsend_a_mail(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A conflict over the later deadline is looked at again; it is one deadline in the end."""
+    game = with_a_late_turn_mail(table)
+    real, conflicts = module.games.record, [VersionConflictError("raced"), None]
+
+    def record(*args: object) -> object:
+        error = conflicts.pop(0)
+        if error is not None:
+            raise error
+        return real(*args)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module.games, "record", record)
+        table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+    assert extensions(table, game) == 1
+    assert len(table.mails_to(0)) == len({mail.raw for mail in table.mails_to(0)})
+
+
+def test_damaged_log_does_not_stop_the_sending(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mail that has left is noted as sent, even if its game can no longer be loaded."""
+    with_a_late_turn_mail(table)
+
+    def load(*_args: object) -> NoReturn:
+        raise LogError("a hash is wrong")
+
+    monkeypatch.setattr(module.games, "load", load)
+    table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+
+
+def test_end_comes_between_two_mails(table: Table) -> None:
+    """Asked to end, the service leaves the rest at once to whoever runs next."""
+    invite(table)
+    assert asyncio.run(send_due(table.service, table.delivery, should_stop=lambda: True)) == 0
+    assert not table.delivery.mails
+    table.run()
+    assert len(table.delivery.mails) == 3, "nothing is leased any more"
+
+
+def test_end_in_the_middle_of_a_batch(table: Table) -> None:
+    """What was handed on is noted; the others are free."""
+    invite(table)
+    assert (
+        asyncio.run(
+            send_due(
+                table.service, table.delivery, should_stop=lambda: len(table.delivery.mails) == 1
+            )
+        )
+        == 1
+    )
+    assert sorted(mail.status for mail in table.outbox()) == ["pending", "pending", "sent"]
+    table.run()
+    assert len(table.delivery.mails) == 3
