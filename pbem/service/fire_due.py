@@ -25,6 +25,9 @@ HELD_GRACE = timedelta(hours=12)
 BROKEN_LOG_PAUSE = timedelta(hours=1)
 """A game whose log does not replay stands still until somebody repairs it; the others go on."""
 
+SETTLED_PAUSE = timedelta(hours=1)
+"""A seat that has chosen secretly keeps its row until the choices are revealed: nobody may see it go."""
+
 INTAKE_SETTLES = timedelta(seconds=1)
 """A mail that arrived in time may still be on its way into the inbox for so long."""
 
@@ -58,8 +61,10 @@ def _fire(service: Service, entry: Deadline) -> bool:
             return _time_out(service, uow, entry, now)
     except VersionConflictError:
         return False  # somebody moved: the next look decides again
-    except Refusal:
-        return False  # settled meanwhile
+    except Refusal:  # settled: the seat has chosen, or somebody moved meanwhile
+        with service.store.unit_of_work() as uow:
+            uow.projections.move_next_at(entry, now + SETTLED_PAUSE)
+        return False
     except StoreError as error:
         if not isinstance(error, UpcastError):
             raise  # the database is in trouble: nothing can be noted either
