@@ -1,0 +1,201 @@
+"""Nobody learns what they must not: mails, exports, what the command line shows (GEN-5, GEN-15)."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import urllib.parse
+
+import pytest
+
+from engine.api import Seat
+from pbem.domain.events import HandsRevealedToAdmin
+from pbem.domain.game import Game
+from pbem.errors import Refusal
+from pbem.service import looking
+from pbem.service.exports import export_lines
+from tests.service.conftest import NAMES, Sent, Table
+
+_CARD = re.compile(r"(?<![\w#])(10|[2-9JQKA])([♣♦♥♠cdhs])(?![\w])")
+_SUITS = str.maketrans("♣♦♥♠", "cdhs")
+
+
+def cards_in(text: str) -> set[str]:
+    """Every card that a text names, however it writes it."""
+    plain = text.replace("\ufe0e", "").replace("\ufe0f", "")
+    return {rank + suit.translate(_SUITS) for rank, suit in _CARD.findall(plain)}
+
+
+def shown(mail: Sent) -> str:
+    """Everything a reader could see of a mail: subject, text, HTML text, and where links lead."""
+    part = mail.message.get_body(("html",))
+    markup = part.get_content() if part is not None else ""
+    links = " ".join(urllib.parse.unquote(link) for link in re.findall(r'href="([^"]*)"', markup))
+    visible = re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<style>.*?</style>|<!--.*?-->", " ", markup))
+    return "\n".join([str(mail.message["Subject"]), mail.text, html.unescape(visible), links])
+
+
+def knows(game: Game, seat: int) -> set[str]:
+    """Every card that a seat's view names, wherever it lies."""
+    return cards_in(json.dumps(game.ruleset.view(game.state, Seat(seat))).replace('"', " "))
+
+
+def hand(game: Game, seat: int) -> set[str]:
+    return set(game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"])
+
+
+@pytest.mark.rule("GEN-5", "GEN-15", "GEN-16")
+def test_no_mail_of_a_running_game_shows_what_its_reader_does_not_know(table: Table) -> None:
+    """Whole games: cards of others' hands, secrets, seeds, salts, others' tokens and addresses."""
+    checked = 0
+    for seed in (1, 2):
+        game = table.started(3, seed=seed)
+        known: list[set[str]] = [set(), set(), set()]
+        addresses = [f"{name.lower()}@example.org" for name in NAMES[:3]]
+        looked_at = len(table.delivery.mails)
+        for number in range(120):
+            game = table.game(game.id)
+            if game.is_over or number > 60:
+                break  # the end opens everything
+            for seat in range(3):
+                known[seat] |= knows(game, seat)
+            hidden = [
+                set().union(*(hand(game, other) for other in range(3) if other != seat))
+                - known[seat]
+                for seat in range(3)
+            ]
+            secrets = [bytes([seed] * 32).hex(), game.setup.seed.hex()]
+            with table.service.store.reading() as uow:
+                salts = [e.secret.salt.hex() for e in uow.events.read(game.id) if e.secret]
+            for mail in table.delivery.mails[looked_at:]:
+                reader = addresses.index(mail.rcpt_to)
+                text = shown(mail)
+                assert not cards_in(text) & hidden[reader]
+                raw = mail.raw.decode("ascii").replace("=\r\n", "").replace("\r\n", "")
+                whole = raw + text.replace("\n", "")
+                assert not any(secret in whole for secret in [*secrets, *salts])
+                for other in set(range(3)) - {reader}:
+                    assert addresses[other] not in whole
+                    assert f"s-{game.id}-{other}-" not in whole
+                checked += 1
+            looked_at = len(table.delivery.mails)
+            seat, order = table.standby(game)
+            if number % 7 == 3:  # refusals, questions and slips on the way
+                table.answer((seat + 1) % 3, "flip 1; board")
+                table.answer(seat, "filp 1")
+                table.answer(seat, "board")
+            table.answer(seat, order)
+    assert checked > 150
+
+
+@pytest.mark.rule("GEN-15")
+def test_end_opens_everything_to_everybody(table: Table) -> None:
+    """Secret, phrases, seed: in every player's last mail."""
+    game = table.started(2)
+    table.answer(1, "resign confirm")
+    game = table.game(game.id)
+    for seat in (0, 1):
+        text = table.last_to(seat).text.replace("\n", "").replace(" ", "")
+        assert game.server_secret in text
+        assert game.setup.seed.hex() in text
+        assert game.commitment in text
+
+
+@pytest.mark.rule("GEN-5")
+def test_export_of_a_running_game_holds_no_secret(table: Table) -> None:
+    """No secret, salt, phrase, digest, card of a hand, name or address."""
+    game = table.new_game(3)
+    for seat in range(3):
+        table.answer(seat, f"join phrase: words of {NAMES[seat]}")
+    game = table.skip(table.game(game.id), 9)
+    with table.service.store.reading() as uow:
+        text = b"\n".join(export_lines(uow, game.id)).decode()
+        events = uow.events.read(game.id)
+    played = cards_in(text.replace('"', " "))
+    for seat in range(3):
+        unseen = hand(game, seat) - knows(game, (seat + 1) % 3)
+        assert unseen
+        assert not played & unseen
+    for event in events:
+        if event.secret is not None:
+            assert event.secret.salt.hex() not in text
+            for name, value in (event.secret.payload or {}).items():
+                if isinstance(value, str) and value:
+                    assert value not in text, name
+    for name in NAMES[:3]:
+        assert name.lower() not in text.lower()
+    assert "@" not in text
+
+
+@pytest.mark.rule("GEN-5")
+def test_replay_of_a_running_game_shows_no_hidden_card(table: Table) -> None:
+    """What an observer may know, at every step."""
+    game = table.skip(table.started(3), 12)
+    replayed = looking.replay(table.service, game.id)
+    for step in replayed.steps:
+        if step.view is not None:
+            seats = step.view["seats"]
+            assert isinstance(seats, list)
+            assert all(seat["hand"] is None for seat in seats)  # type: ignore[call-overload,index]
+    text = json.dumps([step.view for step in replayed.steps]).replace('"', " ")
+    for seat in range(3):
+        unseen = hand(game, seat) - knows(game, (seat + 1) % 3)
+        assert not cards_in(text) & unseen
+
+
+@pytest.mark.rule("GEN-5")
+@pytest.mark.parametrize("reason", [None, "", "  "])
+def test_look_through_a_seats_eyes_needs_a_reason(table: Table, reason: str | None) -> None:
+    """Refused, and nothing is recorded."""
+    game = table.started(2)
+    with pytest.raises(Refusal, match="reason"):
+        looking.replay(table.service, game.id, seats=[0], reason=reason)
+    assert table.game(game.id).version == game.version
+
+
+@pytest.mark.rule("GEN-5")
+@pytest.mark.parametrize("who_acts", ["to act", "waiting"])
+def test_every_player_reads_of_a_look_in_the_next_mail(table: Table, who_acts: str) -> None:
+    """Whoever writes first and whoever is written to: each next game mail of each seat tells it."""
+    game = table.skip(table.started(3), 4)
+    looking.replay(table.service, game.id, seats=[1], reason="Bob asked about his hand")
+    events = [e.event for e in table.log(game) if isinstance(e.event, HandsRevealedToAdmin)]
+    assert [(event.seats, event.reason) for event in events] == [((1,), "Bob asked about his hand")]
+    sent = len(table.delivery.mails)
+    seat, order = table.standby(table.game(game.id))
+    if who_acts == "waiting":
+        table.answer((seat + 2) % 3, "board")
+    table.answer(seat, order)
+    for _ in range(2):
+        seat, order = table.standby(table.game(game.id))
+        table.answer(seat, order)
+    for number in range(3):
+        address = f"{NAMES[number].lower()}@example.org"
+        first = next(mail for mail in table.delivery.mails[sent:] if mail.rcpt_to == address)
+        assert "looked at hidden cards" in first.words
+        assert "Bob asked about his hand" in first.words
+
+
+@pytest.mark.rule("GEN-5")
+def test_look_is_told_in_a_reminder_a_timeout_and_at_the_end(table: Table) -> None:
+    """Whatever kind the next mail is."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    looking.replay(table.service, game.id, seats=[0, 1], reason="a dispute")
+    table.clock.forward(hours=37)
+    table.run()
+    assert "a dispute" in table.last_to(seat).words
+    table.answer(1 - seat, "resign confirm")
+    assert "a dispute" in table.last_to(1 - seat).words
+    assert "a dispute" in table.last_to(seat).words
+
+
+def test_look_after_the_end_is_no_event(table: Table) -> None:
+    """Everything is open then."""
+    game = table.started(2)
+    table.answer(0, "resign confirm")
+    version = table.game(game.id).version
+    replayed = looking.replay(table.service, game.id, seats=[0])
+    assert table.game(game.id).version == version
+    assert replayed.steps[-1].view is not None

@@ -1,0 +1,341 @@
+"""Exports and what `verify` finds: one byte, one card, one event out of place."""
+
+from __future__ import annotations
+
+import json
+import random  # noqa: TID251  (where a test damages a file)
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from engine.canonical import canonical_json
+from pbem.domain.events import GameFinished, GameStarted, GameStopped
+from pbem.domain.game import Game
+from pbem.domain.log import GENESIS, GameId, NewEvent, StoredEvent, chain
+from pbem.errors import LogError
+from pbem.service import lobby
+from pbem.service.exports import export_lines, read_export, shuffles_of
+from pbem.service.verify import verify_file, verify_game
+from pbem.store import codec
+from tests.databases import sqlite_store
+from tests.service.conftest import Table, make_table
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game (two deals, so two shuffles at least) and a running one, as files."""
+
+    finished: tuple[bytes, ...]
+    running: tuple[bytes, ...]
+    stored: tuple[StoredEvent, ...]
+    game: Game
+
+
+def whole(lines: tuple[bytes, ...] | list[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    with sqlite_store(tmp_path_factory.mktemp("verify")) as store:
+        table = make_table(store)
+        table.run = lambda: None  # type: ignore[method-assign]  # no mail is rendered here
+        first = _new(table, 1)
+        from pbem.domain import decide  # noqa: PLC0415
+        from pbem.service import games  # noqa: PLC0415
+
+        def begin(game: Game) -> None:
+            with store.unit_of_work() as uow:
+                decision = decide.decision_on(
+                    games.load(uow, game.id), actor="seat:0", cause=None, now=table.clock.now()
+                )
+                decide.join(decision, 0, "grüner Tee 🍵")
+                decide.join(decision, 1, None)
+                decide.settle(decision)
+                games.record(uow, decision)
+
+        begin(first)
+        game = table.skip(first, 3000)
+        second = _new(table, 2)
+        begin(second)
+        table.skip(second, 30)
+        with store.reading() as uow:
+            yield Played(
+                tuple(export_lines(uow, game.id)),
+                tuple(export_lines(uow, second.id)),
+                tuple(uow.events.read(game.id)),
+                game,
+            )
+
+
+def _new(table: Table, seed: int) -> Game:
+    return lobby.create_game(
+        table.service,
+        ruleset="phyliss",
+        people=[lobby.Person(name, f"{name.lower()}@example.org") for name in ("Anna", "Bob")],
+        options={"deals": 2},
+        server_secret=bytes([seed]) * 32,
+    )
+
+
+def events_of(lines: tuple[bytes, ...]) -> int:
+    return sum(b'"prev_hash"' in line for line in lines)
+
+
+def damaged(data: bytes) -> LogError:
+    with pytest.raises(LogError) as caught:
+        verify_file(data)
+    assert str(caught.value)
+    return caught.value
+
+
+def test_sound_exports_verify(played: Played) -> None:
+    """Finished: complete; running: redacted, and as sound."""
+    report = verify_file(whole(played.finished))
+    assert report.complete
+    assert report.head == played.game.head
+    assert report.events == played.game.version
+    assert sum("shuffle" in check for check in report.checks) == 1
+    report = verify_file(whole(played.running))
+    assert not report.complete
+    assert "closed" in " ".join(report.checks)
+
+
+def test_one_changed_byte_anywhere_is_found(played: Played) -> None:
+    """Every line at least three times, in both files; the event that is damaged is named."""
+    chance = random.Random(1)  # noqa: S311
+    for lines in (played.finished, played.running):
+        count = events_of(lines)
+        for number, line in enumerate(lines):
+            if lines is played.running and number % 3:
+                continue
+            for _ in range(3):
+                at = chance.randrange(len(line))
+                new = chance.choice([b for b in range(256) if b not in (line[at], 10)])
+                wrong = line[:at] + bytes([new]) + line[at + 1 :]
+                error = damaged(whole([*lines[:number], wrong, *lines[number + 1 :]]))
+                if 0 < number <= count:
+                    assert error.version == number, (number, wrong, error)
+
+
+def test_every_byte_of_some_lines(played: Played) -> None:
+    """All places of one line of each type, with a neighbouring character: nothing is ignored."""
+    seen: set[str] = set()
+    for number, line in enumerate(played.finished):
+        kind = json.loads(line).get("type", "header" if number == 0 else "shuffle")
+        if kind in seen:
+            continue
+        seen.add(kind)
+        for at in range(0, len(line), 1 if kind == "header" else 7):
+            for new in {line[at] ^ 1, line[at] ^ 32} - {10, line[at]}:
+                wrong = line[:at] + bytes([new]) + line[at + 1 :]
+                damaged(whole([*played.finished[:number], wrong, *played.finished[number + 1 :]]))
+    assert {"header", "shuffle", "GameCreated", "GameFinished", "MovePlayed"} <= seen
+
+
+def test_missing_doubled_and_exchanged_lines(played: Played) -> None:
+    """Events and shuffles: none may be missing, doubled or out of order."""
+    lines = list(played.finished)
+    chance = random.Random(2)  # noqa: S311
+    count = events_of(played.finished)
+    for at in {1, 2, count, count + 1, len(lines) - 1, *chance.sample(range(2, count), 10)}:
+        error = damaged(whole([*lines[:at], *lines[at + 1 :]]))
+        if at < count:
+            assert error.version == at
+        damaged(whole([*lines[:at], lines[at], lines[at], *lines[at + 1 :]]))
+        if at + 1 < len(lines):
+            damaged(whole([*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]))
+
+
+def test_truncated_files(played: Played) -> None:
+    """Cut anywhere: refused, never half verified."""
+    data = whole(played.finished)
+    chance = random.Random(3)  # noqa: S311
+    for at in [0, 1, len(data) - 1, *(chance.randrange(len(data)) for _ in range(40))]:
+        damaged(data[:at])
+    lines = list(played.finished)
+    for count in (0, 1, 2, len(lines) // 2, len(lines) - 1):
+        damaged(whole(lines[:count]))
+    damaged(data + b"\n")
+    damaged(b"\n" + data)
+    damaged(data.replace(b"\n", b"\r\n"))
+
+
+def test_heads_of_mails(played: Played) -> None:
+    """Every head that was mailed is in the chain; another one is not."""
+    data = whole(played.finished)
+    heads = [json.loads(line)["hash"] for line in played.finished[1:20]]
+    report = verify_file(data, heads=heads)
+    assert sum("is that of event" in check for check in report.checks) == len(heads)
+    verify_file(data, heads=[heads[3].upper(), f" {heads[4]} "])
+    for wrong in ("0" * 64, heads[0][:-1], "", "x"):
+        with pytest.raises(LogError, match="not the log that was mailed"):
+            verify_file(data, heads=[heads[1], wrong])
+
+
+# --- who can write the database can write a new chain; what still cannot be forged ------------------
+
+
+def rechained(
+    played: Played, change: Callable[[list[NewEvent]], list[NewEvent]], shuffles: list[bytes]
+) -> bytes:
+    """An export of a log that was changed and hashed anew, as only its keeper could."""
+    new = change(
+        [
+            NewEvent(e.type, e.schema_version, e.actor, e.cause, e.public, e.secret)
+            for e in played.stored
+        ]
+    )
+    game_id = GameId(played.stored[0].game_id)
+    events = chain(game_id, (0, GENESIS), new, played.stored[0].recorded_at)
+    header = {
+        **json.loads(played.finished[0]),
+        "events": len(events),
+        "head": events[-1].hash,
+    }
+    from pbem.service import exports  # noqa: PLC0415
+
+    lines = [exports._event_json(event, opened=True) for event in events]
+    return whole([canonical_json(header), *map(canonical_json, lines), *shuffles])
+
+
+def test_chain_written_anew_without_a_change_verifies(played: Played) -> None:
+    """The helper itself is sound: so what the tests below find is the forgery."""
+    shuffles = list(played.finished[1 + len(played.stored) :])
+    verify_file(rechained(played, lambda events: events, shuffles))
+
+
+@pytest.mark.rule("GEN-4")
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_swapped_server_secret_is_found(played: Played, everywhere: bool) -> None:
+    """Another secret than the one committed to, opened at the end or from the beginning."""
+    other = "22" * 32
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        last = events[-1]
+        events[-1] = replace(last, public={**last.public, "server_secret": other})
+        first = events[0]
+        if everywhere and first.secret is not None and first.secret.payload is not None:
+            payload = {**first.secret.payload, "server_secret": other}
+            events[0] = replace(first, secret=replace(first.secret, payload=payload))
+        return events
+
+    with pytest.raises(LogError, match="server secret is not the one that event 1 committed to"):
+        verify_file(rechained(played, change, list(played.finished[1 + len(played.stored) :])))
+
+
+@pytest.mark.rule("GEN-3", "GEN-4")
+def test_swapped_cards_of_a_shuffle_are_found(played: Played) -> None:
+    """Two cards of the opened list exchanged, before or after; a shuffle more or less."""
+    first = 1 + len(played.stored)
+    assert len(played.finished) - first >= 2
+    for number in range(first, len(played.finished)):
+        for side in ("before", "after"):
+            data = json.loads(played.finished[number])
+            data[side][0], data[side][1] = data[side][1], data[side][0]
+            lines = list(played.finished)
+            lines[number] = canonical_json(data)
+            assert "shuffle" in str(damaged(whole(lines)))
+    lines = list(played.finished)
+    data = json.loads(lines[-1])
+    extra = canonical_json({**data, "shuffle": data["shuffle"] + 1})
+    assert "shuffle" in str(damaged(whole([*lines, extra])))
+    assert "shuffle" in str(damaged(whole(lines[:-1])))
+
+
+@pytest.mark.rule("GEN-4")
+def test_phrase_that_was_changed_afterwards_is_found(played: Played) -> None:
+    """The seed follows from the phrases too: another one deals other cards than were played."""
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        for at, event in enumerate(events):
+            if event.secret is None or event.secret.payload is None:
+                continue
+            payload = event.secret.payload
+            if event.type == "PhraseGiven":
+                payload = {**payload, "phrase": "black coffee"}
+            elif event.type == "GameStarted":
+                payload = {**payload, "phrases": ["black coffee", ""]}
+            events[at] = replace(event, secret=replace(event.secret, payload=payload))
+        return events
+
+    damaged(rechained(played, change, list(played.finished[1 + len(played.stored) :])))
+
+
+def test_other_result_move_or_actor_in_a_new_chain(played: Played) -> None:
+    """A ranking turned round; a move exchanged; a move more at the end."""
+    shuffles = list(played.finished[1 + len(played.stored) :])
+
+    def other_winner(events: list[NewEvent]) -> list[NewEvent]:
+        last = events[-1]
+        other = [[1], [0]] if last.public["ranking"] != [[1], [0]] else [[0], [1]]
+        events[-1] = replace(last, public={**last.public, "ranking": other})
+        return events
+
+    def other_move(events: list[NewEvent]) -> list[NewEvent]:
+        at = next(n for n, e in enumerate(events) if e.type == "MovePlayed")
+        events[at] = replace(events[at], public={**events[at].public, "move": "pickup"})
+        return events
+
+    def without_end(events: list[NewEvent]) -> list[NewEvent]:
+        return events[:-1]
+
+    for change in (other_winner, other_move, without_end):
+        damaged(rechained(played, change, shuffles))
+
+
+def test_export_of_a_running_game_with_an_opened_secret_is_refused(played: Played) -> None:
+    """Nobody passes on a file that tells hands, thinking that it is redacted."""
+    lines = list(played.running)
+    data = json.loads(lines[1])
+    data["secret"] = {"salt": "00" * 32, "payload": {"server_secret": "11" * 32}}
+    lines[1] = canonical_json(data)
+    assert damaged(whole(lines)).version == 1
+
+
+def test_erased_text_leaves_the_export_sound(table: Table) -> None:
+    """What may be erased for a person's sake never breaks the chain."""
+    game = table.new_game(2)
+    table.answer(0, "decline")
+    game = table.game(game.id)
+    assert isinstance(table.log(game)[-1].event, GameStopped)
+    with table.service.store.unit_of_work() as uow:
+        assert uow.events.erase_secret(game.id, game.version)
+    with table.service.store.reading() as uow:
+        verify_game(uow, game.id)
+        report = verify_file(whole(list(export_lines(uow, game.id))))
+    assert report.complete
+    assert "never began" in " ".join(report.checks)
+
+
+@pytest.mark.rule("GEN-4", "GEN-15")
+def test_game_stopped_by_the_admin_opens_and_verifies(table: Table) -> None:
+    """Aborted after the deal: the shuffles are opened like any other's."""
+    from pbem.domain import decide  # noqa: PLC0415
+    from pbem.service import games  # noqa: PLC0415
+
+    game = table.skip(table.started(2), 8)
+    with table.service.store.unit_of_work() as uow:
+        decision = decide.decision_on(
+            games.load(uow, game.id), actor="admin:root", cause=None, now=table.clock.now()
+        )
+        decide.stop(decision, "the server moves house")
+        games.record(uow, decision)
+    with table.service.store.reading() as uow:
+        report = verify_file(whole(list(export_lines(uow, game.id))))
+        text = whole(list(export_lines(uow, game.id))).decode()
+    assert report.complete
+    assert game.server_secret in text
+    assert "moves house" not in text
+    assert '"shuffle":0' in text
+
+
+def test_read_export_gives_back_what_was_written(played: Played) -> None:
+    """Events as stored (but for how a secret opens), shuffles as played."""
+    export = read_export(list(played.finished))
+    assert [event.hash for event in export.events] == [event.hash for event in played.stored]
+    recorded = [codec.decode(event) for event in export.events]
+    assert isinstance(recorded[-1].event, GameFinished)
+    assert any(isinstance(item.event, GameStarted) for item in recorded)
+    assert tuple(shuffles_of(played.game, recorded)) == export.shuffles
