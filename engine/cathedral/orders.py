@@ -1,0 +1,218 @@
+"""From a player's words to a move of Cathedral and back (GEN-9).
+
+First the words are given a form without looking at the table (`read_form`); then the form is turned
+into a move in the position. So a line of prose is told from an order that cannot be carried out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from engine.api import Seat
+from engine.cards import (
+    RANK_OF,
+    STANDARD,
+    Card,
+    Named,
+    Reading,
+    Several,
+    card,
+    read_cards,
+    sort_cards,
+)
+from engine.cathedral.moves import (
+    PICK_UP,
+    PLAYS,
+    RESERVE_SIZE,
+    Keep,
+    Move,
+    PickUp,
+    Play,
+    missing,
+    need_choosing,
+    need_playing,
+    wrong_number,
+)
+from engine.cathedral.state import Cards, SeatCards, State
+from engine.cathedral.turn import need_to_act
+from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
+from engine.orders import echo, split_words
+
+_PICK_UP_WORDS = frozenset({"pick", "up", "pickup", "take", "the", "discard", "pile"})
+_SET_ASIDE = ("set", "aside")
+
+ORDER_WORDS: tuple[str, ...] = tuple(
+    sorted({"play", "keep", *_SET_ASIDE, *_PICK_UP_WORDS} | set(STANDARD.words()))
+)
+"""Every word that may stand in an order."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayForm:
+    """Cards to be played, with every way to understand the words."""
+
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeepForm:
+    """Cards to be set aside, with every way to understand the words."""
+
+    readings: tuple[Reading, ...]
+
+
+Form: TypeAlias = PlayForm | KeepForm | PickUp
+
+
+def read_form(text: str) -> Form | None:
+    """Read a line as an order, whatever the position; None for what is no order."""
+    spelt = split_words(text)
+    words = [word.casefold() for word in spelt]
+    present = frozenset(words)
+    if present <= _PICK_UP_WORDS and (present & {"pickup", "take"} or present >= {"pick", "up"}):
+        return PICK_UP if len(present) == len(words) else None  # nothing is said twice
+    if "keep" in present or present >= set(_SET_ASIDE):
+        return _read_keep(words)
+    named = _without_once(words, "play")
+    if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
+        return None  # a line that is only "k" or "a" is rather a word than a card
+    readings = read_cards(named, STANDARD)
+    return PlayForm(readings) if readings else None
+
+
+def _read_keep(words: list[str]) -> KeepForm | None:
+    """Read `keep …`, `set aside …`, `set … aside` or `keep … aside`; each word at most once."""
+    if "keep" in words and "set" in words:
+        return None
+    for word in ("keep", *_SET_ASIDE):
+        words = _without_once(words, word)
+    readings = read_cards(words, STANDARD)
+    return KeepForm(readings) if readings else None
+
+
+def _without_once(words: list[str], word: str) -> list[str]:
+    """Leave a word out; if it is said twice it stays, and then is no card."""
+    return [other for other in words if other != word] if words.count(word) == 1 else words
+
+
+def reads_as_order(text: str) -> bool:
+    """Say whether a line has the form of an order of Cathedral."""
+    return read_form(text) is not None
+
+
+def parse_order(state: State, seat: Seat, text: str) -> Move:
+    """Turn one order into a move; that it may be played is checked when it is made.
+
+    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    """
+    need_to_act(state, seat)
+    own = state.seats[seat]
+    form = read_form(text)
+    match form:
+        case PickUp():
+            return form
+        case KeepForm(readings):
+            need_choosing(state)
+            return _keep(own, readings)
+        case PlayForm(readings):
+            need_playing(state)
+            return _play(own, readings)
+        case None:
+            raise InvalidOrderError(
+                f"“{echo(text)}” is no order of Cathedral; orders look like"
+                " keep 2 10 Q, play 7, play 7 7, play all 7, pickup"
+            )
+        case _:
+            assert_never(form)
+
+
+def _keep(own: SeatCards, readings: tuple[Reading, ...]) -> Keep:
+    fitting = [reading for reading in readings if _count(own, reading) == RESERVE_SIZE]
+    if not fitting:
+        raise wrong_number(_count(own, readings[0]))
+    # Two readings of the same words never both mean three cards: see the test of ambiguity.
+    return Keep(_find(own, fitting[0], "CAT-2"))
+
+
+def _count(own: SeatCards, reading: Reading) -> int:
+    """Return how many cards are meant; `all` means those that are held."""
+    if isinstance(reading, tuple):
+        return len(reading)
+    if reading.count is not None:
+        return reading.count
+    return sum(RANK_OF[held] == reading.rank for held in own.hand)
+
+
+def _play(own: SeatCards, readings: tuple[Reading, ...]) -> Play:
+    of_one_rank = [reading for reading in readings if len(_ranks(reading)) == 1]
+    if not of_one_rank:
+        raise IllegalMoveError("CAT-6: one play is cards of one rank only", rule="CAT-6")
+    plays: list[Play] = []
+    refusals: list[IllegalMoveError] = []
+    for reading in of_one_rank:
+        try:
+            play = PLAYS[_find(own, reading, "CAT-6")]
+        except IllegalMoveError as refusal:
+            refusals.append(refusal)
+        else:
+            if play not in plays:
+                plays.append(play)
+    if not plays:
+        raise refusals[0]
+    if len(plays) > 1:
+        raise AmbiguousOrderError(
+            "these words can be understood in more than one way",
+            rule="GEN-9",
+            candidates=tuple(format_move(play) for play in plays),
+        )
+    return plays[0]
+
+
+def _ranks(reading: Reading) -> set[str]:
+    return {reading.rank} if isinstance(reading, Several) else {named.rank for named in reading}
+
+
+def _find(own: SeatCards, reading: Reading, rule: str) -> Cards:
+    """Find the exact cards: those named first, then the lowest suits of the ranks (GEN-9)."""
+    if isinstance(reading, Several):
+        held = tuple(held for held in own.hand if RANK_OF[held] == reading.rank)
+        count = max(len(held), 1) if reading.count is None else reading.count
+        if len(held) < count:
+            raise missing(own, reading.rank, len(held), rule)
+        return held[:count]
+    chosen: list[Card] = []
+    for named in reading:
+        if named.suit is not None:
+            exact = card(named.rank + named.suit)
+            if exact in chosen:
+                raise IllegalMoveError(f"{rule}: {exact} is named twice", rule=rule)
+            if exact not in own.hand:
+                raise missing(own, exact, 0, rule)
+            chosen.append(exact)
+    for named in reading:
+        if named.suit is None:
+            chosen.append(_lowest(own, named, chosen, rule))
+    return sort_cards(chosen)
+
+
+def _lowest(own: SeatCards, named: Named, chosen: list[Card], rule: str) -> Card:
+    """Return the lowest suit of a rank among the cards that are not chosen yet."""
+    held = [held for held in own.hand if RANK_OF[held] == named.rank]
+    free = next((held for held in held if held not in chosen), None)
+    if free is None:
+        raise missing(own, named.rank, len(held), rule)
+    return free
+
+
+def format_move(move: Move) -> str:
+    """Return the canonical text of a move, as the log and the engine protocol have it."""
+    match move:
+        case Keep(cards):
+            return "keep " + " ".join(sort_cards(cards))
+        case Play(cards):
+            return "play " + " ".join(sort_cards(cards))
+        case PickUp():
+            return "pickup"
+        case _:
+            assert_never(move)

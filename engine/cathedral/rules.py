@@ -1,0 +1,175 @@
+"""Ruleset `cathedral`, version 1: be the first who is rid of hand, reserve and what could be drawn.
+
+The rule book leaves room in some places. This version reads them so:
+
+- Hands, reserves and choices are kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs
+  to spades. Cards are drawn from the top of the stock one by one.
+- While cards are set aside (GEN-6) a hand still holds all six; a choice is three of them, noted with
+  the seat. `to_act` are the seats without a choice; only they have listed moves, but who has chosen
+  may choose anew until the last choice is in. Then each choice is one ply and one turn, in seat
+  order.
+- The seat that starts is the first one still in the game from the dealer's left when the choices are
+  made (CAT-4, CAT-17).
+- "Beats" is strictly higher (CAT-6), but anything lies on a 2, and a 2 or 10 on anything.
+- Nobody drops out of a deal: the first who is rid of everything ends it. So one seat left in a deal
+  is one seat left in the game; it wins the deal (CAT-17), nothing is revealed any more, and the
+  reason is `last-seat`.
+- A turn goes on while the same seat goes again; GEN-7's "everybody is silent" is looked at when a
+  turn ends, when the choices are made and when a seat resigns. A noted choice that a player has made
+  ends silence although it is no ply yet. The record of turns runs on from deal to deal.
+- Forced moves (GEN-11) never set cards aside. Under `public` everybody must be able to tell: every
+  card of the hand is known, or the seat holds one card and the pile is empty.
+- `max_plies` (CAT-19) counts the plies of the running deal, the choices too; choices that pass it
+  together are all carried out. A stopped deal is won by nobody, its cards left count, and no further
+  deal is played.
+- Deal k is dealt with shuffle k, both from 0 (GEN-2).
+
+Facts, all public unless an audience is named; `seat` is whom they are about:
+
+- `dealt` (seat: who will start): `deal` from 0, `dealer`, `stock_size`; and to each seat alone:
+  `deal`, `hand`.
+- `chosen`: a seat has set its cards aside, told once per deal; no data. `kept`, to the seat alone,
+  for a choice and for each replacement: `cards`.
+- `choices_made` (seat: who starts): `seats` whose choices are carried out.
+- `played`: `cards`. `cleared`: `reason` (`tens`, `four`), `cards` of the whole pile, bottom to top,
+  with those just played.
+- `drew`: `count`; and to the seat alone: `count`, `cards` in the order drawn.
+- `took_reserve`: `count`; and to the seat alone: `count`, `cards`.
+- `picked_up`: `cards`, the pile bottom to top. `goes_again`.
+- `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
+- `deal_over` (seat: the winner or None): `deal`, `winner`, `places` and `cards_left` per seat.
+- `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`, `scores`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.api import (
+    JsonObject,
+    OptionSpec,
+    OptionValue,
+    Outcome,
+    RulesetId,
+    Seat,
+    Setup,
+    Source,
+    Step,
+)
+from engine.cathedral import deal, moves, orders, scoring, turn, view
+from engine.cathedral.moves import Move
+from engine.cathedral.state import State
+from engine.cathedral.text import RULES_TEXT
+from engine.options import (
+    AUTO_FORCED_SPEC,
+    DEALER_SPEC,
+    check_auto_forced,
+    check_dealer,
+    check_int,
+    check_names,
+    check_players,
+)
+
+_DEALS = OptionSpec("deals", 1, "1 or more", "number of deals in the game (CAT-4)")
+_MAX_PLIES = OptionSpec(
+    "max_plies", 2000, "0 (no limit) or more", "plies after which a deal is stopped (CAT-19)"
+)
+
+
+class Cathedral:
+    """The rules behind the interface of all games; see the module docstring."""
+
+    id = RulesetId("cathedral", 1)
+    title = "Cathedral"
+    players = range(2, 7)
+    """CAT-1."""
+    options = (DEALER_SPEC, _DEALS, _MAX_PLIES, AUTO_FORCED_SPEC)
+    order_words = orders.ORDER_WORDS
+
+    def check_options(
+        self, players: int, given: Mapping[str, OptionValue]
+    ) -> dict[str, OptionValue]:
+        """Complete and check the options (GEN-14, CAT-1). Raises: SetupError."""
+        check_players(players, self.players, self.title)
+        check_names(given, self.options, self.title)
+        return {
+            "dealer": check_dealer(given, players),
+            "deals": check_int(given, _DEALS, default=1, least=1),
+            "max_plies": check_int(given, _MAX_PLIES, default=2000, least=0),
+            "auto_forced": check_auto_forced(given),
+        }
+
+    def start(self, setup: Setup) -> Step[State]:
+        """Shuffle and deal the first deal."""
+        return Step(*deal.first_state(setup))
+
+    def to_act(self, state: State) -> tuple[Seat, ...]:
+        """Return who has not set cards aside yet, later whose turn it is; none after the end."""
+        return view.to_act(state)
+
+    def is_choosing(self, state: State) -> bool:
+        """Say whether cards are being set aside (CAT-3, GEN-6)."""
+        return state.is_choosing
+
+    def ply(self, state: State) -> int:
+        """Return the number of plies so far."""
+        return state.ply
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
+        """Yield the legal moves: choices, later plays ascending, then `pickup`."""
+        return iter(moves.legal_moves(state, seat))
+
+    def is_list_complete(self, state: State, seat: Seat) -> bool:
+        """Say that the list of legal moves is always complete (up to GEN-9 equivalence)."""
+        return True
+
+    def apply(
+        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
+    ) -> Step[State]:
+        """Make a move. Raises: NotToActError, IllegalMoveError."""
+        return turn.make_move(state, seat, move, source)
+
+    def reads_as_order(self, text: str) -> bool:
+        """Say whether a line has the form of an order, whatever the position."""
+        return orders.reads_as_order(text)
+
+    def parse_order(self, state: State, seat: Seat, text: str) -> Move:
+        """Turn one order into a move. Raises: NotToActError, OrderError, IllegalMoveError."""
+        return orders.parse_order(state, seat, text)
+
+    def format_move(self, state: State, seat: Seat, move: Move) -> str:
+        """Return the canonical text of a move."""
+        return orders.format_move(move)
+
+    def standby_move(self, state: State, seat: Seat) -> Move:
+        """Return the cautious move for a silent seat (CAT-18). Raises: NotToActError."""
+        turn.need_standby(state, seat)
+        return moves.standby_move(state, seat)
+
+    def forced_move(self, state: State) -> tuple[Seat, Move] | None:
+        """Return the move that must be played at once, if any (GEN-11)."""
+        return moves.forced_move(state)
+
+    def resign(self, state: State, seat: Seat) -> Step[State]:
+        """Take a seat out of the game (GEN-7, CAT-17). Raises: NotToActError."""
+        return turn.resign(state, seat)
+
+    def view(self, state: State, seat: Seat | None) -> JsonObject:
+        """Return what a seat or an observer may know (GEN-5)."""
+        return view.view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result, None while the game runs."""
+        return scoring.outcome(state)
+
+    def state_json(self, state: State) -> JsonObject:
+        """Return everything but the setup."""
+        return view.state_json(state)
+
+    def state_from_json(self, setup: Setup, data: JsonObject) -> State:
+        """Read `state_json` back. Raises: ReplayError."""
+        return view.state_from_json(setup, data)
+
+    def rules_text(self) -> str:
+        """Return the rules for players."""
+        return RULES_TEXT

@@ -1,0 +1,233 @@
+"""What one move, or a resignation, does to the table.
+
+While cards are set aside a move is only noted; the last choice, or a resignation that leaves no
+choice missing, carries them all out (`_make_choices`). After that each move ends in one of three
+ways: the same seat goes again (its turn goes on), the turn ends, or the deal is won.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from engine.api import Fact, Seat, Shuffle, Source, Step
+from engine.cards import POSITION, RANK_OF, sort_cards
+from engine.cathedral.deal import end_deal, next_seat, stop_if_due
+from engine.cathedral.moves import (
+    CLEARING,
+    LOWERING,
+    Keep,
+    Move,
+    PickUp,
+    Play,
+    check_move,
+    may_choose,
+)
+from engine.cathedral.scoring import stayers
+from engine.cathedral.state import NO_CARDS, Cards, Draft, SeatCards, State
+from engine.errors import NotToActError
+from engine.silence import TURN_MARK, with_turn
+
+HAND_SIZE = 3
+"""Cards that a hand is filled up to while there is a stock (CAT-11)."""
+CLEARING_COUNT = 4
+"""Cards of one rank in one play that clear the pile (CAT-10)."""
+
+
+def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
+    """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
+    need_to_act(state, seat)
+    check_move(state, state.seats[seat], move)
+    draft = Draft(state)
+    facts: list[Fact] = []
+    shuffles: tuple[Shuffle, ...] = ()
+    match move:
+        case Keep(cards):
+            _choose(draft, facts, seat, sort_cards(cards), source)
+        case Play(cards):
+            goes_again = _play(draft, facts, seat, cards)
+            shuffles = _after_ply(draft, facts, seat, source, goes_again=goes_again)
+        case PickUp():
+            _pick_up(draft, facts, seat)
+            shuffles = _after_ply(draft, facts, seat, source, goes_again=False)
+        case _:
+            assert_never(move)
+    return Step(draft.freeze(), tuple(facts), shuffles)
+
+
+def need_to_act(state: State, seat: Seat) -> None:
+    """Refuse a seat that has nothing to decide. Raises: NotToActError.
+
+    While cards are set aside every seat may decide, anew as well (GEN-6).
+    """
+    if seat == state.to_act or may_choose(state, seat):
+        return
+    if state.reason is not None:
+        raise NotToActError("the game is over")
+    if not 0 <= seat < state.setup.players:
+        raise NotToActError(f"there is no seat {seat} at this table")
+    if seat in state.resigned:
+        raise NotToActError("this seat has resigned")
+    raise NotToActError(f"it is the turn of seat {state.to_act}")
+
+
+def need_standby(state: State, seat: Seat) -> None:
+    """Refuse a seat that nobody waits for: one that has chosen, too. Raises: NotToActError."""
+    need_to_act(state, seat)
+    if state.seats[seat].choice is not None:
+        raise NotToActError("this seat has set its cards aside already")
+
+
+# --- setting aside --------------------------------------------------------------------------------
+
+
+def _choose(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards, source: Source) -> None:
+    """Note a choice or replace it; who has chosen is public, nothing else is (CAT-3, GEN-6)."""
+    own = draft.seats[seat]
+    if own.choice is None:
+        facts.append(Fact("chosen", seat, {}))
+    facts.append(Fact("kept", seat, {"cards": list(cards)}, seat))
+    draft.seats[seat] = SeatCards(own.hand, own.known, (), cards, TURN_MARK[source])
+    _make_choices(draft, facts)
+
+
+def _make_choices(draft: Draft, facts: list[Fact]) -> None:
+    """If nobody's choice is missing, carry them out, one ply per seat, and begin (CAT-4)."""
+    seats = stayers(draft)
+    if any(draft.seats[seat].choice is None for seat in seats):
+        return
+    for seat in seats:
+        own = draft.seats[seat]
+        reserve = own.choice or ()
+        draft.seats[seat] = SeatCards(_without(own.hand, reserve), (), reserve)
+        draft.turns = with_turn(draft.turns, seat, own.choice_mark)
+        draft.ply += 1
+        draft.deal_ply += 1
+    draft.is_choosing = False
+    starter = next_seat(draft, draft.dealer)
+    draft.to_act = starter
+    facts.append(Fact("choices_made", starter, {"seats": list(seats)}))
+    stop_if_due(draft, facts)
+
+
+def _without(cards: Cards, gone: Cards) -> Cards:
+    return tuple([card for card in cards if card not in gone])
+
+
+# --- playing --------------------------------------------------------------------------------------
+
+
+def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
+    """Put cards on the pile, clear it if it must be, refill the hand; say whether to go again.
+
+    Rules: CAT-8 to CAT-11, CAT-14.
+    """
+    own = draft.seats[seat]
+    if len(cards) > 1:
+        cards = sort_cards(cards)
+    known = own.known and _without(own.known, cards)
+    draft.seats[seat] = SeatCards(_without(own.hand, cards), known, own.reserve)
+    facts.append(Fact("played", seat, {"cards": list(cards)}))
+    draft.pile += cards
+    rank = RANK_OF[cards[0]]
+    reason = "tens" if rank == CLEARING else "four" if len(cards) == CLEARING_COUNT else None
+    if reason is not None:
+        facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(draft.pile)}))
+        draft.cleared += draft.pile
+        draft.pile = ()
+    _refill(draft, facts, seat)
+    return reason is not None or rank == LOWERING
+
+
+def _refill(draft: Draft, facts: list[Fact], seat: Seat) -> None:
+    """Draw up to three cards; without stock and hand take up the reserve (CAT-11, CAT-14)."""
+    own = draft.seats[seat]
+    count = min(HAND_SIZE - len(own.hand), len(draft.stock))
+    if count > 0:
+        drawn = draft.stock[: -count - 1 : -1]
+        draft.stock = draft.stock[:-count]
+        hand = tuple(sorted(own.hand + drawn, key=POSITION.__getitem__))
+        draft.seats[seat] = SeatCards(hand, own.known, own.reserve)
+        facts.append(Fact("drew", seat, {"count": count}))
+        facts.append(Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat))
+    elif not own.hand and own.reserve:
+        # The others never saw these cards: nothing of them is known (CAT-20).
+        draft.seats[seat] = SeatCards(own.reserve, (), ())
+        taken = len(own.reserve)
+        facts.append(Fact("took_reserve", seat, {"count": taken}))
+        facts.append(Fact("took_reserve", seat, {"count": taken, "cards": list(own.reserve)}, seat))
+
+
+def _pick_up(draft: Draft, facts: list[Fact], seat: Seat) -> None:
+    """Take the whole pile into the hand, for everybody to see (CAT-12, CAT-20)."""
+    own = draft.seats[seat]
+    taken = draft.pile
+    draft.pile = ()
+    hand = tuple(sorted(own.hand + taken, key=POSITION.__getitem__))
+    known = tuple(sorted(own.known + taken, key=POSITION.__getitem__))
+    draft.seats[seat] = SeatCards(hand, known, own.reserve)
+    facts.append(Fact("picked_up", seat, {"cards": list(taken)}))
+
+
+def _after_ply(
+    draft: Draft, facts: list[Fact], seat: Seat, source: Source, *, goes_again: bool
+) -> tuple[Shuffle, ...]:
+    """Win, go again or pass on; stop the game where the rules say so."""
+    draft.ply += 1
+    draft.deal_ply += 1
+    draft.turn |= TURN_MARK[source]
+    if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
+        _end_turn(draft, seat)
+        return end_deal(draft, facts, seat)
+    if goes_again:
+        facts.append(Fact("goes_again", seat, {}))
+    else:
+        _end_turn(draft, seat)
+        draft.to_act = next_seat(draft, seat)
+    stop_if_due(draft, facts)
+    return ()
+
+
+def _end_turn(draft: Draft, seat: Seat) -> None:
+    """Move the running turn into the seat's record (GEN-7)."""
+    draft.turns = with_turn(draft.turns, seat, draft.turn)
+    draft.turn = 0
+
+
+# --- resigning ------------------------------------------------------------------------------------
+
+
+def resign(state: State, seat: Seat) -> Step[State]:
+    """Take a seat out of the game (GEN-7, CAT-17). Raises: NotToActError."""
+    if state.reason is not None:
+        raise NotToActError("the game is over")
+    if not 0 <= seat < state.setup.players:
+        raise NotToActError(f"there is no seat {seat} at this table")
+    if seat in state.resigned:
+        raise NotToActError("this seat has already resigned")
+    draft = Draft(state)
+    facts: list[Fact] = []
+    draft.resigned = (*draft.resigned, seat)
+    own = draft.seats[seat]
+    # The faces that everybody has seen stay public; the others stay unknown (CAT-20, GEN-16).
+    unseen = _without(own.hand, own.known) + own.reserve
+    draft.left_seen += own.known
+    draft.left_unseen += unseen
+    draft.seats[seat] = NO_CARDS  # its choice is withdrawn with its cards
+    facts.append(Fact("resigned", seat, {"seen": list(own.known), "unseen_count": len(unseen)}))
+    shuffles = _after_resignation(draft, facts, seat)
+    return Step(draft.freeze(), tuple(facts), shuffles)
+
+
+def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> tuple[Shuffle, ...]:
+    """Check the end of the game anew; a choice that was missing no longer is (GEN-7, CAT-17)."""
+    left = stayers(draft)
+    if len(left) == 1:
+        return end_deal(draft, facts, left[0])
+    if draft.to_act == seat:
+        draft.turn = 0  # the turn goes with its seat
+        draft.to_act = next_seat(draft, seat)
+    if draft.is_choosing:
+        _make_choices(draft, facts)
+    if draft.reason is None:
+        stop_if_due(draft, facts)
+    return ()
