@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby, zip_longest
 from typing import NewType, TypeAlias
 
 Card = NewType("Card", str)
@@ -92,6 +93,7 @@ class CardTable:
         fillers: words that may stand among card words and say nothing.
         all_words: words that mean every card of the rank that follows.
         linker: the word between rank and suit.
+        joiner: the filler between the cards of a list; beside it no word is a count.
     """
 
     ranks: Mapping[str, str]
@@ -101,6 +103,7 @@ class CardTable:
     fillers: frozenset[str]
     all_words: frozenset[str]
     linker: str
+    joiner: str = "and"
     _glued: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -167,18 +170,53 @@ def read_cards(words: Sequence[str], table: CardTable = STANDARD) -> tuple[Readi
     Returns:
         No reading: these are no card words. More than one: the words are ambiguous as they stand
         (`two seven` may be a two and a seven, or two sevens); the position may settle it.
+        `three 3s` are three 3s and never two cards, `two and seven` are two cards.
 
     Rules: GEN-9.
     """
     kept = [word for word in words if word not in table.fillers]
     readings: list[Reading] = []
-    counted = _read_counted(kept, table)
+    counted = None if _is_list(words, table) else _read_counted(kept, table)
     if counted is not None:
         readings.append(counted)
     named = _read_named(kept, table)
-    if named:
+    if named and not (counted is not None and _speaks_of_several(kept, named)):
         readings.append(named)
     return tuple(readings)
+
+
+def card_words(parts: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Put the parts of a line together for `read_cards`, in lower case (GEN-9).
+
+    Between parts stands `and`. A capital `A` before a rank in signs is the ace and no article
+    (`A 7` is an ace and a seven, `a 7` and `A seven` are a seven); before an ace any `a` is one.
+    """
+    words: list[str] = []
+    for part in parts:
+        if words:
+            words.append(STANDARD.joiner)
+        for word, following in zip_longest(part, part[1:], fillvalue=""):
+            words.append("ace" if _is_ace(word, following.casefold()) else word.casefold())
+    return tuple(words)
+
+
+def _is_ace(word: str, following: str) -> bool:
+    if word not in ("a", "A") or not following:
+        return False
+    if following in ("a", "ace"):
+        return True
+    return word == "A" and not (len(following) > 1 and following.isalpha())
+
+
+def _is_list(words: Sequence[str], table: CardTable) -> bool:
+    """Say whether the joiner stands between other words."""
+    runs = groupby(words, key=table.joiner.__eq__)
+    return sum(not is_joiner for is_joiner, _ in runs) > 1
+
+
+def _speaks_of_several(words: Sequence[str], named: Sequence[Named]) -> bool:
+    """Say whether the words are like `three 3s`, where `3s` is hardly a card beside another 3."""
+    return words[-1].endswith("s") and len(named) > 1 and len({card.rank for card in named}) == 1
 
 
 def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
@@ -193,14 +231,20 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
     rank = plural or table.ranks.get(last)
     if rank is None:
         return None
-    if before[-1] == table.linker:
+    is_linked = before[-1] == table.linker
+    if is_linked:
         before = before[:-1]  # "all of the sevens"
     if len(before) != 1:
         return None
     if before[0] in table.all_words:
         return Several(rank, None)
     count = table.counts.get(before[0])
-    return None if count is None else Several(rank, count)
+    # "a seven", "one of the sevens", "two sevens", "two 7"; but "a 7s" names the seven of spades,
+    # and "one of two" is talk.
+    is_plural_due = is_linked or (count != 1 and plural is not None)
+    if count is None or is_plural_due != (plural is not None):
+        return None
+    return Several(rank, count)
 
 
 def _plural_of_sign(word: str, table: CardTable) -> str | None:

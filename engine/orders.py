@@ -36,6 +36,7 @@ _LONGEST_ECHO = 60
 # Variation selectors 15 and 16 (text or emoji look of ♥), zero-width characters, soft hyphen.
 _INVISIBLE = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 _APART = re.compile(r"[\s,&+]+|(?<=[^\W\d_])[-‐‑–—](?=[^\W\d_])")  # blanks, and "pick-up"
+_LIST_SIGN = re.compile(r"[,&+]")
 _FORGIVEN = ".,:!()[]{}\"'`“”‘’„«»*_•-‐‑–—"
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"[0-9]{2,6}", re.ASCII)
@@ -47,9 +48,22 @@ def split_words(text: str) -> tuple[str, ...]:
     What is not forgiven (`?`, `>`, `@` …) stays in its word, which then is no order word. A line
     that is too long has no words.
     """
+    return _words(_plain(text))
+
+
+def split_parts(text: str) -> tuple[tuple[str, ...], ...]:
+    """Split an order at its commas, `&` and `+`, and each part into words; no part is empty."""
+    parts = map(_words, _LIST_SIGN.split(_plain(text)))
+    return tuple(words for words in parts if words)
+
+
+def _plain(text: str) -> str:
     if len(text) > LONGEST_ORDER:
-        return ()
-    plain = unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
+        return ""
+    return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
+
+
+def _words(plain: str) -> tuple[str, ...]:
     stripped = (word.strip(_FORGIVEN) for word in _APART.split(plain))
     return tuple(word.replace("’", "").replace("'", "") for word in stripped if word)
 

@@ -7,12 +7,23 @@ into a move in the position. So a line of prose is told from an order that canno
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias, assert_never
 
 from engine.api import Seat
-from engine.cards import RANK_OF, STANDARD, Card, Reading, Several, card, read_cards, sort_cards
+from engine.cards import (
+    RANK_OF,
+    STANDARD,
+    Card,
+    Reading,
+    Several,
+    card,
+    card_words,
+    read_cards,
+    sort_cards,
+)
 from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
-from engine.orders import echo, split_words
+from engine.orders import echo, split_parts, split_words
 from engine.phyliss.moves import (
     GOD,
     PICK_UP,
@@ -74,8 +85,10 @@ def read_form(text: str) -> Form | None:
         return GOD if present <= _GOD_WORDS else None
     if "flip" in present:
         return _read_flip([word.lstrip("#") for word in words])
-    with_verb = "play" in present
-    named = [word for word in words if word != "play"] if words.count("play") == 1 else words
+    named = list(card_words(split_parts(text)))
+    with_verb = "play" in named
+    if with_verb:
+        named.remove("play")  # a second one is no card word
     if not with_verb and len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is rather a word than a card
     readings = read_cards(named, STANDARD)
@@ -87,7 +100,13 @@ def _read_flip(words: list[str]) -> FlipForm | None:
     rest = frozenset(word for word in words if word not in _FLIP_NUMBERS)
     if len(numbers) > 1 or not rest <= _FLIP_WORDS:
         return None
+    if "no" in rest and not _has_no_before_number(words):
+        return None  # "no flip" is the contrary of an order
     return FlipForm(numbers[0] if numbers else None)
+
+
+def _has_no_before_number(words: list[str]) -> bool:
+    return any(word == "no" and after in _FLIP_NUMBERS for word, after in pairwise(words))
 
 
 def reads_as_order(text: str) -> bool:

@@ -13,6 +13,7 @@ from engine.cards import (
     Named,
     Several,
     card,
+    card_words,
     positions,
     read_cards,
     sort_cards,
@@ -95,9 +96,45 @@ def test_several_cards(text, readings):
     assert read(text) == readings
 
 
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ([["Two", "SEVENS"]], "two sevens"),
+        ([["7h"], ["7c"]], "7h and 7c"),
+        ([["A", "A"]], "ace a"),
+        ([["A", "10"]], "ace 10"),
+        ([["a", "10"]], "a 10"),
+        ([["A", "Queen"]], "a queen"),
+        ([["a", "Ace"]], "ace ace"),
+        ([["A"], ["queen"]], "a and queen"),
+        ([], ""),
+    ],
+)
+def test_the_words_of_a_list_of_cards(parts, words):
+    """A capital A before a sign is the ace; what is separated stays so."""
+    assert card_words(parts) == tuple(words.split())
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        ("two and seven", ((Named("2"), Named("7")),)),
+        ("and two sevens", (Several("7", 2),)),
+        ("three 3s", (Several("3", 3),)),
+        ("a 7s", ((Named("A"), Named("7", "s")),)),
+        ("one of the 7s", (Several("7", 1),)),
+    ],
+)
+def test_counts_and_lists(text, readings):
+    """What stands in a list is no count; `three 3s` is a count and no card."""
+    assert read(text) == readings
+
+
 @pytest.mark.parametrize(
     "text",
-    ["", "and", "the", "of", "7 of", "of 7", "7 of of hearts", "7h of spades", "of hearts", "hearts 7d", "hearts spades", "7 of 8", "7 hearts spades", "hearts", "five sevens",
+    ["one sevens", "one of seven", "two of 7", "", "and", "the", "of", "7 of", "of 7", "7 of of hearts", "7h of spades", "of hearts", "hearts 7d", "hearts spades", "7 of 8", "7 hearts spades", "hearts", "five sevens",
      "all", "all all", "two", "all 7 8", "1", "11", "joker", "7x", "7h8", "x7h", "hh", "clubs clubs 7"],
 )  # fmt: skip
 def test_what_is_no_list_of_cards(text):

@@ -45,6 +45,21 @@ def test_words_of_a_line(text, words):
 
 
 @pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("7c, 7d", (("7c",), ("7d",))),
+        ("two sevens,", (("two", "sevens"),)),
+        ("A & 7 + 8，9", (("A",), ("7",), ("8",), ("9",))),
+        (", ,", ()),
+        ("x" * 1001, ()),
+    ],
+)
+def test_parts_of_a_line(text, parts):
+    """Commas, `&` and `+` part what they separate; empty parts go."""
+    assert orders.split_parts(text) == parts
+
+
+@pytest.mark.parametrize(
     ("text", "number"),
     [("21", 21), (" 22. ", 22), ("#23", 23), ("999999", 999999), ("20", None), ("7", None),
      ("10", None), ("21 22", None), ("play 21", None), ("٢١", None), ("9999999", None), ("", None)],

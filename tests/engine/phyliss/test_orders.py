@@ -172,6 +172,72 @@ def test_flips_are_read(text, move):
     assert RULES.parse_order(state, 0, text) == FLIPS[move]
 
 
+@pytest.mark.rule("GEN-9", "PHY-20")
+@pytest.mark.parametrize("text", ["no flip", "No. Flip!", "no flip 2", "flip 2 no", "flip no"])
+def test_no_is_a_number_only_before_one(text):
+    """Else it says that nothing shall be turned over, and a flip cannot be taken back."""
+    assert not RULES.reads_as_order(text)
+    with pytest.raises(InvalidOrderError):
+        RULES.parse_order(table(seat("", "", "3c"), seat("3h")), 0, text)
+
+
+ACES = table(seat("3c 3d 3s 7c 7s Ac Ad"), seat("5h"), pile="2s")
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("A A", "play Ac Ad"),
+        ("play a a", "play Ac Ad"),
+        ("play A, A", "play Ac Ad"),
+        ("play A & Ace", "play Ac Ad"),
+        ("a ace", "play Ac Ad"),
+        ("A of diamonds", "play Ad"),
+        ("play a 7", "play 7c"),
+        ("play a seven", "play 7c"),
+        ("A seven", "play 7c"),
+        ("PLAY A SEVEN", "play 7c"),
+        ("one of the sevens", "play 7c"),
+        ("three 3s", "play 3c 3d 3s"),
+        ("play, three 3s!", "play 3c 3d 3s"),
+        ("three, three", "play 3c 3d"),
+        ("three and three", "play 3c 3d"),
+    ],
+)
+def test_an_article_is_told_from_an_ace_and_a_count_from_a_card(text, canonical):
+    """`A A` is two aces as `7 7` is two sevens; cards in a list are no counts."""
+    assert read(text, ACES) == canonical
+
+
+@pytest.mark.rule("GEN-9", "PHY-8")
+@pytest.mark.parametrize("text", ["A 7", "play A 7", "play A 3", "A, 7", "a, 7", "a and 7",
+                                  "play A + seven", "play A, seven", "A 7s", "play a 7s",
+                                  "two, seven", "two & 7", "two and sevens of spades"])  # fmt: skip
+def test_two_ranks_in_one_play_are_never_one_of_them(text):
+    """Who names an ace and a seven is told so; no half of it is carried out."""
+    with pytest.raises((IllegalMoveError, InvalidOrderError)) as caught:
+        RULES.parse_order(ACES, 0, text)
+    if isinstance(caught.value, IllegalMoveError):
+        assert caught.value.rule == "PHY-8"
+
+
+@pytest.mark.rule("GEN-9", "PHY-18")
+@pytest.mark.parametrize("text", ["play A A", "a a", "A, a", "play A and A"])
+def test_two_aces_are_not_one(text):
+    """With one ace in the hand `A A` is refused, as `7 7` is with one seven."""
+    state = table(seat("7c 9d Ad"), seat("5h"), pile="2s")
+    with pytest.raises(IllegalMoveError, match="PHY-18: you hold A only once"):
+        RULES.parse_order(state, 0, text)
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize("text", ["one of two", "two of three", "one 7s", "one sevens"])
+def test_counts_that_are_no_english_are_no_order(text):
+    """`one of two` is talk; the seven of spades is not any seven."""
+    assert not RULES.reads_as_order(text)
+
+
 @pytest.mark.rule("GEN-9", "PHY-18")
 @pytest.mark.parametrize(
     ("text", "message"),
