@@ -30,6 +30,8 @@ from tests.databases import postgres_server, sqlite_file
 
 SHARE_OF_TWO = 5
 """Two services beside each other get one kill for so many kills of a single one."""
+SHARE_OF_SECOND = 2
+"""Where both databases are used, PostgreSQL gets one kill for so many on SQLite."""
 
 
 def main() -> int:
@@ -40,7 +42,7 @@ def main() -> int:
         plans = list(_plans(args, Path(folder), stack, console))
         began = time.monotonic()
         found = [_show_run(plan, console) for plan in plans]
-        games = max(evidence.figures["games"] for evidence in found)
+        games = 1 + max(number for evidence in found for number in evidence.events)
         calm_folder = Path(folder) / "calm"
         calm_folder.mkdir()
         calm = _show_run(
@@ -62,7 +64,7 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
-    parser.add_argument("--kills", type=int, default=50, help="kills per database (50)")
+    parser.add_argument("--kills", type=int, default=50, help="kills (50); see docs/chaos.md")
     parser.add_argument("--games", type=int, default=4, help="games at once (4)")
     parser.add_argument("--seed", type=int, help="of an earlier run; drawn if left out")
     parser.add_argument("--database", choices=("sqlite", "postgresql", "both"), default="both")
@@ -92,13 +94,14 @@ def _plans(
             console.print(f"PostgreSQL cannot be started here, left out: {error}", markup=False)
         else:
             urls["postgresql"] = [stack.enter_context(server.database()) for _ in (1, 2)]
-    for database, (alone, shared) in urls.items():
+    for number, (database, (alone, shared)) in enumerate(urls.items()):
+        kills = max(1, args.kills // SHARE_OF_SECOND) if number else args.kills
         plan = Plan(
             name=database,
             url=alone,
             folder=folder / f"{database}-1",
             seed=args.seed,
-            kills=args.kills,
+            kills=kills,
             at_once=args.games,
         )
         yield plan
@@ -107,8 +110,9 @@ def _plans(
             name=f"{database}, two services",
             url=shared,
             folder=folder / f"{database}-2",
-            kills=max(1, args.kills // SHARE_OF_TWO),
+            kills=max(1, kills // SHARE_OF_TWO),
             services=2,
+            first_game=1,
             at_once=min(args.games, 2),
         )
 

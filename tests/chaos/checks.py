@@ -96,6 +96,7 @@ def examine(stage: Stage) -> Evidence:
     sent = Counter(_message_id(raw) for _, raw in stage.office.delivered)
     found.figures = {
         "kills": sum(process.kills for process in stage.processes),
+        "links cut": stage.links_cut,
         "starts": sum(process.starts for process in stage.processes),
         "games": len(stage.games),
         "replies": len(stage.wire.letters),

@@ -19,8 +19,8 @@ MOMENTS = {
     "handed": "when a mail left, before it hears the 250",
     "sent": "right after it heard the 250",
 }
-LONGEST_LIFE = 1.5
-AIM_SECONDS = 3.0
+LONGEST_LIFE = 1.2
+AIM_SECONDS = 2.5
 
 
 @dataclass(slots=True)
@@ -37,6 +37,7 @@ class Killer:
     kills: int
     done: Counter[str] = field(default_factory=Counter)
     is_over: bool = False
+    _bag: list[str] = field(default_factory=list)
 
     async def hunt(self) -> None:
         """Kill."""
@@ -44,14 +45,20 @@ class Killer:
             while self.done.total() < self.kills:
                 victim = self.chance.choice(self.services)
                 await victim.spawned.wait()
-                moment = await self._kill(victim, self.chance.choice(list(MOMENTS)))
+                moment = await self._kill(victim, self._next_moment())
                 if moment is None:
                     await asyncio.sleep(0.05)
                 else:
                     self.done[moment] += 1
         finally:
             self.is_over = True
-            self.moments.aim = None
+            self.moments.are_over()
+
+    def _next_moment(self) -> str:
+        """Draw one; each comes once before any comes again."""
+        if not self._bag:
+            self._bag = self.chance.sample(list(MOMENTS), len(MOMENTS))
+        return self._bag.pop()
 
     async def _kill(self, victim: ServiceProcess, moment: str) -> str | None:
         """Kill once; gives the moment at which it happened, None if there was nobody to kill."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random  # noqa: TID251  (what goes wrong, not what is played)
 
+from sqlalchemy import text
+
 from pbem.bootstrap import build_service
 from pbem.config import load_config
 from pbem.demo.clients import CLIENTS
@@ -28,11 +30,11 @@ from tests.chaos.wire import Moments, Wire
 NAMES = ("Anna", "Bob", "Carol")
 PHRASES = ("green tea on Sunday", None, "Grüße aus Łódź")
 MOST_GAMES = 500
-MOST_PLIES = (120, 40, 70)
-"""Where games are broken off, one after the other: some end by themselves, none takes all night."""
+LONG_GAME, SHORT_GAME, LONG_ONES = 200, 40, 6
+"""Where games are broken off; one of so many is long and ends by itself."""
 TIME_PER_MOVE = 3 * 86400
 """So long that time decides nothing."""
-LEASE_SECONDS = 2
+LEASE_SECONDS = 1
 QUIET_SECONDS = 60.0
 
 
@@ -45,7 +47,8 @@ class Plan:
         url: of a migrated, empty database.
         kills: 0 = nothing goes wrong at all.
         at_once: games that run beside each other; new ones begin until there were enough kills.
-        least_games: games that are played in any case, numbered from 0.
+        first_game: number of the first game; the cards follow from seed and number.
+        least_games: games that are played in any case.
         patience: seconds until the run is given up.
     """
 
@@ -56,6 +59,7 @@ class Plan:
     kills: int
     services: int = 1
     at_once: int = 4
+    first_game: int = 0
     least_games: int = 1
     patience: float = 900.0
 
@@ -75,16 +79,17 @@ class Stage:
     games: dict[int, str] = field(default_factory=dict)
     people: list[Person] = field(default_factory=list)
     over: int = 0
-    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+    links_cut: int = 0
 
     async def run(self) -> Evidence:
         """Play, kill, wait until all is quiet, stop, examine."""
         watchers = [asyncio.create_task(process.supervise()) for process in self.processes]
         hunt = asyncio.create_task(self.killer.hunt())
+        cutter = asyncio.create_task(self._cut_links())
         tables = [asyncio.create_task(self._games()) for _ in range(self.plan.at_once)]
         try:
             async with asyncio.timeout(self.plan.patience):
-                await self._watch([*watchers, hunt, *tables], until=[hunt, *tables])
+                await self._watch([*watchers, hunt, cutter, *tables], until=[hunt, *tables])
                 settled = asyncio.create_task(self._settle())
                 await self._watch([*watchers, settled], until=[settled])
                 for process in self.processes:
@@ -93,9 +98,9 @@ class Stage:
                 await asyncio.gather(*watchers)
         finally:
             self.wire.cancel()
-            for task in (*watchers, hunt, *tables):
+            for task in (*watchers, hunt, cutter, *tables):
                 task.cancel()
-            await asyncio.gather(*watchers, hunt, *tables, return_exceptions=True)
+            await asyncio.gather(*watchers, hunt, cutter, *tables, return_exceptions=True)
         return examine(self)
 
     async def _watch(
@@ -109,21 +114,33 @@ class Stage:
                 if task.done():
                     task.result()
 
+    async def _cut_links(self) -> None:
+        """On PostgreSQL: end the connections of the services in the middle of their work."""
+        if not self.wire.is_rough or not self.plan.url.startswith("postgresql"):
+            return
+        while not self.killer.is_over:
+            await asyncio.sleep(self.chance.uniform(0.5, 3))
+            if all(process.ready.is_set() for process in self.processes):
+                self.links_cut += await asyncio.to_thread(self._cut_now)
+
+    def _cut_now(self) -> int:
+        with self.service.store.db_engine.connect() as connection:
+            return len(connection.execute(_CUT, {"name": SERVICE_NAME}).all())
+
     async def _games(self) -> None:
         """Play one game after the other at one table."""
-        for number in self._numbers:
-            if number >= self.plan.least_games and self.killer.is_over:
+        while len(self.games) < MOST_GAMES - self.plan.first_game:
+            if len(self.games) >= self.plan.least_games and self.killer.is_over:
                 return
-            if number >= MOST_GAMES:
-                return
+            number = self.plan.first_game + len(self.games)
+            self.games[number] = ""
             await self._play(number)
             self.over += 1
 
     async def _play(self, number: int) -> None:
         people = self._people(number)
         self.people += people
-        game = await asyncio.to_thread(self._create, number, people)
-        self.games[number] = game
+        self.games[number] = await asyncio.to_thread(self._create, number, people)
         async with asyncio.TaskGroup() as group:
             for person in people:
                 group.create_task(person.play())
@@ -155,7 +172,7 @@ class Stage:
             own,
             ruleset="phyliss",
             people=[lobby.Person(person.name, person.address) for person in people],
-            options={"max_plies": MOST_PLIES[number % len(MOST_PLIES)]},
+            options={"max_plies": SHORT_GAME if number % LONG_ONES else LONG_GAME},
             timing=Timing(TIME_PER_MOVE),
             server_secret=hashlib.sha256(f"{self.plan.seed}:{number}:secret".encode()).digest(),
         )
@@ -182,8 +199,11 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
         moments = Moments()
         ports = [free_port() for _ in range(plan.services)]
         config = _write_config(plan, office.port, ports[0])
+        env = _ENV
+        if plan.url.startswith("postgresql"):
+            env = env | {"PBEM_DATABASE__URL": f"{plan.url}&application_name={SERVICE_NAME}"}
         processes = [
-            ServiceProcess(config, port, _ENV, moments, plan.folder / f"service-{number}.log")
+            ServiceProcess(config, port, env, moments, plan.folder / f"service-{number}.log")
             for number, port in enumerate(ports)
         ]
         _tell_deliveries(office, moments, chance)
@@ -205,6 +225,11 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
             service.store.close()
 
 
+SERVICE_NAME = "pbem-chaos-service"
+_CUT = text(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE application_name = :name AND datname = current_database()"
+)
 _ENV = {
     "PBEM_SERVE__TICK_SECONDS": "0.25",
     "PBEM_SERVE__LEASE_SECONDS": str(LEASE_SECONDS),

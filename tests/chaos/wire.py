@@ -47,7 +47,7 @@ class Moments:
     Attributes:
         aim: name of the moment that is waited for.
         shoot: called at that moment, once.
-        restarts: set and cleared at every start of a service.
+        restarts: set and cleared at every start of a service; stays set when there will be none.
     """
 
     aim: str | None = None
@@ -62,8 +62,14 @@ class Moments:
 
     def restarted(self) -> None:
         """Tell that a service is there again."""
+        if not self.restarts.is_set():
+            self.restarts.set()
+            self.restarts.clear()
+
+    def are_over(self) -> None:
+        """Tell that nobody is killed any more."""
+        self.aim = None
         self.restarts.set()
-        self.restarts.clear()
 
 
 @dataclass(slots=True)
