@@ -1,0 +1,316 @@
+"""From the deal to the openings, and from the last card of a battle to the next one or the end.
+
+The functions here change a `Draft`, add to a list of facts and to one of shuffles; `turn.py` calls
+them when a ply has been made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from engine.api import Fact, JsonObject, JsonValue, Seat, Setup, Shuffle
+from engine.cards import PACK, Card, sort_cards
+from engine.phalanx.report import report_zone
+from engine.phalanx.resolving import ZoneResult, resolve, share_pot
+from engine.phalanx.scoring import ranking, scores
+from engine.phalanx.state import (
+    CENTER,
+    CHOOSING,
+    HAND_SIZE,
+    OVER,
+    Draft,
+    Elimination,
+    SeatState,
+    State,
+    active,
+    has_windows,
+    is_gambling,
+    number_option,
+)
+from engine.phalanx.zones import all_zones, own_zones
+from engine.shuffle import shuffle
+from engine.silence import NO_TURNS
+
+NEW_PACK: Mapping[Card, int] = {card: place for place, card in enumerate(PACK)}
+"""Place of a card in the documented order of a pack (PLX-2)."""
+
+NO_WINDOW = HAND_SIZE + 1
+
+
+@dataclass(slots=True)
+class Log:
+    """What happens during one call: facts and shuffles in their order."""
+
+    facts: list[Fact] = field(default_factory=list)
+    shuffles: list[Shuffle] = field(default_factory=list)
+
+    def tell(
+        self, kind: str, seat: Seat | None, data: JsonObject, audience: Seat | None = None
+    ) -> None:
+        """Add a fact."""
+        self.facts.append(Fact(kind, seat, data, audience))
+
+
+def first_state(setup: Setup) -> tuple[State, Log]:
+    """Shuffle and deal, or count out the chips; then begin the first battle."""
+    players = setup.players
+    stakes = setup.options["stakes"]
+    bankroll = setup.options["bankroll"]
+    assert isinstance(bankroll, int)  # noqa: S101  (check_options has seen to it)
+    nobody = State(
+        setup=setup,
+        battle=0,
+        ring=tuple(map(Seat, range(players))),
+        seats=(SeatState(chips=0 if stakes == "cards" else bankroll),) * players,
+        zones=((),) * (players + 1),
+        pots=((0,) * players,) * (players + 1),
+        spoils_seen=(),
+        spoils_unseen=(),
+        phase=CHOOSING,
+        first=None,
+        player=None,
+        window=None,
+        window_size=NO_WINDOW,
+        ply=0,
+        shuffles=0,
+        turns=(NO_TURNS,) * players,
+        resigned=(),
+    )
+    draft = Draft(nobody)
+    log = Log()
+    if is_gambling(draft):
+        for seat in draft.ring:
+            draft.seats[seat] = replace(draft.seats[seat], reserve=PACK)
+    else:
+        _deal_pack(draft, log)
+    begin_battle(draft, log)
+    return draft.freeze(), log
+
+
+def _shuffled(draft: Draft, log: Log, cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Sort cards into the order of a new pack and shuffle them, with the next number (GEN-2)."""
+    before = tuple(sorted(cards, key=NEW_PACK.__getitem__))
+    after = shuffle(before, draft.setup.seed, draft.shuffles)
+    log.shuffles.append(Shuffle(draft.shuffles, before, after))
+    draft.shuffles += 1
+    return after
+
+
+def _deal_pack(draft: Draft, log: Log) -> None:
+    """Deal the pack evenly; what is left over becomes spoils (PLX-2)."""
+    players = draft.setup.players
+    pack = _shuffled(draft, log, PACK)
+    each = len(PACK) // players
+    dealer = number_option(draft, "dealer")
+    for step in range(players):
+        seat = (dealer + 1 + step) % players
+        top = len(pack) - step * each
+        reserve = tuple(reversed(pack[top - each : top]))  # the top card goes to the bottom
+        draft.seats[seat] = replace(draft.seats[seat], reserve=reserve)
+    draft.spoils_unseen = pack[: len(pack) - players * each]
+
+
+# --- a battle begins ------------------------------------------------------------------------------
+
+
+def begin_battle(draft: Draft, log: Log) -> None:
+    """Close the ring, take antes, let those drop out who cannot go on, and draw the hands.
+
+    Rules: PLX-6, PLX-24, PLX-V4, PLX-V5, PLX-V6.
+    """
+    draft.phase = CHOOSING
+    draft.first = draft.player = draft.window = None
+    draft.window_size = NO_WINDOW
+    candidates = [seat for seat in active(draft) if draft.seats[seat].out is None]
+    if is_gambling(draft):
+        ring = [seat for seat in candidates if draft.seats[seat].chips >= _entrance(draft)]
+    else:
+        for seat in candidates:
+            _lay_ante(draft, log, seat)
+        ring = [seat for seat in candidates if len(draft.seats[seat].reserve) >= HAND_SIZE]
+    for seat in candidates:
+        if seat not in ring:
+            _eliminate(draft, log, seat)
+    draft.ring = tuple(ring)
+    if len(ring) <= 1:
+        end_game(draft, log, "finished")
+        return
+    if is_gambling(draft):
+        _pay_antes(draft, log)
+        for seat in ring:
+            own = draft.seats[seat]
+            draft.seats[seat] = replace(own, reserve=_shuffled(draft, log, own.reserve))
+    for seat in ring:
+        own = draft.seats[seat]
+        hand = sort_cards(own.reserve[-HAND_SIZE:])
+        draft.seats[seat] = replace(own, hand=hand, reserve=own.reserve[:-HAND_SIZE])
+    log.tell("dealt", None, _dealt(draft))
+    for seat in ring:
+        hand_json: list[JsonValue] = list(draft.seats[seat].hand)
+        log.tell("dealt", seat, {"battle": draft.battle, "hand": hand_json}, seat)
+
+
+def _dealt(draft: Draft) -> JsonObject:
+    return {
+        "battle": draft.battle,
+        "ring": list(draft.ring),
+        "hand_size": HAND_SIZE,
+        "reserve_sizes": [len(own.reserve) for own in draft.seats],
+        "spoils_size": len(draft.spoils_seen) + len(draft.spoils_unseen),
+        "chips": [own.chips for own in draft.seats],
+    }
+
+
+def _entrance(draft: Draft) -> int:
+    """Return the chips that a seat needs to begin a battle (PLX-V5, PLX-V6)."""
+    if has_windows(draft):
+        return 3 * number_option(draft, "zone_ante")
+    return number_option(draft, "fee")
+
+
+def _lay_ante(draft: Draft, log: Log, seat: Seat) -> None:
+    """Lay the top cards of a reserve as spoils, unseen (PLX-V4)."""
+    own = draft.seats[seat]
+    count = min(number_option(draft, "ante"), len(own.reserve))
+    if count:
+        draft.seats[seat] = replace(own, reserve=own.reserve[:-count])
+        draft.spoils_unseen += own.reserve[: -count - 1 : -1]
+        log.tell("anted", seat, {"cards": count})
+
+
+def _pay_antes(draft: Draft, log: Log) -> None:
+    """Put the ante into each own zone (PLX-V5)."""
+    if not has_windows(draft):
+        return
+    ante = number_option(draft, "zone_ante")
+    for seat in draft.ring:
+        own = draft.seats[seat]
+        draft.seats[seat] = replace(own, chips=own.chips - 3 * ante)
+        for zone in own_zones(seat, draft.ring):
+            draft.pots[zone][seat] += ante
+        log.tell("anted", seat, {"chips": 3 * ante})
+
+
+def _eliminate(draft: Draft, log: Log, seat: Seat) -> None:
+    """Take out a seat that cannot go on; its reserve becomes spoils (PLX-24)."""
+    own = draft.seats[seat]
+    out = Elimination(draft.battle, len(own.reserve))
+    data: JsonObject = {"battle": draft.battle, "cards": out.cards, "chips": own.chips}
+    if is_gambling(draft):
+        draft.seats[seat] = replace(own, out=out)
+    else:
+        draft.seats[seat] = replace(own, reserve=(), out=out)
+        # Not identified by what was seen earlier (PLX-29).
+        draft.spoils_unseen += own.reserve
+    log.tell("eliminated", seat, data)
+
+
+# --- a battle ends --------------------------------------------------------------------------------
+
+
+def end_battle(draft: Draft, log: Log) -> None:
+    """Resolve the battle; then the next one, or the end (PLX-20 to PLX-24, PLX-V7)."""
+    options = draft.setup.options
+    staying = active(draft)
+    results = resolve(
+        draft.zones,
+        draft.ring,
+        staying,
+        tie=options["tie"],
+        aces=options["aces"],
+        is_gambling=is_gambling(draft),
+    )
+    if is_gambling(draft):
+        _return_cards(draft, results, log)
+    else:
+        _move_cards(draft, results, log)
+    draft.zones = [()] * len(draft.zones)
+    sizes: list[JsonValue] = [len(own.reserve) for own in draft.seats]
+    log.tell(
+        "battle_over",
+        None,
+        {
+            "battle": draft.battle,
+            "reserve_sizes": sizes,
+            "spoils_size": len(draft.spoils_seen) + len(draft.spoils_unseen),
+            "chips": [own.chips for own in draft.seats],
+        },
+    )
+    draft.battle += 1
+    if draft.battle == options["max_battles"]:
+        draft.battle -= 1
+        end_game(draft, log, "finished")
+    else:
+        begin_battle(draft, log)
+
+
+def _move_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> None:
+    """Give each card of the zones to who takes it, and shuffle (PLX-20, 21, 22, 23, 26)."""
+    taken: dict[Seat, list[Card]] = {seat: [] for seat in draft.ring}
+    new_spoils: list[Card] = []
+    for result in results:
+        for fate in result.fates:
+            if fate.taker is None:
+                new_spoils.append(fate.lying.card)
+            else:
+                taken[fate.taker].append(fate.lying.card)
+        spoils = (draft.spoils_seen, draft.spoils_unseen)
+        wins_spoils = result.zone == CENTER and result.winner is not None
+        if wins_spoils and result.winner is not None:
+            taken[result.winner] += [*draft.spoils_seen, *draft.spoils_unseen]
+            draft.spoils_seen = draft.spoils_unseen = ()
+        log.facts.append(report_zone(result, spoils if wins_spoils else ((), ())))
+    # What became spoils just now waits for a later battle (PLX-22).
+    draft.spoils_seen += tuple(new_spoils)
+    for seat in draft.ring:
+        own = draft.seats[seat]
+        if seat in draft.resigned:
+            left = own.hand + own.reserve
+            draft.seats[seat] = replace(own, hand=(), reserve=())
+            draft.spoils_unseen += left
+            log.tell("left_behind", seat, {"cards": len(left)})
+        else:
+            reserve = _shuffled(draft, log, [*own.reserve, *taken[seat]])
+            draft.seats[seat] = replace(own, reserve=reserve)
+
+
+def _return_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> None:
+    """Pay out the pots and give every card back to its owner (PLX-V5, PLX-V6)."""
+    for result in results:
+        stakes = tuple(draft.pots[result.zone])
+        shares = share_pot(stakes, result.winner)
+        for seat, share in enumerate(shares):
+            own = draft.seats[seat]
+            draft.seats[seat] = replace(own, chips=own.chips + share)
+        draft.pots[result.zone] = [0] * len(stakes)
+        log.facts.append(report_zone(result, ((), ()), stakes, shares))
+    lying = [lying for zone in all_zones(draft.ring) for lying in draft.zones[zone]]
+    for seat in draft.ring:
+        own = draft.seats[seat]
+        back = [card.card for card in lying if card.seat == seat]
+        # The order of a pack at rest says nothing: it is shuffled before it is used again.
+        reserve = sorted([*own.reserve, *own.hand, *own.aside, *back], key=NEW_PACK.__getitem__)
+        draft.seats[seat] = replace(own, hand=(), aside=(), reserve=tuple(reserve))
+
+
+def stop_game(draft: Draft, log: Log, cause: str) -> None:
+    """End the game in the middle of a battle: `silence` (GEN-7) or `max_plies` (GEN-8, PLX-28)."""
+    log.tell("stopped", None, {"cause": cause})
+    end_game(draft, log, "stopped")
+
+
+def end_game(draft: Draft, log: Log, reason: str) -> None:
+    """Close the game; from here on everything may be turned up (GEN-15)."""
+    draft.phase = OVER
+    draft.player = draft.window = None
+    draft.reason = reason
+    log.tell(
+        "game_over",
+        None,
+        {
+            "reason": reason,
+            "ranking": [list(place) for place in ranking(draft)],
+            "scores": scores(draft),
+        },
+    )

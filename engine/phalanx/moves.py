@@ -1,0 +1,322 @@
+"""The moves of Phalanx, which of them are legal, and the cautious one.
+
+Order of `legal_moves` (frozen with the ruleset's version). Opening: the hand in canonical order
+(rank 2 … 10, J, Q, K, A, then clubs to spades). Playing: by card in that order, then left, center,
+right, a king's targets in the order in which they came to lie there; or `pass` alone. Betting:
+`check`, then for left, center and right in turn no bet, match, raise by 1, the right zone changing
+fastest. A raise may be higher than the listed one, so that list is not complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+from engine.api import Seat
+from engine.cards import PACK, RANK_OF, SUIT_OF, Card
+from engine.errors import IllegalMoveError
+from engine.phalanx.betting import Bet, can_raise, is_asked_in, is_closed, payments
+from engine.phalanx.resolving import value_of
+from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State, Table, has_windows
+from engine.phalanx.zones import PLACES, own_zones, zone_number
+
+STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
+"""From the card that is given away first to the one that is kept (PLX-27)."""
+STANDBY_SUITS = "hcds"
+
+LOWNESS: Mapping[Card, int] = {
+    card: STANDBY_RANKS.index(RANK_OF[card]) * 4 + STANDBY_SUITS.index(SUIT_OF[card])
+    for card in PACK
+}
+"""Place of a card in the order of PLX-27, the lowest first."""
+
+_HIGH_SUITS = "hcds"
+_HIGH_FACES = "JQK"
+
+HEIGHT: Mapping[Card, tuple[int, int, int]] = {
+    card: (
+        value_of(card),
+        _HIGH_SUITS.index(SUIT_OF[card]),
+        _HIGH_FACES.find(RANK_OF[card]),
+    )
+    for card in PACK
+}
+"""Sort key of who opened highest: value, then suit, then king, queen, jack (PLX-8, PLX-9)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Choose the opening card (PLX-7)."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A card that a king turns face down (PLX-13)."""
+
+    seat: Seat
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Play a card into an own zone (PLX-11)."""
+
+    card: Card
+    place: str
+    """`left`, `center` or `right`."""
+    target: Target | None = None
+    """For a king in a zone with an opponent's face-up card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Lay the lowest card aside, closed out of all zones (PLX-V5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bets:
+    """One action of a betting window; without a bet it is `check` (PLX-V5)."""
+
+    bets: tuple[Bet, ...] = ()
+    """At most one per own zone, in the order left, center, right."""
+
+
+Move: TypeAlias = Open | Play | Pass | Bets
+
+PASS = Pass()
+CHECK = Bets()
+
+
+def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
+    """Return the face-up cards of others in a zone, as they lie (PLX-13)."""
+    return [lying for lying in table.zones[zone] if lying.up and lying.seat != seat]
+
+
+def open_places(table: Table, seat: Seat) -> list[str]:
+    """Return the own zones that a seat may play into: all, but for those closed by PLX-V5."""
+    if not has_windows(table):
+        return list(PLACES)
+    zones = own_zones(seat, table.ring)
+    return [
+        place for place, zone in zip(PLACES, zones, strict=True) if not is_closed(table, seat, zone)
+    ]
+
+
+def lowest(hand: tuple[Card, ...]) -> Card:
+    """Return the card that a closed out seat lays aside (PLX-V5, PLX-27)."""
+    return min(hand, key=LOWNESS.__getitem__)
+
+
+def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
+    """Yield the legal moves in their documented order; none for a seat that is not to act."""
+    if seat not in state.to_act:
+        return
+    if state.phase == CHOOSING:
+        yield from map(Open, state.seats[seat].hand)
+    elif state.phase == BETTING:
+        yield from _listed_bets(state, seat)
+    else:
+        yield from _plays(state, seat)
+
+
+def _plays(state: State, seat: Seat) -> Iterator[Move]:
+    places = open_places(state, seat)
+    if not places:
+        yield PASS
+        return
+    for card in state.seats[seat].hand:
+        for place in places:
+            taken = []
+            if RANK_OF[card] == "K":
+                taken = targets(state, seat, zone_number(place, seat, state.ring))
+            if taken:
+                for lying in taken:
+                    yield Play(card, place, Target(lying.seat, lying.card))
+            else:
+                yield Play(card, place)
+
+
+def _listed_bets(state: State, seat: Seat) -> Iterator[Move]:
+    for choice in product((None, 0, 1), repeat=len(PLACES)):
+        bets = tuple(
+            Bet(place, by) for place, by in zip(PLACES, choice, strict=True) if by is not None
+        )
+        if is_possible(state, seat, bets):
+            yield Bets(bets)
+
+
+def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
+    """Say whether the seat that is asked may make these bets."""
+    assert state.window is not None  # noqa: S101  (only asked while betting)
+    try:
+        payments(state, state.window, seat, bets)
+    except IllegalMoveError:
+        return False
+    return True
+
+
+def is_list_complete(state: State, seat: Seat) -> bool:
+    """Say whether `legal_moves` holds every legal move: not where a raise can be chosen freely."""
+    window = state.window
+    if window is None or window.bettor != seat:
+        return True
+    chips = state.seats[seat].chips
+    return not any(
+        is_asked_in(state, window, seat, zone) and can_raise(state, window, seat, zone, chips)
+        for zone in own_zones(seat, state.ring)
+    )
+
+
+# --- refusing -------------------------------------------------------------------------------------
+
+
+def check_move(state: State, seat: Seat, move: Move) -> None:
+    """Refuse a move that the rules forbid the seat that may act. Raises: IllegalMoveError."""
+    match move:
+        case Open(card):
+            need_phase(state, CHOOSING)
+            need_card(state, seat, card)
+        case Play():
+            need_phase(state, PLAYING)
+            _check_play(state, seat, move)
+        case Pass():
+            need_phase(state, PLAYING)
+            if not has_windows(state):
+                raise IllegalMoveError("PLX-11: there is no passing", rule="PLX-11")
+            if open_places(state, seat):
+                raise IllegalMoveError(
+                    "PLX-V5: only a seat that is closed out of all its zones passes;"
+                    f" open to you: {', '.join(open_places(state, seat))}",
+                    rule="PLX-V5",
+                )
+        case Bets(bets):
+            need_phase(state, BETTING)
+            assert state.window is not None  # noqa: S101  (that is what betting means)
+            payments(state, state.window, seat, bets)
+
+
+_PHASE_SAYS: Mapping[str, tuple[str, str]] = {
+    CHOOSING: ("PLX-7", "the opening cards are being chosen; open with a card, as in: open 9h"),
+    PLAYING: ("PLX-11", "it is time to play a card into a zone, as in: play 7s left"),
+    BETTING: ("PLX-V5", "a betting window is open; check, match a zone or raise it"),
+}
+
+
+def need_phase(state: State, phase: str) -> None:
+    """Refuse a move that belongs to another part of the battle. Raises: IllegalMoveError."""
+    if state.phase != phase:
+        rule, words = _PHASE_SAYS[state.phase]
+        raise IllegalMoveError(f"{rule}: {words}", rule=rule)
+
+
+def need_card(state: State, seat: Seat, card: Card) -> None:
+    """Refuse a card that the seat does not hold. Raises: IllegalMoveError."""
+    if card not in state.seats[seat].hand:
+        rule = "PLX-7" if state.phase == CHOOSING else "PLX-11"
+        raise IllegalMoveError(f"{rule}: you do not hold {card}", rule=rule)
+
+
+def need_open(state: State, seat: Seat, place: str) -> None:
+    """Refuse a zone that is closed to the seat. Raises: IllegalMoveError."""
+    if place not in PLACES:
+        raise IllegalMoveError("PLX-11: your zones are left, center and right", rule="PLX-11")
+    places = open_places(state, seat)
+    if place in places:
+        return
+    other = f"; open to you: {', '.join(places)}" if places else "; you are closed out: pass"
+    raise IllegalMoveError(
+        f"PLX-V5: you have less money in your {place} zone than an opponent{other}",
+        rule="PLX-V5",
+    )
+
+
+def _check_play(state: State, seat: Seat, move: Play) -> None:
+    need_card(state, seat, move.card)
+    need_open(state, seat, move.place)
+    there = targets(state, seat, zone_number(move.place, seat, state.ring))
+    if RANK_OF[move.card] != "K":
+        if move.target is not None:
+            raise IllegalMoveError(
+                f"PLX-13: only a king takes a card; {move.card} is none", rule="PLX-13"
+            )
+        return
+    if move.target is None:
+        if there:
+            raise IllegalMoveError(
+                f"PLX-14: say which card the king takes: {spelt(there)}", rule="PLX-14"
+            )
+        return
+    if Lying(move.target.seat, move.target.card) not in there:
+        raise no_target(move.target.card, move.place, there)
+
+
+def no_target(card: object, place: str, there: list[Lying]) -> IllegalMoveError:
+    """Make the refusal of a target that is not there."""
+    has = f"there are {spelt(there)}" if there else "there is none"
+    return IllegalMoveError(
+        f"PLX-13: no opponent has {card} face up in your {place} zone; {has}", rule="PLX-13"
+    )
+
+
+def spelt(there: list[Lying]) -> str:
+    """Name cards of others for a message, as orders name them."""
+    return ", ".join(f"{lying.card}@{lying.seat}" for lying in there)
+
+
+# --- the cautious and the forced move -------------------------------------------------------------
+
+
+def standby_move(state: State, seat: Seat) -> Move:
+    """Return the cautious move for a silent seat that is to act (PLX-27)."""
+    if state.phase == BETTING:
+        return CHECK
+    card = lowest(state.seats[seat].hand)
+    if state.phase == CHOOSING:
+        return Open(card)
+    places = open_places(state, seat)
+    if not places:
+        return PASS
+
+    def own_face_up(place: str) -> int:
+        zone = state.zones[zone_number(place, seat, state.ring)]
+        return sum(lying.up and lying.seat == seat for lying in zone)
+
+    place = min(places, key=own_face_up)  # the first of equals: left, center, right
+    there = targets(state, seat, zone_number(place, seat, state.ring))
+    if RANK_OF[card] != "K" or not there:
+        return Play(card, place)
+    players = state.setup.players
+
+    def worth(lying: Lying) -> tuple[int, int, int, int]:
+        value, suit, face = HEIGHT[lying.card]
+        return value, suit, -((lying.seat - seat) % players), face
+
+    best = max(there, key=worth)
+    return Play(card, place, Target(best.seat, best.card))
+
+
+def forced_move(state: State) -> tuple[Seat, Move] | None:
+    """Return the move that must be played at once under the option `auto_forced`, if any.
+
+    A card can only be forced where zones are closed (PLX-V5): everybody can tell for a seat that is
+    closed out of all of them, and for one with one card, one open zone and at most one target for
+    a king. The table may have agreed to `all`, which looks into the hand.
+
+    Rules: GEN-11.
+    """
+    policy = state.setup.options["auto_forced"]
+    if policy == "off" or state.phase != PLAYING or state.player is None:
+        return None
+    seat = state.player
+    places = open_places(state, seat)
+    if not places:
+        return seat, PASS
+    if len(places) > 1 or len(state.seats[seat].hand) > 1:
+        return None
+    first, *others = _plays(state, seat)
+    there = targets(state, seat, zone_number(places[0], seat, state.ring))
+    return (seat, first) if len(there) <= 1 or (policy == "all" and not others) else None

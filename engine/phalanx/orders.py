@@ -1,0 +1,330 @@
+"""From a player's words to a move of Phalanx and back (GEN-9).
+
+First the words are given a form without looking at the table (`read_form`); then the form is turned
+into a move in the position. So a line of prose is told from an order that cannot be carried out.
+Suits matter here: a bare rank names a card only if there is just one of that rank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from engine.api import Seat
+from engine.cards import RANK_OF, STANDARD, Card, Named, Several, card, read_cards
+from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
+from engine.orders import LONGEST_ORDER, echo, split_words
+from engine.phalanx.betting import Bet
+from engine.phalanx.moves import (
+    CHECK,
+    PASS,
+    Bets,
+    Move,
+    Open,
+    Pass,
+    Play,
+    Target,
+    need_open,
+    need_phase,
+    no_target,
+    open_places,
+    targets,
+)
+from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State
+from engine.phalanx.turn import need_to_act
+from engine.phalanx.zones import PLACES, zone_number
+
+_PLACE_WORDS = {
+    "left": "left",
+    "center": "center",
+    "centre": "center",
+    "middle": "center",
+    "right": "right",
+}
+_TAKE_WORDS = frozenset({"x", "×", "take", "takes", "taking"})
+_SMALL_WORDS = frozenset({"to", "the", "in", "into", "on", "at", "my", "zone", "zones"})
+_CHECK_WORDS = frozenset({"check", "decline", "fold"})
+_MATCH_WORDS = frozenset({"match", "call"})
+_OF_WORDS = frozenset({"of", "from"})
+_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+ORDER_WORDS: tuple[str, ...] = tuple(
+    sorted(
+        {"open", "play", "with", "pass", "raise", "by", "seat", "and"}
+        | {*_PLACE_WORDS, *_TAKE_WORDS, *_SMALL_WORDS, *_CHECK_WORDS, *_MATCH_WORDS, *_OF_WORDS}
+        | set(STANDARD.words())
+    )
+)
+"""Every word that may stand in an order."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenForm:
+    """A card for the opening."""
+
+    card: Named
+
+
+@dataclass(frozen=True, slots=True)
+class TargetForm:
+    """A card for a king, with its owner if it was said."""
+
+    card: Named
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayForm:
+    """A card, perhaps a zone, perhaps what a king takes. Without these it may be an opening."""
+
+    card: Named
+    place: str | None
+    target: TargetForm | None
+
+
+Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
+
+
+def read_form(text: str) -> Form | None:
+    """Read a line as an order, whatever the position; None for what is no order."""
+    spelt = split_words(text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text)
+    words = [word.casefold() for word in spelt]
+    if not words:
+        return None
+    if words == ["pass"]:
+        return PASS
+    if len(words) == 1 and words[0] in _CHECK_WORDS:
+        return CHECK
+    if words[0] in _MATCH_WORDS or words[0] == "raise":
+        return _read_bets(words)
+    if "open" in words:
+        words.remove("open")
+        rest = [word for word in words if word not in {"with", "center", "centre", *_SMALL_WORDS}]
+        named = _one_card(rest)
+        return OpenForm(named) if named else None
+    if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
+        return None  # a line that is only "k" or "a" is rather a word than a card
+    if words[0] == "play":
+        words = words[1:]
+    return _read_play(words)
+
+
+def _one_card(words: Sequence[str]) -> Named | None:
+    """Read words that name exactly one card, `7s`, `the seven of spades`, a bare rank."""
+    for reading in read_cards(words, STANDARD):
+        if not isinstance(reading, Several) and len(reading) == 1:
+            return reading[0]
+    return None
+
+
+def _read_play(words: list[str]) -> PlayForm | None:
+    places = [word for word in words if word in _PLACE_WORDS]
+    if len(places) > 1:
+        return None
+    place = _PLACE_WORDS[places[0]] if places else None
+    words = [word for word in words if word not in _PLACE_WORDS]
+    words = _apart(words)
+    marks = [at for at, word in enumerate(words) if word in _TAKE_WORDS]
+    if len(marks) > 1:
+        return None
+    end = marks[0] if marks else len(words)
+    named = _one_card([word for word in words[:end] if word not in _SMALL_WORDS])
+    if named is None:
+        return None
+    if not marks:
+        return PlayForm(named, place, None)
+    target = _read_target([word for word in words[end + 1 :] if word not in _SMALL_WORDS])
+    return None if target is None else PlayForm(named, place, target)
+
+
+def _apart(words: list[str]) -> list[str]:
+    """Split `x10d` into the mark and the card."""
+    result: list[str] = []
+    for word in words:
+        if len(word) > 1 and word[0] in "x×" and _one_card([word[1:]]):
+            result += [word[0], word[1:]]
+        else:
+            result.append(word)
+    return result
+
+
+def _read_target(words: list[str]) -> TargetForm | None:
+    """Read `10d`, `10d @ 2`, `10 of diamonds of seat 2`, `10d from 2`."""
+    seat = None
+    if len(words) > 2 and _NUMBER.fullmatch(words[-1]):  # noqa: PLR2004  (card, mark, number)
+        mark = words[-2]
+        if mark == "seat" and len(words) > 3 and words[-3] in _OF_WORDS:  # noqa: PLR2004
+            seat, words = int(words[-1]), words[:-3]
+        elif mark in {"@", "seat", *_OF_WORDS}:
+            seat, words = int(words[-1]), words[:-2]
+    named = _one_card(words)
+    return None if named is None else TargetForm(named, seat)
+
+
+def _read_bets(words: list[str]) -> Bets | None:
+    """Read `match center`, `raise left 5`, `raise left by 5, match center and right`."""
+    bets: list[Bet] = []
+    verb = ""
+    place: str | None = None
+    amount: int | None = None
+    for word in words:
+        if word in _MATCH_WORDS or word == "raise":
+            if place is not None or amount is not None or (verb and not bets):
+                return None  # the bet before is not complete
+            verb = "match" if word in _MATCH_WORDS else "raise"
+        elif word in _PLACE_WORDS:
+            if place is not None:
+                return None
+            place = _PLACE_WORDS[word]
+        elif _NUMBER.fullmatch(word):
+            if amount is not None or verb == "match" or int(word) == 0:
+                return None
+            amount = int(word)
+        elif word not in _SMALL_WORDS and word not in {"and", "by"}:
+            return None
+        if place is not None and (verb == "match" or amount is not None):
+            bets.append(Bet(place, amount or 0))
+            place = amount = None
+    ends_complete = place is None and amount is None and words[-1] not in {*_MATCH_WORDS, "raise"}
+    if not bets or not ends_complete or len({bet.place for bet in bets}) < len(bets):
+        return None
+    return Bets(tuple(sorted(bets, key=lambda bet: PLACES.index(bet.place))))
+
+
+def reads_as_order(text: str) -> bool:
+    """Say whether a line has the form of an order of Phalanx."""
+    return read_form(text) is not None
+
+
+# --- in a position --------------------------------------------------------------------------------
+
+
+def parse_order(state: State, seat: Seat, text: str) -> Move:
+    """Turn one order into a move; that it may be played is checked when it is made.
+
+    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    """
+    need_to_act(state, seat)
+    form = read_form(text)
+    match form:
+        case Pass() | Bets():
+            return form
+        case OpenForm(named):
+            need_phase(state, CHOOSING)
+            return Open(_held(state, seat, named))
+        case PlayForm(named, place, target):
+            if state.phase == CHOOSING and place is None and target is None:
+                return Open(_held(state, seat, named))
+            need_phase(state, PLAYING)
+            return _play(state, seat, form)
+        case None:
+            raise InvalidOrderError(f"“{echo(text)}” is no order of Phalanx; {_examples(state)}")
+        case _:
+            assert_never(form)
+
+
+def _examples(state: State) -> str:
+    if state.phase == CHOOSING:
+        return "an order now looks like open 9h"
+    if state.phase == BETTING:
+        return "orders now look like check, match center, raise left 5"
+    return "orders look like play 7s left, Qs center, Ks right x 10d"
+
+
+def _held(state: State, seat: Seat, named: Named) -> Card:
+    """Find the card of the hand that is meant."""
+    hand = state.seats[seat].hand
+    fitting = _fitting(named, hand)
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        rule = "PLX-7" if state.phase == CHOOSING else "PLX-11"
+        raise IllegalMoveError(f"{rule}: you do not hold {_said(named)}", rule=rule)
+    raise AmbiguousOrderError(
+        f"which {named.rank}? You hold {' and '.join(fitting)}",
+        rule="GEN-9",
+        candidates=tuple(f"open {one}" for one in fitting) if state.phase == CHOOSING else fitting,
+    )
+
+
+def _fitting(named: Named, cards: Sequence[Card]) -> tuple[Card, ...]:
+    if named.suit is not None:
+        exact = card(named.rank + named.suit)
+        return (exact,) if exact in cards else ()
+    return tuple(one for one in cards if RANK_OF[one] == named.rank)
+
+
+def _said(named: Named) -> str:
+    return named.rank + (named.suit or "")
+
+
+def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
+    played = _held(state, seat, form.card)
+    place = form.place
+    if place is None:
+        places = open_places(state, seat)
+        if len(places) != 1:
+            if not places:
+                need_open(state, seat, "center")  # refuses, and says why
+            raise AmbiguousOrderError(
+                f"into which zone does {played} go: {', '.join(places)}?",
+                rule="PLX-11",
+                candidates=tuple(f"play {played} {open_place}" for open_place in places),
+            )
+        place = places[0]
+    need_open(state, seat, place)
+    there = targets(state, seat, zone_number(place, seat, state.ring))
+    if RANK_OF[played] != "K" and form.target is not None:
+        raise IllegalMoveError(f"PLX-13: only a king takes a card; {played} is none", rule="PLX-13")
+    if RANK_OF[played] != "K" or (form.target is None and not there):
+        return Play(played, place)
+    fitting = there if form.target is None else _fitting_targets(form.target, there)
+    if not fitting and form.target is not None:
+        owner = "" if form.target.seat is None else f" of seat {form.target.seat}"
+        raise no_target(_said(form.target.card) + owner, place, there)
+    plays = [Play(played, place, Target(lying.seat, lying.card)) for lying in fitting]
+    if len(plays) > 1:
+        raise AmbiguousOrderError(
+            f"which card does {played} take?",
+            rule="PLX-14",
+            candidates=tuple(format_move(state, seat, play) for play in plays),
+        )
+    return plays[0]
+
+
+def _fitting_targets(form: TargetForm, there: list[Lying]) -> list[Lying]:
+    cards = _fitting(form.card, tuple(lying.card for lying in there))
+    return [
+        lying
+        for lying in there
+        if lying.card in cards and (form.seat is None or lying.seat == form.seat)
+    ]
+
+
+def format_move(state: State, seat: Seat, move: Move) -> str:
+    """Return the canonical text of a move, as the log and the engine protocol have it."""
+    match move:
+        case Open(opened):
+            return f"open {opened}"
+        case Play(played, place, target):
+            taken = "" if target is None else f" x {_format_target(state, seat, place, target)}"
+            return f"play {played} {place}{taken}"
+        case Pass():
+            return "pass"
+        case Bets(bets):
+            return ", ".join(map(_format_bet, bets)) or "check"
+        case _:
+            assert_never(move)
+
+
+def _format_target(state: State, seat: Seat, place: str, target: Target) -> str:
+    """Name a king's target, with the owner's seat where the card alone would be ambiguous."""
+    there = targets(state, seat, zone_number(place, seat, state.ring))
+    is_alone = sum(lying.card == target.card for lying in there) == 1
+    return target.card if is_alone else f"{target.card}@{target.seat}"
+
+
+def _format_bet(bet: Bet) -> str:
+    return f"raise {bet.place} {bet.raise_by}" if bet.raise_by else f"match {bet.place}"

@@ -1,0 +1,213 @@
+"""The whole position as JSON and back: what digests and snapshots are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from engine.api import JsonObject, JsonValue, Seat, Setup
+from engine.canonical import canonical_json
+from engine.cards import PACK, Card, card
+from engine.errors import ReplayError
+from engine.phalanx.state import (
+    BETTING,
+    CHOOSING,
+    OVER,
+    PLAYING,
+    Cards,
+    Elimination,
+    Lying,
+    SeatState,
+    State,
+    Window,
+    is_gambling,
+)
+from engine.phalanx.view import pots_json, window_json, zones_json
+from engine.phalanx.zones import zone_name
+
+
+def state_json(state: State) -> JsonObject:
+    """Return everything but the setup; digests are made of this, so it is frozen (GEN-1).
+
+    `battle` counts from 0 here. `spoils` holds the seen ones, `spoils_seen` of them, then the
+    others. `shuffles` is the number of the next shuffle. `choice_mark` and `turns` are 1 (standby),
+    2 (chosen) or 4 (forced).
+    """
+    turns: list[JsonValue] = [list(pair) for pair in state.turns]
+    return {
+        "to_act": list(state.to_act),
+        "ply": state.ply,
+        "seats": [_seat_json(own) for own in state.seats],
+        "zones": zones_json(state),
+        "spoils": list(state.spoils_seen + state.spoils_unseen),
+        "spoils_seen": len(state.spoils_seen),
+        "pots": pots_json(state),
+        "phase": state.phase,
+        "battle": state.battle,
+        "ring": list(state.ring),
+        "first": state.first,
+        "player": state.player,
+        "window": window_json(state),
+        "window_size": state.window_size,
+        "shuffles": state.shuffles,
+        "turns": turns,
+        "resigned": list(state.resigned),
+        "reason": state.reason,
+    }
+
+
+def _seat_json(own: SeatState) -> JsonObject:
+    return {
+        "hand": list(own.hand),
+        "reserve": list(own.reserve),
+        "choice": own.choice,
+        "choice_mark": own.choice_mark,
+        "aside": list(own.aside),
+        "chips": own.chips,
+        "out": None if own.out is None else {"battle": own.out.battle, "cards": own.out.cards},
+    }
+
+
+def state_from_json(setup: Setup, data: Mapping[str, Any]) -> State:
+    """Read `state_json` back. Raises: ReplayError."""
+    try:
+        state = _read_state(setup, data)
+        problem = _what_is_wrong(state)
+        # As canonical texts, since 1 and True are equal in Python.
+        is_same = problem is not None or canonical_json(state_json(state)) == canonical_json(
+            dict(data)
+        )
+    except (AssertionError, AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+        raise ReplayError(f"this is no state of Phalanx: {error!r}") from error
+    if problem is not None:
+        raise ReplayError(f"this is no state of Phalanx: {problem}")
+    if not is_same:
+        raise ReplayError("this is no state of Phalanx: it does not read back the same")
+    return state
+
+
+def _cards(texts: Iterable[str]) -> Cards:
+    return tuple(map(card, texts))
+
+
+def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
+    players = setup.players
+    numbers = range(players + 1)
+    names = {zone: zone_name(zone) for zone in numbers}
+    zones, pots = data["zones"], data["pots"]
+    spoils = _cards(data["spoils"])
+    return State(
+        setup=setup,
+        battle=data["battle"],
+        ring=tuple(map(Seat, data["ring"])),
+        seats=tuple(map(_read_seat, data["seats"])),
+        zones=tuple(
+            tuple(
+                Lying(Seat(lying["seat"]), card(lying["card"]), lying["up"])
+                for lying in zones.get(names[zone], ())
+            )
+            for zone in numbers
+        ),
+        pots=tuple(tuple(pots.get(names[zone], (0,) * players)) for zone in numbers),
+        spoils_seen=spoils[: data["spoils_seen"]],
+        spoils_unseen=spoils[data["spoils_seen"] :],
+        phase=data["phase"],
+        first=data["first"],
+        player=data["player"],
+        window=None if data["window"] is None else _read_window(data["window"], names),
+        window_size=data["window_size"],
+        ply=data["ply"],
+        shuffles=data["shuffles"],
+        turns=tuple((older, last) for older, last in data["turns"]),
+        resigned=tuple(map(Seat, data["resigned"])),
+        reason=data["reason"],
+    )
+
+
+def _read_seat(own: Mapping[str, Any]) -> SeatState:
+    out = own["out"]
+    return SeatState(
+        hand=_cards(own["hand"]),
+        reserve=_cards(own["reserve"]),
+        choice=None if own["choice"] is None else card(own["choice"]),
+        choice_mark=own["choice_mark"],
+        aside=_cards(own["aside"]),
+        chips=own["chips"],
+        out=None if out is None else Elimination(out["battle"], out["cards"]),
+    )
+
+
+def _read_window(data: Mapping[str, Any], names: Mapping[int, str]) -> Window:
+    return Window(
+        bettor=data["bettor"],
+        acted=tuple(data["acted"]),
+        raises=tuple(data["raises"].get(name, 0) for name in names.values()),
+        unanswered=tuple(tuple(data["unanswered"].get(name, ())) for name in names.values()),
+    )
+
+
+def _what_is_wrong(state: State) -> str | None:
+    players = state.setup.players
+    window = state.window
+    named = [*state.ring, *state.resigned]
+    named += [lying.seat for zone in state.zones for lying in zone]
+    named += [seat for seat in (state.first, state.player) if seat is not None]
+    if window is not None:
+        named += [window.bettor, *window.acted, *sum(window.unanswered, ())]
+    numbers = [state.battle, state.ply, state.shuffles, state.window_size]
+    numbers += [own.chips for own in state.seats]
+    numbers += [*sum(state.turns, ()), *sum(state.pots, ())]
+    if not all(type(number) is int and number >= 0 for number in numbers):
+        return "a count that is no whole number"
+    if len(state.seats) != players or len(state.turns) != players:
+        return f"not {players} seats"
+    if any(len(pot) != players for pot in state.pots):
+        return f"a pot without {players} stakes"
+    if not all(type(seat) is int and 0 <= seat < players for seat in named):
+        return "a seat that is not at the table"
+    if list(state.ring) != sorted(set(state.ring)):
+        return "a ring out of order"
+    if (state.phase == OVER) != (state.reason is not None):
+        return "over and not over"
+    needs_player = state.phase in (PLAYING, BETTING)
+    if not needs_player and state.phase not in (CHOOSING, OVER):
+        return "an unknown phase"
+    if needs_player != (state.player is not None) or (state.phase == BETTING) != (
+        window is not None
+    ):
+        return "nobody to act, or somebody too many"
+    return _wrong_cards(state)
+
+
+def _wrong_cards(state: State) -> str | None:
+    for own in state.seats:
+        if own.choice is not None and own.choice not in own.hand:
+            return "a choice that is not in the hand"
+    if is_gambling(state):
+        if state.spoils_seen or state.spoils_unseen:
+            return "spoils where there are none"
+        packs = [cards_of_seat(state, Seat(seat)) for seat in range(state.setup.players)]
+        chips = sum(own.chips for own in state.seats) + sum(sum(state.pots, ()))
+        bankroll = state.setup.options["bankroll"]
+        if not isinstance(bankroll, int) or chips != bankroll * state.setup.players:
+            return "chips too many or too few"
+    else:
+        packs = [all_cards(state)]
+    if any(sorted(pack) != sorted(PACK) for pack in packs):
+        return "not the 52 cards of one pack"
+    return None
+
+
+def cards_of_seat(state: State, seat: Seat) -> list[Card]:
+    """Return the cards of a seat: hand, reserve, laid aside and in zones."""
+    own = state.seats[seat]
+    lying = [lying.card for zone in state.zones for lying in zone if lying.seat == seat]
+    return [*own.hand, *own.reserve, *own.aside, *lying]
+
+
+def all_cards(state: State) -> list[Card]:
+    """Return every card of the position, spoils included."""
+    cards = [*state.spoils_seen, *state.spoils_unseen]
+    for seat in range(state.setup.players):
+        cards += cards_of_seat(state, Seat(seat))
+    return cards

@@ -1,0 +1,251 @@
+"""Ruleset `phalanx`, version 1: battles over zones; keep a reserve that can raise a hand of seven.
+
+The rule book leaves room in some places. This version reads them so:
+
+- A hand is kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs to spades.
+- Shuffles are numbered in the order in which they happen (GEN-2): the pack is shuffle 0, then one
+  per seat of each battle; in the gambling games one per seat before each battle, from 0.
+- A ply is carried out with all that follows from it: the resolution, the next battle's antes,
+  eliminations and hands. Only then is it asked whether the game is stopped (GEN-7, GEN-8).
+- Every ply and every secret choice is a turn (GEN-7). A forced ply alone makes no quiet turn.
+- A seat that was eliminated may resign and keeps its place; it ranks before the resigned.
+- A king of a silent seat takes the highest card by value and suit, then that of the nearest owner
+  clockwise, of one owner's equal ones the king before the queen before the jack (PLX-27).
+- An ante laid into the spoils goes card by card from the top of the reserve (PLX-V4).
+- The bets of one action are made in the order left, center, right; a match that the chips do not
+  cover takes all of them (PLX-V5). What is bet depends on nothing else in the order.
+- Whether a seat has a possible bet is looked at when the circle comes to it. A raise of a seat
+  that has resigned since needs no answer (PLX-V5, PLX-26).
+- With `stakes=per_card` no zone is ever closed (PLX-V6).
+- Chips that would go back to a seat that has resigned leave with it; they are counted on its seat.
+
+Facts, all public unless an audience is named; `seat` is whom they are about. Zones are named
+`center` and `side:S` (to the left of seat S); `place` is the zone as the seat calls it:
+
+- `anted`: `cards` (into the spoils) or `chips` (in all three zones).
+- `eliminated`: `battle` from 0, `cards`, `chips` that were left.
+- `dealt`: `battle` from 0, `ring`, `hand_size`, `reserve_sizes`, `spoils_size`, `chips`; and to
+  each seat alone: `battle`, `hand`.
+- `chosen`: nothing, on the first choice only; and to the seat alone, on every choice: `card`.
+- `revealed` (seat: who plays first): `cards` (`seat`, `card`), `first`.
+- `window_opened` (seat: who is asked): `hand_size`. `bet`: `bets` (`zone`, `place`, `raise`, 0 for a
+  match, `paid`, `stake` in the zone then), `chips` left. `checked`. `window_closed`: `pots`.
+- `played`: `card`, `zone`, `place`, `target` (`seat`, `card`; or None), with `stakes=per_card` also
+  `fee`. `turned_down` (seat: who did it): `zone`, `cards` (`seat`, `card`).
+- `passed`; and to the seat alone: `card`.
+- `resolved` (seat: the winner or None), one per zone: `zone`; `owners`, per seat that shares it
+  `seat`, `cards` (face up: `card`, `printed`, `counted`, `why`: a list of `formed` or `jack`, and
+  `ace` where an option says what a doubled ace counts), `own`, `flanks`, `received` (`zone`,
+  `amount`), `total`; `winner`, `tied`; `cards` of the zone (`seat`, `card`, `up`, `what`: `taken`,
+  `back` or `spoils`, `to`); `spoils_taken` (seen ones), `spoils_taken_unseen` (how many); where
+  chips are played for, `pot` (`stakes` and `paid` by seat).
+- `left_behind`: `cards`, how many of a resigned seat became spoils.
+- `battle_over`: `battle`, `reserve_sizes`, `spoils_size`, `chips`.
+- `resigned`. `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`, `scores`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.api import (
+    JsonObject,
+    OptionSpec,
+    OptionValue,
+    Outcome,
+    RulesetId,
+    Seat,
+    Setup,
+    Source,
+    Step,
+)
+from engine.errors import SetupError
+from engine.options import (
+    AUTO_FORCED_SPEC,
+    DEALER_SPEC,
+    check_auto_forced,
+    check_choice,
+    check_dealer,
+    check_int,
+    check_names,
+    check_players,
+    show,
+)
+from engine.phalanx import battle, moves, orders, record, scoring, turn, view
+from engine.phalanx.moves import Move
+from engine.phalanx.state import CHOOSING, HAND_SIZE, State
+from engine.phalanx.text import RULES_TEXT
+
+_PACK_SIZE = 52
+_TIES = ("back", "spoils", "swap")
+_ACES = (2, 4, 10, "highest")
+_STAKES = ("cards", "zones", "per_card")
+
+_TIE = OptionSpec(
+    "tie", "back", ", ".join(_TIES), "what becomes of the tied players' cards (PLX-V1, PLX-V2)"
+)
+_ACE = OptionSpec("aces", 2, "2, 4, 10, highest", "what a doubled ace counts (PLX-V3)")
+_ANTE = OptionSpec(
+    "ante",
+    0,
+    f"0 to 52/players - {HAND_SIZE}",
+    "cards that each player lays as spoils before a battle (PLX-V4)",
+)
+_MAX_BATTLES = OptionSpec(
+    "max_battles",
+    0,
+    "0 (no limit) or more; 1 or more where chips are played for",
+    "battles after which the game is over; 5 unless given where chips are played for (PLX-V7)",
+)
+_STAKE = OptionSpec(
+    "stakes", "cards", ", ".join(_STAKES), "what is played for: the cards, or chips (PLX-V5, V6)"
+)
+_BANKROLL = OptionSpec("bankroll", 100, "1 or more", "chips at the start (PLX-V5, PLX-V6)")
+_ZONE_ANTE = OptionSpec(
+    "zone_ante", 1, "1 to bankroll/3", "chips into each own zone before a battle (PLX-V5)"
+)
+_FEE = OptionSpec("fee", 1, "1 to bankroll", "chips for each card played (PLX-V6)")
+_MAX_PLIES = OptionSpec(
+    "max_plies", 5000, "0 (no limit) or more", "plies after which the game is stopped (PLX-28)"
+)
+
+
+class Phalanx:
+    """The rules behind the interface of all games; see the module docstring."""
+
+    id = RulesetId("phalanx", 1)
+    title = "Phalanx"
+    players = range(2, 7)
+    """PLX-1."""
+    options = (
+        DEALER_SPEC, _TIE, _ACE, _ANTE, _MAX_BATTLES, _STAKE, _BANKROLL, _ZONE_ANTE, _FEE,
+        _MAX_PLIES, AUTO_FORCED_SPEC,
+    )  # fmt: skip
+    order_words = orders.ORDER_WORDS
+
+    def check_options(
+        self, players: int, given: Mapping[str, OptionValue]
+    ) -> dict[str, OptionValue]:
+        """Complete and check the options (GEN-14, PLX-V1 to PLX-V7). Raises: SetupError."""
+        check_players(players, self.players, self.title)
+        check_names(given, self.options, self.title)
+        stakes = check_choice(given, _STAKE, default="cards", choices=_STAKES)
+        chips = stakes != "cards"
+        bankroll = check_int(given, _BANKROLL, default=100, least=1)
+        zones, per_card = stakes == "zones", stakes == "per_card"
+        checked: dict[str, OptionValue] = {
+            "dealer": check_dealer(given, players),
+            "tie": check_choice(given, _TIE, default="back", choices=_TIES),
+            "aces": _check_aces(given),
+            "ante": check_int(
+                given, _ANTE, default=0, least=0, most=_PACK_SIZE // players - HAND_SIZE
+            ),
+            "max_battles": check_int(
+                given, _MAX_BATTLES, default=5 if chips else 0, least=1 if chips else 0
+            ),
+            "stakes": stakes,
+            "bankroll": bankroll,
+            "zone_ante": check_int(
+                given, _ZONE_ANTE, default=1, least=1, most=bankroll // 3 if zones else None
+            ),
+            "fee": check_int(given, _FEE, default=1, least=1, most=bankroll if per_card else None),
+            "max_plies": check_int(given, _MAX_PLIES, default=5000, least=0),
+            "auto_forced": check_auto_forced(given),
+        }
+        unused = [] if zones else [_ZONE_ANTE]
+        unused += [] if per_card else [_FEE]
+        unused += [_TIE, _ANTE] if chips else [_BANKROLL]
+        for spec in unused:
+            if checked[spec.name] != spec.default:
+                raise SetupError(
+                    f"option {spec.name}: {show(checked[spec.name])} does not go with"
+                    f" stakes={stakes}; allowed: {spec.default}",
+                    rule="GEN-14",
+                )
+        return checked
+
+    def start(self, setup: Setup) -> Step[State]:
+        """Shuffle, deal, and begin the first battle."""
+        state, log = battle.first_state(setup)
+        return Step(state, tuple(log.facts), tuple(log.shuffles))
+
+    def to_act(self, state: State) -> tuple[Seat, ...]:
+        """Return the seats that have something to decide: several during the opening."""
+        return state.to_act
+
+    def is_choosing(self, state: State) -> bool:
+        """Say whether the opening cards are being chosen (GEN-6, PLX-7)."""
+        return state.phase == CHOOSING
+
+    def ply(self, state: State) -> int:
+        """Return the number of plies so far."""
+        return state.ply
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
+        """Yield the legal moves in the order that `moves.py` documents."""
+        return moves.legal_moves(state, seat)
+
+    def is_list_complete(self, state: State, seat: Seat) -> bool:
+        """Say that the list holds every legal move, but for the height of raises."""
+        return moves.is_list_complete(state, seat)
+
+    def apply(
+        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
+    ) -> Step[State]:
+        """Make a move. Raises: NotToActError, IllegalMoveError."""
+        return turn.make_move(state, seat, move, source)
+
+    def reads_as_order(self, text: str) -> bool:
+        """Say whether a line has the form of an order, whatever the position."""
+        return orders.reads_as_order(text)
+
+    def parse_order(self, state: State, seat: Seat, text: str) -> Move:
+        """Turn one order into a move. Raises: NotToActError, OrderError, IllegalMoveError."""
+        return orders.parse_order(state, seat, text)
+
+    def format_move(self, state: State, seat: Seat, move: Move) -> str:
+        """Return the canonical text of a move."""
+        return orders.format_move(state, seat, move)
+
+    def standby_move(self, state: State, seat: Seat) -> Move:
+        """Return the cautious move for a silent seat (PLX-27). Raises: NotToActError."""
+        turn.need_to_act(state, seat, may_replace=False)
+        return moves.standby_move(state, seat)
+
+    def forced_move(self, state: State) -> tuple[Seat, Move] | None:
+        """Return the move that must be played at once, if any (GEN-11)."""
+        return moves.forced_move(state)
+
+    def resign(self, state: State, seat: Seat) -> Step[State]:
+        """Take a seat out of the game (GEN-7, PLX-26). Raises: NotToActError."""
+        return turn.resign(state, seat)
+
+    def view(self, state: State, seat: Seat | None) -> JsonObject:
+        """Return what a seat or an observer may know (GEN-5)."""
+        return view.view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result, None while the game runs."""
+        return scoring.outcome(state)
+
+    def state_json(self, state: State) -> JsonObject:
+        """Return everything but the setup."""
+        return record.state_json(state)
+
+    def state_from_json(self, setup: Setup, data: JsonObject) -> State:
+        """Read `state_json` back. Raises: ReplayError."""
+        return record.state_from_json(setup, data)
+
+    def rules_text(self) -> str:
+        """Return the rules for players."""
+        return RULES_TEXT
+
+
+def _check_aces(given: Mapping[str, OptionValue]) -> OptionValue:
+    """Return what a doubled ace counts: a number, or the word `highest` (PLX-V3)."""
+    value = given.get("aces", 2)
+    if isinstance(value, bool) or not isinstance(value, int | str) or value not in _ACES:
+        raise SetupError(
+            f"option aces: {show(value)} is not allowed; allowed: {_ACE.allowed}", rule="GEN-14"
+        )
+    return value

@@ -1,0 +1,212 @@
+"""The state of a game of Phalanx: values only, no rules.
+
+A reserve is bottom to top, the top is the last element. A zone is a list of cards in the order in
+which they came to lie there, each with its owner. Cards that a person must not see are left out of
+`repr`, so that no traceback or log line shows them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+from engine.api import Seat, Setup
+from engine.cards import Card
+from engine.silence import Turns
+
+Cards = tuple[Card, ...]
+
+HAND_SIZE = 7
+"""Cards of a hand at the start of a battle (PLX-6)."""
+
+CENTER = 0
+"""Number of the center zone; the side zone to the left of seat s has number s + 1 (PLX-3)."""
+
+CHOOSING, PLAYING, BETTING, OVER = "choosing", "playing", "betting", "over"
+"""What is going on: the secret opening, playing cards, a betting window, or nothing any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A card in a zone."""
+
+    seat: Seat
+    """Its owner (PLX-5)."""
+    card: Card
+    up: bool = True
+    """Face down it does nothing, but falls with the zone (PLX-15)."""
+
+
+Zone = tuple[Lying, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """How a seat dropped out at the start of a battle (PLX-24)."""
+
+    battle: int
+    """Number of the battle that it could not begin, from 0."""
+    cards: int
+    """Cards that it had left."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatState:
+    """What one seat has."""
+
+    hand: Cards = field(default=(), repr=False)
+    """In canonical order (rank 2 … A, then suit); a chosen opening card is still in it."""
+    reserve: Cards = field(default=(), repr=False)
+    """Bottom to top; nobody knows its order."""
+    choice: Card | None = field(default=None, repr=False)
+    """Opening card that was chosen and not yet revealed (GEN-6)."""
+    choice_mark: int = 0
+    """How the choice came about, a turn mark; 0 without a choice."""
+    aside: Cards = field(default=(), repr=False)
+    """Laid aside face down by a seat that was closed out (PLX-V5)."""
+    chips: int = 0
+    """Not counting those in the pots; 0 where no chips are played for."""
+    out: Elimination | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A betting window that is open (PLX-V5)."""
+
+    bettor: Seat
+    """Who is asked."""
+    acted: tuple[Seat, ...] = ()
+    """Seats that have had their first action, ascending."""
+    raises: tuple[int, ...] = ()
+    """Per zone number, how often the stake was raised in this window."""
+    unanswered: tuple[tuple[Seat, ...], ...] = ()
+    """Per zone number, seats that have not answered the last raise there, ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One position of a game, complete."""
+
+    setup: Setup
+    battle: int
+    """Number of the running (or last) battle, from 0."""
+    ring: tuple[Seat, ...]
+    """Seats of this battle, ascending, those that resigned in it included (PLX-26)."""
+    seats: tuple[SeatState, ...]
+    zones: tuple[Zone, ...]
+    """By zone number; the sides of seats outside the ring stay empty."""
+    pots: tuple[tuple[int, ...], ...]
+    """By zone number and seat, chips that lie in the zone."""
+    spoils_seen: Cards
+    """Spoils that everybody saw on their way (PLX-29)."""
+    spoils_unseen: Cards = field(repr=False)
+    """Spoils that nobody has seen: left over, antes, reserves and hands of those who left."""
+    phase: str
+    first: Seat | None
+    """Who opened highest and plays first (PLX-8); None while openings are chosen."""
+    player: Seat | None
+    """Whose turn to play a card it is, or will be after the window."""
+    window: Window | None
+    window_size: int
+    """Hand size at the last window of this battle; one more than a hand if there was none."""
+    ply: int
+    shuffles: int
+    """Number of shuffles so far, which is the number of the next one (GEN-2)."""
+    turns: Turns
+    """Every ply and every secret choice is a turn of its own (GEN-7)."""
+    resigned: tuple[Seat, ...]
+    """In the order of resigning."""
+    reason: str | None = None
+    """Why the game is over, None while it runs."""
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """Seats that have something to decide, ascending."""
+        if self.phase == CHOOSING:
+            return tuple(seat for seat in active(self) if self.seats[seat].choice is None)
+        who = self.window.bettor if self.window is not None else self.player
+        return () if who is None else (who,)
+
+
+class Draft:
+    """A state in the making: the same fields, open for change, until `freeze`.
+
+    It lives inside one call of the rules and never leaves it.
+    """
+
+    __slots__ = (
+        "battle",
+        "first",
+        "phase",
+        "player",
+        "ply",
+        "pots",
+        "reason",
+        "resigned",
+        "ring",
+        "seats",
+        "setup",
+        "shuffles",
+        "spoils_seen",
+        "spoils_unseen",
+        "turns",
+        "window",
+        "window_size",
+        "zones",
+    )
+
+    def __init__(self, state: State) -> None:
+        self.setup = state.setup
+        self.battle = state.battle
+        self.ring = state.ring
+        self.seats = list(state.seats)
+        self.zones = list(state.zones)
+        self.pots = [list(pot) for pot in state.pots]
+        self.spoils_seen = state.spoils_seen
+        self.spoils_unseen = state.spoils_unseen
+        self.phase = state.phase
+        self.first = state.first
+        self.player = state.player
+        self.window = state.window
+        self.window_size = state.window_size
+        self.ply = state.ply
+        self.shuffles = state.shuffles
+        self.turns = state.turns
+        self.resigned = state.resigned
+        self.reason = state.reason
+
+    def freeze(self) -> State:
+        """Return the state that has been made."""
+        values = {name: getattr(self, name) for name in _FIELDS}
+        values["seats"] = tuple(self.seats)
+        values["zones"] = tuple(self.zones)
+        values["pots"] = tuple(map(tuple, self.pots))
+        return State(**values)
+
+
+_FIELDS = tuple(entry.name for entry in fields(State))
+
+Table = State | Draft
+
+
+def active(table: Table) -> list[Seat]:
+    """Return the seats of the ring that have not resigned, ascending."""
+    if not table.resigned:
+        return list(table.ring)
+    return [seat for seat in table.ring if seat not in table.resigned]
+
+
+def number_option(table: Table, name: str) -> int:
+    """Return an option that is a whole number."""
+    value = table.setup.options[name]
+    assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
+    return value
+
+
+def is_gambling(table: Table) -> bool:
+    """Say whether chips are played for, and cards return to their owners (PLX-V5, PLX-V6)."""
+    return table.setup.options["stakes"] != "cards"
+
+
+def has_windows(table: Table) -> bool:
+    """Say whether there are antes, betting windows and closed zones (PLX-V5)."""
+    return table.setup.options["stakes"] == "zones"

@@ -1,0 +1,68 @@
+"""Where the zones lie: whose they are, who shares them, which are neighbours (PLX-3, PLX-4).
+
+The ring is the tuple of the battle's seats, ascending, which is clockwise. With two seats it gives
+two side zones and the center by the same rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.api import Seat
+from engine.phalanx.state import CENTER
+
+PLACES = ("left", "center", "right")
+"""The own zones as their seat calls them, in the order of lists and ties (PLX-27)."""
+
+
+def zone_name(zone: int) -> str:
+    """Return the name of a zone for everybody: `center`, or `side:S` to the left of seat S."""
+    return "center" if zone == CENTER else f"side:{zone - 1}"
+
+
+def zone_number(place: str, seat: Seat, ring: Sequence[Seat]) -> int:
+    """Return the number of the zone that a seat of the ring calls by this word (PLX-3)."""
+    if place == "center":
+        return CENTER
+    if place == "left":
+        return seat + 1
+    return ring[ring.index(seat) - 1] + 1
+
+
+def place_of(zone: int, seat: Seat) -> str:
+    """Return how a seat that shares the zone calls it."""
+    if zone == CENTER:
+        return "center"
+    return "left" if zone == seat + 1 else "right"
+
+
+def own_zones(seat: Seat, ring: Sequence[Seat]) -> tuple[int, int, int]:
+    """Return the three zones of a seat: left, center, right (PLX-3)."""
+    return (seat + 1, CENTER, ring[ring.index(seat) - 1] + 1)
+
+
+def all_zones(ring: Sequence[Seat]) -> tuple[int, ...]:
+    """Return the zones of the battle: the center, then the sides clockwise from the lowest seat."""
+    return (CENTER, *(seat + 1 for seat in ring))
+
+
+def sharers(zone: int, ring: Sequence[Seat]) -> tuple[Seat, ...]:
+    """Return the seats that share a zone, ascending (PLX-3)."""
+    if zone == CENTER:
+        return tuple(ring)
+    at = ring.index(Seat(zone - 1))
+    pair = (ring[at], ring[(at + 1) % len(ring)])
+    return pair if pair[0] < pair[1] else (pair[1], pair[0])
+
+
+def neighbours(zone: int, seat: Seat, ring: Sequence[Seat]) -> tuple[int, ...]:
+    """Return the zones of a seat that are adjacent to one of its zones (PLX-4)."""
+    if zone != CENTER:
+        return (CENTER,)
+    left, _, right = own_zones(seat, ring)
+    return (left, right)
+
+
+def clockwise_from(seats: Sequence[Seat], start: int) -> list[Seat]:
+    """Return ascending seats in clockwise order, beginning with `start` or the next one."""
+    return [seat for seat in seats if seat >= start] + [seat for seat in seats if seat < start]
