@@ -35,7 +35,7 @@ LONG_GAME, SHORT_GAME, LONG_ONES = 200, 40, 6
 TIME_PER_MOVE = 3 * 86400
 """So long that time decides nothing."""
 LEASE_SECONDS = 1
-QUIET_SECONDS = 60.0
+QUIET_SECONDS = 180.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def test_killed_service_plays_the_same_game(tmp_path: Path) -> None:
         kills=6,
         at_once=1,
         first_game=SHORT_GAME,
-        patience=120,
+        patience=240,
     )
     calm = replace(
         plan,
