@@ -73,7 +73,11 @@ def init(
         from pbem.bootstrap import build_service  # noqa: PLC0415
         from pbem.store import schema  # noqa: PLC0415
 
-        service = build_service(read_config(file))
+        try:
+            service = build_service(read_config(file))
+        except ConfigError:
+            setup.remove_config(file)  # or the next try would find it and refuse
+            raise
         try:
             schema.upgrade(service.store)
         finally:

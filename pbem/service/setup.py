@@ -69,6 +69,12 @@ def write_config(
     return key_file
 
 
+def remove_config(file: Path) -> None:
+    """Remove what `write_config` has just written, because it does not load."""
+    for path in (file, file.with_suffix(".key"), file.with_name(f"{file.stem}.password")):
+        path.unlink(missing_ok=True)
+
+
 def _listen(text: str) -> list[tuple[str, object]]:
     parts = text.split(":")
     if len(parts) != 3 or not parts[2].isdigit():  # noqa: PLR2004  (protocol, host, port)
