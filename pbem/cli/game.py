@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -71,7 +71,8 @@ def new(
 @app.command("list")
 def list_games(
     status: Annotated[
-        str | None, typer.Option(help="Only games that are inviting, running, finished or stopped.")
+        Literal["inviting", "running", "finished", "stopped"] | None,
+        typer.Option(help="Only games of this status."),
     ] = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -46,7 +46,8 @@ def parse(
 @app.command()
 def inbox(
     status: Annotated[
-        str | None, typer.Option(help="new, done, ignored, held, shunted or dropped.")
+        Literal["new", "done", "ignored", "held", "shunted", "dropped"] | None,
+        typer.Option(help="Only mails of this status."),
     ] = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -91,7 +92,10 @@ def inbox(
 
 @app.command()
 def outbox(
-    status: Annotated[str | None, typer.Option(help="pending, sent, superseded or failed.")] = None,
+    status: Annotated[
+        Literal["pending", "sent", "superseded", "failed"] | None,
+        typer.Option(help="Only mails of this status."),
+    ] = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
