@@ -95,7 +95,7 @@ def verify(
         try:
             path = Path(what)
             if path.is_file():
-                report = checks.verify_file(path.read_bytes(), heads=head or [])
+                report = checks.verify_file(_read(path), heads=head or [])
             elif path.suffix or "/" in what:
                 raise Refusal("file", f"There is no file {what}.")
             else:
@@ -149,7 +149,17 @@ def export(
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         else:
-            file.write_bytes(data)
+            try:
+                file.write_bytes(data)
+            except OSError as error:
+                raise Refusal("file", f"{file}: {error.strerror}") from None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Refusal("file", f"{path}: {error.strerror}") from None
 
 
 def _print_json(found: Replay) -> None:

@@ -1,0 +1,122 @@
+"""The command line with a configuration and a database of its own."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from click.testing import Result
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+from pbem.config import load_config
+from pbem.store.uow import Store
+from tests.databases import sqlite_file
+from tests.service.conftest import Table, make_table
+
+KEY = "6b" * 32  # the key of `make_table`, in hex
+CONFIG = """
+[database]
+url = "sqlite:///pbem.sqlite3"
+[service]
+address = "game@play.example.org"
+key_file = "pbem.key"
+[smtp]
+host = "127.0.0.1"
+port = 2526
+security = "none"
+"""
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass
+class Shell:
+    """Runs `pbem` in this process, in a folder with pbem.toml and a migrated database."""
+
+    folder: Path
+    table: Table
+
+    @property
+    def config(self) -> Path:
+        return self.folder / "pbem.toml"
+
+    def run(self, *args: str, config: bool = True, stdin: bytes | None = None) -> Result:
+        named = ("--config", str(self.config)) if config else ()
+        return CliRunner().invoke(app, [*args, *named], input=stdin)
+
+    def done(self, *args: str) -> str:
+        """Run what must succeed; gives what it printed."""
+        result = self.run(*args)
+        assert result.exit_code == 0, result.output
+        assert result.stderr == ""
+        return _COLOURS.sub("", result.stdout)
+
+    def json(self, *args: str) -> Any:
+        """Run what must succeed with --json; gives the one value, or all of several lines."""
+        values = [json.loads(line) for line in self.done(*args, "--json").splitlines()]
+        return values[0] if len(values) == 1 else values
+
+    def refused(self, *args: str, code: int = 1, config: bool = True) -> str:
+        """Run what must be refused: one clear text on stderr, nothing on stdout, no traceback.
+
+        The same with --json is one JSON object that says so, with the same exit code.
+        """
+        result = self.run(*args, config=config)
+        text = _COLOURS.sub("", result.stderr)
+        assert result.exit_code == code, result.output
+        assert "Traceback" not in text
+        assert result.stdout == ""
+        assert text.strip()
+        again = self.run(*args, "--json", config=config)
+        assert again.exit_code == code
+        if code == 1:
+            said = json.loads(again.stdout)
+            assert said["ok"] is False
+            assert said["error"]
+        return " ".join(text.split())
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """Commands set up logging for their process: here that is everybody's."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """No PBEM_ variable, and an empty working directory."""
+    import os  # noqa: PLC0415
+
+    for name in list(os.environ):
+        if name.startswith("PBEM_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    file = tmp_path / "pbem.toml"
+    file.write_text(CONFIG, encoding="utf-8")
+    (tmp_path / "pbem.key").write_text(KEY, encoding="utf-8")
+    database = sqlite_file(tmp_path)
+    store = Store(f"sqlite:///{database}")
+    table = make_table(store)
+    key = load_config(file, {}).service.key
+    table.service = replace(table.service, tokens=replace(table.service.tokens, keys=(key,)))
+    yield Shell(tmp_path, table)
+    store.close()

@@ -1,0 +1,452 @@
+"""Every command: help, exit codes, JSON, and a clear text for everything that goes wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+from engine.api import Seat
+from pbem.cli.app import app
+from pbem.config import load_config
+from pbem.domain.events import HandsRevealedToAdmin
+from pbem.domain.game import Game
+from pbem.store.uow import Store
+from tests.cli.conftest import Shell
+from tests.service.conftest import NAMES
+
+UNKNOWN = "aaaaaaaaaa"
+
+
+def commands(group: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every command of the tree, groups included."""
+    yield path
+    for name, command in getattr(group, "commands", {}).items():
+        yield from commands(command, (*path, name))
+
+
+TREE = list(commands(typer.main.get_command(app)))
+LEAVES = [path for path in TREE if not any(p[:-1] == path for p in TREE if p)]
+
+
+@pytest.mark.parametrize("path", TREE, ids=" ".join)
+def test_every_command_has_help(path: tuple[str, ...]) -> None:
+    """Exit 0, a sentence, and what it understands."""
+    result = CliRunner().invoke(app, [*path, "--help"])
+    assert result.exit_code == 0
+    assert "Usage:" in result.output
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_every_command_shows_an_example(path: tuple[str, ...]) -> None:
+    """A line to copy, which begins with the command itself."""
+    result = CliRunner().invoke(app, [*path, "--help"])
+    example = re.search(r"Example: pbem ([a-z ]+)", result.output)
+    assert example is not None
+    assert example.group(1).split()[: len(path)] == list(path)
+    assert "--json" in result.output
+
+
+@pytest.mark.parametrize("args", [["nonsense"], ["--nonsense"], ["game", "nonsense"]])
+def test_what_is_no_command_is_a_usage_error(args: list[str]) -> None:
+    """Exit 2, on stderr."""
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 2
+    assert "No such" in result.stderr
+
+
+@pytest.mark.parametrize("args", [[], ["game"], ["mail"], ["db"]])
+def test_nothing_asked_shows_help(args: list[str]) -> None:
+    """Not a traceback, not silence."""
+    assert "Usage:" in CliRunner().invoke(app, args).output
+
+
+@pytest.mark.parametrize("args", [["game", "show"], ["replay"], ["game", "new", "phyliss"]])
+def test_missing_arguments_are_usage_errors(args: list[str]) -> None:
+    """Exit 2."""
+    assert CliRunner().invoke(app, args).exit_code == 2
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+PLAYERS = ("-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org")
+
+
+def test_new_game_is_listed_and_shown(shell: Shell) -> None:
+    """Made, listed, shown: as text and as JSON."""
+    made = shell.json("game", "new", "phyliss", *PLAYERS, "-o", "deals=2", "--time-per-move", "36h")
+    assert made["ok"] is True
+    assert re.fullmatch("[a-z2-7]{10}", made["game"])
+    assert re.fullmatch("[0-9a-f]{64}", made["commitment"])
+    shown = shell.json("game", "show", made["game"])
+    assert shown["status"] == "inviting"
+    assert shown["options"]["deals"] == 2
+    assert [seat["name"] for seat in shown["seats"]] == ["Anna", "Bob"]
+    listed = shell.json("game", "list")
+    assert listed["game"] == made["game"]
+    assert made["game"] in shell.done("game", "list", "--status", "inviting")
+    assert made["game"] not in shell.done("game", "list", "--status", "running")
+    assert "Anna" in shell.done("game", "show", made["game"])
+    assert made["commitment"] not in (shown["head"], "")
+    assert shell.table.game(made["game"]).time_per_move == 36 * 3600
+
+
+def test_new_game_says_what_was_made(shell: Shell) -> None:
+    """Id and commitment on their lines."""
+    text = shell.done("game", "new", "phyliss", *PLAYERS)
+    assert "is created; 2 invitations are queued" in text
+    assert re.search("[0-9a-f]{64}", text)
+
+
+@pytest.mark.rule("GEN-14")
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["canasta", *PLAYERS], ["canasta", "phyliss"]),
+        (["phylis", *PLAYERS], ["phyliss"]),
+        (["phyliss", *PLAYERS[:2]], ["2"]),
+        (["phyliss", *(x for n in "abcdef" for x in ("-p", f"{n}={n}@example.org"))], ["5"]),
+        (["phyliss", *PLAYERS, "-o", "deals=0"], ["deals", "1"]),
+        (["phyliss", *PLAYERS, "-o", "deals=two"], ["deals"]),
+        (["phyliss", *PLAYERS, "-o", "deals=1.5"], ["deals"]),
+        (["phyliss", *PLAYERS, "-o", "deals=null"], ["deals"]),
+        (["phyliss", *PLAYERS, "-o", 'deals={"a":1}'], ["deals"]),
+        (["phyliss", *PLAYERS, "-o", "deals=NaN"], ["deals"]),
+        (["phyliss", *PLAYERS, "-o", "auto_forced=some"], ["auto_forced", "public", "all", "off"]),
+        (["phyliss", *PLAYERS, "-o", "delas=2"], ["delas", "deals"]),
+        (["phyliss", *PLAYERS, "-o", "dealer=2"], ["dealer"]),
+        (["phyliss", *PLAYERS, "-o", "deals"], ["NAME=VALUE"]),
+        (["phyliss", "-p", "Anna", "-p", "Bob=b@example.org"], ["NAME=ADDRESS"]),
+        (["phyliss", "-p", "A=a@example.org", "-p", "a=b@example.org"], ["same name"]),
+        (["phyliss", "-p", "A=a@example.org", "-p", "B=A@example.org"], ["seat"]),
+        (["phyliss", "-p", "A=nonsense", "-p", "B=b@example.org"], ["nonsense"]),
+        (["phyliss", "-p", "A=a@b@c", "-p", "B=b@example.org"], ["a@b@c"]),
+        (["phyliss", *PLAYERS, "--time-per-move", "soon"], ["time-per-move"]),
+        (["phyliss", *PLAYERS, "--time-per-move", "0d"], ["time-per-move"]),
+    ],
+    ids=lambda value: " ".join(value)[-40:],
+)
+def test_games_that_cannot_be_made(shell: Shell, args: list[str], words: list[str]) -> None:
+    """Exit 1, what is wrong, what is allowed; no half of a game stays behind."""
+    text = shell.refused("game", "new", *args)
+    for word in words:
+        assert word in text
+    assert shell.done("game", "list", "--json") == ""
+    assert shell.table.outbox() == []
+
+
+@pytest.mark.parametrize("command", [("game", "show"), ("replay",), ("export",), ("verify",)])
+@pytest.mark.parametrize("name", [UNKNOWN, "no game at all", "'; DROP TABLE event"])
+def test_unknown_game(shell: Shell, command: tuple[str, ...], name: str) -> None:
+    """Exit 1 and its name."""
+    assert name in shell.refused(*command, name)
+
+
+def test_unknown_status_is_refused(shell: Shell) -> None:
+    """A misspelt status must not look like an empty list."""
+    assert "running" in shell.refused("game", "list", "--status", "runing", code=2)
+    assert "shunted" in shell.refused("mail", "inbox", "--status", "shuntd", code=2)
+    assert "pending" in shell.refused("mail", "outbox", "--status", "pendng", code=2)
+
+
+# --- the log --------------------------------------------------------------------------------------
+
+
+def running(shell: Shell) -> Game:
+    return shell.table.skip(shell.table.started(2), 12)
+
+
+def hidden_cards(game: Game) -> set[str]:
+    """Cards of hands that no other seat knows."""
+    found: set[str] = set()
+    for seat in (0, 1):
+        own = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]
+        others = json.dumps(game.ruleset.view(game.state, Seat(1 - seat)))
+        found |= {card for card in own if f'"{card}"' not in others}
+    return found
+
+
+@pytest.mark.rule("GEN-5")
+def test_running_game_shows_no_hidden_card(shell: Shell) -> None:
+    """show, replay, export, as text and JSON, in whole and in part."""
+    game = running(shell)
+    hidden = hidden_cards(game)
+    assert hidden
+    for args in (
+        ("game", "show", game.id),
+        ("game", "show", game.id, "--json"),
+        ("replay", game.id),
+        ("replay", game.id, "--json"),
+        ("replay", game.id, "--to", str(game.version - 2)),
+        ("export", game.id),
+    ):
+        printed = shell.done(*args)
+        words = set(re.findall(r"[A-Za-z0-9]+", printed))
+        assert not words & hidden
+        assert game.server_secret not in printed
+        for name in NAMES[:2]:
+            assert f"{name.lower()}@" not in printed
+    assert shell.table.game(game.id).version == game.version
+
+
+@pytest.mark.rule("GEN-5")
+@pytest.mark.parametrize(
+    "args", [["--as", "0"], ["--as", "0", "--reveal"], ["--reveal"], ["--as", "0", "--reason", "x"]]
+)
+def test_eyes_of_a_seat_need_reveal_and_reason(shell: Shell, args: list[str]) -> None:
+    """Refused, nothing shown, nothing recorded."""
+    game = running(shell)
+    shell.refused("replay", game.id, *args)
+    assert shell.table.game(game.id).version == game.version
+
+
+@pytest.mark.rule("GEN-5")
+def test_reveal_is_an_event_that_every_player_reads(shell: Shell) -> None:
+    """Shown, recorded, mailed."""
+    game = running(shell)
+    own = game.ruleset.view(game.state, Seat(0))["seats"][0]["hand"]
+    said = shell.json("replay", game.id, "--as", "0", "--reveal", "--reason", "Anna is unsure")
+    assert said["view"]["seats"][0]["hand"] == own
+    assert said["view"]["seats"][1]["hand"] is None
+    events = [e.event for e in shell.table.log(game) if isinstance(e.event, HandsRevealedToAdmin)]
+    assert [event.reason for event in events] == ["Anna is unsure"]
+    seat, order = shell.table.standby(game)
+    shell.table.answer(seat, order)
+    for number in (0, 1):
+        assert "Anna is unsure" in shell.table.last_to(number).words
+
+
+@pytest.mark.parametrize(
+    "args", [["--to", "0"], ["--to", "9999"], ["--as", "7", "--reveal", "--reason", "x"]]
+)
+def test_replay_of_what_is_not_there(shell: Shell, args: list[str]) -> None:
+    """Exit 1 with what there is."""
+    game = running(shell)
+    assert "The game has" in shell.refused("replay", game.id, *args)
+
+
+def test_export_verifies_and_a_changed_one_does_not(shell: Shell) -> None:
+    """export --out, verify FILE, --head; exit 1 and the event for a changed byte."""
+    game = running(shell)
+    file = shell.folder / "game.jsonl"
+    shell.done("export", game.id, "--out", str(file))
+    assert shell.done("export", game.id).encode() == file.read_bytes()
+    report = shell.json("verify", str(file), "--head", game.head)
+    assert (report["ok"], report["events"], report["head"]) == (True, game.version, game.head)
+    assert "verified" in shell.done("verify", str(file))
+    assert shell.json("verify", game.id)["ok"] is True
+    assert "not the log that was mailed" in shell.refused("verify", str(file), "--head", "0" * 64)
+    lines = file.read_bytes().split(b"\n")
+    lines[5] = lines[5].replace(b"seat", b"saet", 1)
+    file.write_bytes(b"\n".join(lines))
+    assert "event 5" in shell.refused("verify", str(file))
+    result = shell.run("verify", str(file), "--json")
+    assert json.loads(result.stdout)["event"] == 5
+    file.write_bytes(b"")
+    shell.refused("verify", str(file))
+    file.write_bytes(b"\x00\xff\n")
+    shell.refused("verify", str(file))
+
+
+def test_verify_needs_no_configuration(shell: Shell) -> None:
+    """Anybody can check a file, without a database or a configuration."""
+    game = running(shell)
+    file = shell.folder / "game.jsonl"
+    shell.done("export", game.id, "--out", str(file))
+    result = shell.run("verify", str(file), config=False)
+    assert result.exit_code == 0
+    assert "no file" in shell.refused("verify", "missing.jsonl", config=False)
+
+
+def test_export_to_where_nobody_can_write(shell: Shell) -> None:
+    """A clear text, not a traceback."""
+    game = running(shell)
+    text = shell.refused("export", game.id, "--out", str(shell.folder / "no" / "such" / "dir"))
+    assert "dir" in text
+
+
+# --- mails and the database -----------------------------------------------------------------------
+
+
+def test_mails_are_listed_without_their_contents(shell: Shell) -> None:
+    """Ids, kinds, states: no address, no text."""
+    game = shell.table.started(2)
+    shell.table.answer(int(game.to_act[0]), "a very private remark")
+    for args in (("mail", "inbox"), ("mail", "outbox")):
+        for extra in ((), ("--json",)):
+            printed = shell.done(*args, *extra)
+            assert game.id in printed
+            assert "remark" not in printed
+            assert "anna@" not in printed
+    assert {row["status"] for row in shell.json("mail", "inbox")} == {"done"}
+    assert {row["status"] for row in shell.json("mail", "outbox", "--status", "sent")} == {"sent"}
+
+
+def test_mail_parse(shell: Shell) -> None:
+    """One JSON line per file; a file that is not there is refused."""
+    raw = b"From: anna@example.org\r\nTo: game@play.example.org\r\n\r\nplay 7c\r\nHi\r\n"
+    file = shell.folder / "reply.eml"
+    file.write_bytes(raw)
+    result = shell.run("mail", "parse", str(file), str(file), config=False)
+    assert result.exit_code == 0
+    first, second = map(json.loads, result.stdout.splitlines())
+    assert first == second
+    assert first["orders"] == ["play 7c"]
+    assert shell.run("mail", "parse", "missing.eml", config=False).exit_code == 1
+
+
+def test_database_commands(shell: Shell) -> None:
+    """upgrade is idempotent, check says sound, rebuild keeps it so."""
+    running(shell)
+    assert shell.json("db", "upgrade")["ok"] is True
+    assert shell.json("db", "check") == {"ok": True, "problems": []}
+    assert shell.json("db", "rebuild") == {"ok": True, "games": 1}
+    assert "sound" in shell.done("db", "check")
+
+
+def test_damaged_projection_is_found_and_mended(shell: Shell) -> None:
+    """check exits with 1 and says what to run; rebuild mends it."""
+    running(shell)
+    with sqlite3.connect(shell.folder / "pbem.sqlite3") as database:
+        database.execute("UPDATE game SET status = 'finished'")
+    database.close()
+    assert "rebuild" in shell.run("db", "check").stderr
+    assert shell.run("db", "check").exit_code == 1
+    shell.done("db", "rebuild")
+    assert shell.json("db", "check")["ok"] is True
+
+
+def test_database_that_is_newer_than_the_program(shell: Shell) -> None:
+    """Refused by every command that opens it, with a text that says why."""
+    shell.table.service.store.close()
+    with sqlite3.connect(shell.folder / "pbem.sqlite3") as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.close()
+    for args in (("game", "list"), ("db", "check"), ("game", "new", "phyliss", *PLAYERS)):
+        assert "newer" in shell.refused(*args)
+    assert "newer" in shell.refused("db", "upgrade")
+
+
+def test_database_without_tables(shell: Shell) -> None:
+    """The text says which command makes them."""
+    shell.table.service.store.close()
+    for file in shell.folder.glob("pbem.sqlite3*"):
+        file.unlink()
+    assert "pbem db upgrade" in shell.refused("game", "list")
+    assert shell.json("db", "upgrade")["ok"] is True
+    assert shell.done("game", "list", "--json") == ""
+
+
+# --- the configuration ----------------------------------------------------------------------------
+
+
+def test_no_configuration(shell: Shell) -> None:
+    """Says how to make one."""
+    assert "pbem init" in shell.refused("game", "list", config=False)
+
+
+def test_configuration_that_is_not_there(shell: Shell) -> None:
+    """Names the file."""
+    shell.config.unlink()
+    assert "pbem.toml" in shell.refused("game", "list")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("host =", "hots ="), ["hots", "host"]),
+        (("[smtp]", "[stmp]"), ["stmp", "smtp"]),
+        (("2526", "99999"), ["port"]),
+        (('"none"', '"maybe"'), ["security", "starttls"]),
+        (("game@play.example.org", "nobody"), ["address"]),
+        (("[service]", "[service"), ["TOML"]),
+        (('"pbem.key"', '"missing.key"'), ["missing.key"]),
+        (("sqlite:///pbem.sqlite3", "oracle://x"), ["url"]),
+    ],
+    ids=lambda value: str(value[0]),
+)
+def test_configuration_with_a_mistake(
+    shell: Shell, change: tuple[str, str], words: list[str]
+) -> None:
+    """Exit 1; file, key, and what would be right."""
+    text = shell.config.read_text(encoding="utf-8")
+    assert change[0] in text
+    shell.config.write_text(text.replace(*change, 1), encoding="utf-8")
+    said = shell.refused("game", "list")
+    for word in [*words, "pbem.toml"]:
+        assert word in said
+
+
+INIT = ("init", "--address", "game@play.example.org", "--smtp-host", "mail.example.org")
+
+
+def test_init_writes_files_that_load_and_overwrites_nothing(tmp_path: Path) -> None:
+    """Configuration, key, database: ready; a second init refuses, and changes nothing."""
+    file = tmp_path / "new" / "pbem.toml"
+    args = (*INIT, "--admin", "root@example.org", "--listen", "lmtp:127.0.0.1:2525")
+    result = CliRunner().invoke(app, [*args, "--out", str(file), "--json"])
+    assert result.exit_code == 0, result.output
+    said = json.loads(result.stdout)
+    assert said["ok"] is True
+    key_file = Path(said["key_file"])
+    assert key_file.stat().st_mode & 0o077 == 0
+    config = load_config(file, {})
+    assert config.service.address == "game@play.example.org"
+    assert config.service.admins == ("root@example.org",)
+    assert config.listen is not None
+    assert key_file.read_text(encoding="ascii").strip() not in result.output
+    listed = CliRunner().invoke(app, ["game", "list", "--config", str(file), "--json"])
+    assert (listed.exit_code, listed.stdout) == (0, "")
+    before = {path.name: path.read_bytes() for path in file.parent.glob("pbem.[tk]*")}
+    again = CliRunner().invoke(app, [*INIT, "--out", str(file)])
+    assert again.exit_code == 1
+    assert "exists already" in again.stderr
+    assert {path.name: path.read_bytes() for path in file.parent.glob("pbem.[tk]*")} == before
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (("--listen", "lmtp"), "lmtp:127.0.0.1:2525"),
+        (("--listen", "http:127.0.0.1:2525"), "protocol"),
+        (("--smtp-port", "0"), "port"),
+        (("--smtp-security", "maybe"), "security"),
+        (("--time-zone", "Mars/Olympus"), "time_zone"),
+        (("--admin", "nobody"), "admins"),
+        (("--address", "nobody"), "address"),
+        (("--database", "oracle://x"), "url"),
+    ],
+)
+def test_init_with_a_mistake_leaves_nothing_behind(
+    tmp_path: Path, args: tuple[str, str], word: str
+) -> None:
+    """Refused with the key that is wrong; the same command without the mistake works at once."""
+    file = tmp_path / "pbem.toml"
+    result = CliRunner().invoke(app, [*INIT, *args, "--out", str(file)])
+    assert result.exit_code == 1, result.output
+    assert "Traceback" not in result.stderr
+    assert word in result.stderr
+    good = CliRunner().invoke(app, [*INIT, "--out", str(file)])
+    assert good.exit_code == 0, good.output
+
+
+def test_init_where_nobody_can_write(tmp_path: Path) -> None:
+    """A clear text."""
+    (tmp_path / "file").write_text("x")
+    result = CliRunner().invoke(app, [*INIT, "--out", str(tmp_path / "file" / "pbem.toml")])
+    assert result.exit_code == 1
+    assert "cannot be written" in result.stderr
+
+
+def test_store_of_the_shell_is_the_commands(shell: Shell) -> None:
+    """The fixture and the commands see the same database."""
+    assert isinstance(shell.table.service.store, Store)
+    game = shell.table.new_game(2)
+    assert shell.json("game", "list")["game"] == game.id
