@@ -1,0 +1,254 @@
+"""The commands that a mail server and an init system run, as real processes."""
+
+from __future__ import annotations
+
+import asyncio
+import email
+import email.policy
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiosmtplib
+import pytest
+from aiosmtpd.smtp import SMTP
+
+from tests.cli.conftest import CONFIG, Shell
+from tests.service.conftest import raw_mail
+
+ROOT = Path(__file__).parents[2]
+BARE = "game@play.example.org"
+PATIENCE = 30
+"""Seconds until a process that does not do what it should is given up."""
+
+
+def pbem(*args: str, stdin: bytes = b"", cwd: Path | None = None) -> Any:
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+    return subprocess.run(
+        [sys.executable, "-m", "pbem", *args],
+        input=stdin,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+        cwd=cwd or ROOT,
+        env={**env, "PYTHONPATH": str(ROOT)},
+    )
+
+
+# --- receive --------------------------------------------------------------------------------------
+
+
+def receive(shell: Shell, raw: bytes, *args: str) -> Any:
+    return pbem("receive", "--config", str(shell.config), *args, stdin=raw)
+
+
+def test_receive_keeps_a_mail_once(shell: Shell) -> None:
+    """Exit 0, silently; the second delivery of it too, without a second row."""
+    raw = raw_mail("anna@example.org", BARE, "help", message_id="<p@example.org>")
+    for _ in range(2):
+        result = receive(shell, raw, "--from", "anna@example.org", "--to", BARE)
+        assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
+    (row,) = shell.table.inbox()
+    assert (row.status, row.transport, row.rcpt_to) == ("new", "pipe", BARE)
+
+
+@pytest.mark.parametrize("case", ["65", "67", "75 newer", "75 no tables", "78", "78 no file"])
+def test_receive_says_why_not_in_sysexits_codes(shell: Shell, case: str) -> None:
+    """65 refused for good, 67 no such address, 75 try again later, 78 configuration."""
+    raw = raw_mail("anna@example.org", BARE, "help", message_id="<c@example.org>")
+    args: tuple[str, ...] = ("--to", BARE)
+    match case:
+        case "65":
+            raw += b"junk\r\n" * (1024 * 1024 // 6 + 1)
+        case "67":
+            args = ("--to", "game+s-aaaaaaaaaa-0-1-5-6-aaaaaaaaaaaaaaaa@play.example.org")
+        case "75 newer":
+            with shell.table.service.store.db_engine.begin() as connection:
+                connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        case "75 no tables":
+            shell.table.service.store.close()
+            for file in shell.folder.glob("pbem.sqlite3*"):
+                file.unlink()
+        case "78":
+            shell.config.write_text(CONFIG.replace("host =", "hots ="), encoding="utf-8")
+        case _:
+            shell.config.unlink()
+    result = receive(shell, raw, *args)
+    assert result.returncode == int(case[:2]), result.stderr
+    assert b"Traceback" not in result.stderr
+    assert result.stderr.strip()
+    assert b"anna@" not in result.stderr
+    again = receive(shell, raw, *args, "--json")
+    assert again.returncode == int(case[:2])
+    assert json.loads(again.stdout)["ok"] is False
+    if case[:2] in ("65", "67"):
+        assert shell.table.inbox() == []
+
+
+# --- serve ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Sink:
+    """A mail server that takes everything and keeps it."""
+
+    mails: list[tuple[str, email.message.EmailMessage]] = field(default_factory=list)
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def handle_DATA(self, _server: SMTP, _session: object, envelope: Any) -> str:  # noqa: N802
+        message = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        assert isinstance(message, email.message.EmailMessage)
+        self.mails.append((envelope.rcpt_tos[0], message))
+        self.arrived.set()
+        return "250 OK"
+
+    async def until(self, count: int) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while len(self.mails) < count:
+                self.arrived.clear()
+                await self.arrived.wait()
+
+    def last_to(self, address: str) -> email.message.EmailMessage:
+        return next(mail for rcpt, mail in reversed(self.mails) if rcpt == address)
+
+
+@asynccontextmanager
+async def sink() -> AsyncIterator[tuple[Sink, int]]:
+    loop = asyncio.get_running_loop()
+    kept = Sink()
+    server = await loop.create_server(
+        lambda: SMTP(kept, enable_SMTPUTF8=True, loop=loop), host="127.0.0.1", port=0
+    )
+    try:
+        yield kept, server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        await server.wait_closed()
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+@asynccontextmanager
+async def served(shell: Shell, out: int) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
+    """`pbem serve` with a listener, sending to port `out`; gives the process and its port."""
+    config = CONFIG.replace("2526", str(out))
+    config += f'timeout = 5\n[listen]\nprotocol = "smtp"\nport = {free_port()}\n'
+    shell.config.write_text(config, encoding="utf-8")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "pbem", "serve", "--config", str(shell.config), "--json"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=ROOT,
+    )
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(PATIENCE):
+            line = await process.stdout.readline()
+        assert line, await process.communicate()
+        ready = json.loads(line)
+        assert ready["ready"] is True
+        yield process, ready["port"]
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def send(port: int, raw: bytes, to: str) -> None:
+    async with aiosmtplib.SMTP(
+        hostname="127.0.0.1", port=port, use_tls=False, start_tls=False
+    ) as client:
+        await client.sendmail("anna@example.org", [to], raw)
+
+
+async def test_serve_takes_answers_and_stops(shell: Shell) -> None:
+    """A game is begun over real SMTP: invitations out, joins in, turn mails out; SIGTERM ends it."""
+    made = await asyncio.to_thread(
+        shell.json, *("game", "new", "phyliss", "-p", "Anna=anna@example.org"),
+        *("-p", "Bob=bob@example.org"),
+    )  # fmt: skip
+    people = ("anna@example.org", "bob@example.org")
+    async with sink() as (mails, out), served(shell, out) as (process, port):
+        await mails.until(2)
+        assert {rcpt for rcpt, _ in mails.mails} == set(people)
+        for number, person in enumerate(people):
+            to = email.utils.parseaddr(mails.last_to(person)["Reply-To"])[1]
+            raw = raw_mail(person, to, "join", message_id=f"<j{number}@example.org>")
+            await send(port, raw, to)
+            await mails.until(3 + 2 * number)
+        await mails.until(5)
+        for person in people:
+            text = mails.last_to(person).get_body(("plain",))
+            assert text is not None
+            assert "The cards are dealt" in " ".join(text.get_content().split())
+        with pytest.raises(aiosmtplib.SMTPRecipientsRefused):
+            await send(port, raw, "game+nonsense@play.example.org")
+        process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE):
+            _, errors = await process.communicate()
+        assert process.returncode == 0
+        assert b"Traceback" not in errors
+        for private in (b"@", b"anna", b"Anna"):
+            assert private not in errors
+    assert (await asyncio.to_thread(shell.json, "game", "show", made["game"]))[
+        "status"
+    ] == "running"
+    assert (await asyncio.to_thread(shell.json, "db", "check"))["ok"] is True
+
+
+async def test_serve_that_cannot_send_still_takes_mails(shell: Shell) -> None:
+    """No mail server to hand on to: moves are taken, mails wait, SIGINT ends it too."""
+    async with served(shell, free_port()) as (process, port):
+        for number in range(3):
+            raw = raw_mail("x@example.org", BARE, "hi", message_id=f"<n{number}@example.org>")
+            await send(port, raw, BARE)
+        process.send_signal(signal.SIGINT)
+        async with asyncio.timeout(PATIENCE):
+            await process.communicate()
+        assert process.returncode == 0
+    assert len(await asyncio.to_thread(shell.table.inbox)) == 3
+
+
+def test_serve_refuses_a_newer_database(shell: Shell) -> None:
+    """Before anybody can send it a mail: exit 1, one clear text."""
+    with shell.table.service.store.db_engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    result = pbem("serve", "--config", str(shell.config))
+    assert result.returncode == 1
+    assert b"newer" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+def test_serve_on_a_port_that_is_taken(shell: Shell) -> None:
+    """Exit 1; the section that names the port is named."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        shell.config.write_text(f"{CONFIG}[listen]\nport = {port}\n", encoding="utf-8")
+        result = pbem("serve", "--config", str(shell.config))
+    assert result.returncode == 1
+    assert b"[listen]" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+def test_help_is_fast_because_no_database_is_imported() -> None:
+    """`--help` must not load SQLAlchemy."""
+    code = "import sys; import pbem.cli.app; print([m for m in sys.modules if 'sqlalchemy' in m])"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, cwd=ROOT, text=True
+    )
+    assert result.stdout.strip() == "[]"
