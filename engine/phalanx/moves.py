@@ -17,7 +17,7 @@ from typing import TypeAlias
 from engine.api import Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError
-from engine.phalanx.betting import Bet, can_raise, is_asked_in, is_closed, payments
+from engine.phalanx.betting import Bet, can_raise, is_asked_in, is_closed, owed, payments
 from engine.phalanx.resolving import value_of
 from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State, Table, has_windows
 from engine.phalanx.zones import PLACES, own_zones, zone_number
@@ -141,11 +141,23 @@ def _plays(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def _listed_bets(state: State, seat: Seat) -> Iterator[Move]:
-    for choice in product((None, 0, 1), repeat=len(PLACES)):
-        bets = tuple(
-            Bet(place, by) for place, by in zip(PLACES, choice, strict=True) if by is not None
-        )
-        if is_possible(state, seat, bets):
+    window = state.window
+    assert window is not None  # noqa: S101  (only asked while betting)
+    chips = state.seats[seat].chips
+    options: list[list[tuple[Bet | None, int]]] = []
+    for place, zone in zip(PLACES, own_zones(seat, state.ring), strict=True):
+        here: list[tuple[Bet | None, int]] = [(None, 0)]
+        if is_asked_in(state, window, seat, zone):
+            lacking = owed(state, seat, zone)
+            if lacking and chips:
+                here.append((Bet(place), lacking))
+            if can_raise(state, window, seat, zone, chips):
+                here.append((Bet(place, 1), lacking + 1))
+        options.append(here)
+    for choice in product(*options):
+        bets = tuple([bet for bet, _ in choice if bet is not None])
+        # Where the chips cover everything, nothing else can be wrong.
+        if sum(cost for _, cost in choice) <= chips or is_possible(state, seat, bets):
             yield Bets(bets)
 
 
