@@ -14,7 +14,7 @@ import structlog
 from pbem import resources
 from pbem.clock import Clock, SystemClock
 from pbem.config import Config
-from pbem.domain.decide import Timing
+from pbem.domain.decision import Timing
 from pbem.domain.tokens import TokenBook
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope

@@ -7,7 +7,6 @@ it will be. Nothing here draws chance or reads a clock; secrets, ids and instant
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -25,12 +24,11 @@ from engine.orders import candidates, read_order
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment, normalise_phrase
 from pbem.domain import deadlines
+from pbem.domain.decision import SYSTEM, Decision, Timing
 from pbem.domain.events import (
     ChoicesRevealed,
     DeadlineExtended,
     DeadlineSet,
-    Decided,
-    Event,
     GameCreated,
     GameFinished,
     GameStarted,
@@ -42,49 +40,15 @@ from pbem.domain.events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
-    Recorded,
     SeatResigned,
     TurnTimedOut,
 )
-from pbem.domain.game import ENGINE_SOURCES, Game, evolve, revealed_data
-from pbem.domain.log import GameId
+from pbem.domain.evolve import revealed_data
+from pbem.domain.game import ENGINE_SOURCES, Game
 from pbem.errors import Refusal
 
-CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
 MAX_PLIES_PER_STEP = 10_000
 """A guard: the service's own plies in one decision end long before, or the rules are broken."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """The clock of a game: seconds per move, reminders in percent, what happens on silence."""
-
-    time_per_move: int
-    reminders: tuple[int, ...] = (50, 90)
-    on_timeout: str = "standby"
-
-
-@dataclass(slots=True)
-class Decision:
-    """Events decided so far, and the game with them; built step by step, then appended at once."""
-
-    game_id: GameId
-    now: datetime
-    actor: str
-    cause: str | None
-    game: Game | None = None
-    events: list[Decided] = field(default_factory=list)
-
-    def emit(self, event: Event, *, actor: str | None = None) -> Game:
-        """Add an event and give the game that follows from it."""
-        actor, cause = actor or self.actor, self.cause
-        if isinstance(event, Hidden):
-            actor, cause = HIDDEN, None
-        version = (0 if self.game is None else self.game.version) + 1
-        recorded = Recorded(version, self.now, actor, cause, "", event)
-        self.game = evolve(self.game, recorded, self.game_id)
-        self.events.append(Decided(event, actor, cause))
-        return self.game
 
 
 def decision_on(game: Game, *, actor: str, cause: str | None, now: datetime) -> Decision:

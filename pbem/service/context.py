@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from pbem.clock import Clock
-from pbem.domain.decide import Timing
+from pbem.domain.decision import Timing
 from pbem.domain.log import GameId
 from pbem.domain.tokens import TokenBook
 from pbem.mail_out.render import Renderer

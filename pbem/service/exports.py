@@ -16,7 +16,8 @@ from typing import Any
 from engine.api import JsonObject, Seat, Shuffle, Source
 from engine.canonical import canonical_json
 from pbem.domain.events import GameStarted, MovePlayed, Recorded, SeatRemoved, SeatResigned
-from pbem.domain.game import ENGINE_SOURCES, Game, fold
+from pbem.domain.evolve import fold
+from pbem.domain.game import ENGINE_SOURCES, Game
 from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent
 from pbem.errors import LogError
 from pbem.store import codec

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from engine.canonical import canonical_json
 from pbem.domain import snapshot
-from pbem.domain.decide import Decision
+from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
-from pbem.domain.game import Game, fold
+from pbem.domain.evolve import fold
+from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.store import codec
 from pbem.store.snapshots import Snapshot

@@ -9,7 +9,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from engine.api import OptionValue
 from pbem.domain import decide
-from pbem.domain.decide import Decision, Timing
+from pbem.domain.decision import Decision, Timing
 from pbem.domain.game import Game
 from pbem.errors import Refusal
 from pbem.service import games, mailings

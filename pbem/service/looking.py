@@ -9,7 +9,8 @@ from typing import Any
 from engine.api import JsonObject, Seat
 from pbem.domain import decide
 from pbem.domain.events import Hidden, MovePlayed, Recorded
-from pbem.domain.game import Game, evolve
+from pbem.domain.evolve import evolve
+from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import LogError, Refusal
 from pbem.service import games

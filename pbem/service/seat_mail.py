@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from engine.api import JsonValue, Seat
 from engine.orders import nearest_moves
 from pbem.domain import decide
-from pbem.domain.decide import Decision
+from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
 from pbem.domain.orders import Line, LineKind, Word, names_list_number, read_lines, reads_as_order

@@ -21,7 +21,8 @@ from pbem.domain.events import (
     Recorded,
     secret_fields,
 )
-from pbem.domain.game import Game, fold
+from pbem.domain.evolve import fold
+from pbem.domain.game import Game
 from pbem.domain.log import GameId, StoredEvent, check_event
 from pbem.errors import LogError, UpcastError
 from pbem.service.exports import Export, read_export, shuffles_of

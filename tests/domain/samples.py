@@ -10,9 +10,10 @@ from typing import Any
 
 from engine.api import Seat
 from pbem.domain import decide
-from pbem.domain.decide import Decision, Timing
+from pbem.domain.decision import Decision, Timing
 from pbem.domain.events import Event, Recorded
-from pbem.domain.game import Game, fold
+from pbem.domain.evolve import fold
+from pbem.domain.game import Game
 from pbem.domain.log import GameId
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

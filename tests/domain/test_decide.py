@@ -10,7 +10,7 @@ import pytest
 
 from engine.shuffle import commitment, game_seed
 from pbem.domain import decide
-from pbem.domain.decide import Decision, Timing
+from pbem.domain.decision import Decision, Timing
 from pbem.domain.events import (
     DeadlineExtended,
     DeadlineSet,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.domain import decide
-from pbem.domain.decide import Decision
+from pbem.domain.decision import Decision
 from pbem.domain.events import (
     DeadlineExtended,
     DeadlineSet,
@@ -30,7 +30,7 @@ from pbem.domain.events import (
     SeatResigned,
     TurnTimedOut,
 )
-from pbem.domain.game import fold
+from pbem.domain.evolve import fold
 from pbem.errors import LogError
 from tests.domain.samples import (
     GAME_ID,

@@ -8,7 +8,7 @@ import pytest
 
 from engine.canonical import canonical_json
 from pbem.domain import decide, snapshot
-from pbem.domain.game import fold
+from pbem.domain.evolve import fold
 from tests.domain.samples import GAME_ID, created, join, played
 
 

@@ -18,7 +18,7 @@ import pytest
 from engine.api import Seat
 from pbem import resources
 from pbem.domain import decide
-from pbem.domain.decide import Timing
+from pbem.domain.decision import Timing
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
 from pbem.domain.tokens import TokenBook

@@ -1,0 +1,284 @@
+"""How each event changes a game: a fold, event after event, from the log alone.
+
+The rules do the rest: the engine's state is computed from the seed and the moves, and each recorded
+digest is compared (GEN-1). What cannot follow is a LogError that names the event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, assert_never
+
+from engine import registry
+from engine.api import Fact, JsonValue, Seat, Source, Step
+from engine.errors import EngineError
+from engine.replay import DIGEST_VERSION, state_digest
+from engine.shuffle import commitment
+from pbem.domain.events import (
+    ChoicesRevealed,
+    DeadlineExtended,
+    DeadlineSet,
+    GameCreated,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    HandsRevealedToAdmin,
+    Hidden,
+    MovePlayed,
+    PhraseGiven,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    Recorded,
+    SeatRemoved,
+    SeatResigned,
+    TurnTimedOut,
+)
+from pbem.domain.game import (
+    CHOSEN_SOURCES,
+    ENGINE_SOURCES,
+    NEWS_LIMIT,
+    Game,
+    News,
+    OpenDeadline,
+    SeatState,
+)
+from pbem.domain.log import GameId
+from pbem.domain.objections import objection
+from pbem.errors import LogError
+
+
+def fold(recorded: Iterable[Recorded], game_id: GameId, game: Game | None = None) -> Game:
+    """Fold events into a game. Raises: LogError if they do not make one."""
+    for event in recorded:
+        game = evolve(game, event, game_id)
+    if game is None:
+        raise LogError(f"game {game_id} has no events", version=1)
+    return game
+
+
+def evolve(game: Game | None, recorded: Recorded, game_id: GameId) -> Game:
+    """Apply one event. Raises: LogError if it cannot follow, or if the rules do not agree with it."""
+    version, event = recorded.version, recorded.event
+    if version != (0 if game is None else game.version) + 1:
+        raise LogError(f"event {version} does not follow the one before it", version=version)
+    try:
+        if isinstance(event, GameCreated):
+            if game is not None:
+                raise LogError("the game is created twice", version=version)
+            return _created(event, recorded, game_id)
+        if game is None:
+            raise LogError("the log does not begin with GameCreated", version=version)
+        why_not = objection(game, event)
+        if why_not is not None:
+            raise LogError(f"event {version} cannot follow: {why_not}", version=version)
+        changed = _changed(game, recorded)
+    except (EngineError, IndexError, ValueError) as error:
+        raise LogError(
+            f"event {version} does not fit the rules: {error}", version=version
+        ) from error
+    return replace(changed, version=version, head=recorded.hash)
+
+
+def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
+    if commitment(bytes.fromhex(event.server_secret)).hex() != event.commitment:
+        raise LogError("event 1 commits to another secret", version=recorded.version)
+    rules = registry.find(event.ruleset, event.ruleset_version)
+    rules.check_options(len(event.seats), event.options)
+    return Game(
+        id=game_id,
+        version=recorded.version,
+        head=recorded.hash,
+        status="inviting",
+        ruleset=rules,
+        options=event.options,
+        seats=tuple(SeatState(player) for player in event.seats),
+        operator_seats=event.operator_seats,
+        time_per_move=event.time_per_move,
+        reminders=event.reminders,
+        on_timeout=event.on_timeout,
+        commitment=event.commitment,
+        server_secret=event.server_secret,
+    )
+
+
+def _changed(game: Game, recorded: Recorded) -> Game:
+    version, event = recorded.version, recorded.event
+    match event:
+        case PlayerInvited():
+            return _with_seat(game, event.seat, player=event.player, status="invited")
+        case PlayerJoined():
+            return _with_seat(game, event.seat, player=event.player, status="joined")
+        case PlayerDeclined():
+            return _with_seat(game, event.seat, status="declined")
+        case PhraseGiven():
+            return _with_seat(game, event.seat, phrase=event.phrase)
+        case GameStarted():
+            return _started(game, event, version)
+        case MovePlayed():
+            return _moved(game, event, version)
+        case Hidden():
+            return _chosen(game, event, version)
+        case ChoicesRevealed():
+            return _revealed(game, event, version)
+        case SeatResigned() | SeatRemoved():
+            return _left(game, event, version)
+        case DeadlineSet():
+            return replace(
+                game,
+                deadline=OpenDeadline(
+                    version, event.seats, event.starts_at, event.due_at, event.reminders
+                ),
+            )
+        case DeadlineExtended():
+            return _extended(game, event, version)
+        case TurnTimedOut():
+            return game  # the standby move that follows is the news
+        case HandsRevealedToAdmin():
+            admin = recorded.actor.removeprefix("admin:")
+            fact = Fact("hands_revealed", None, {"admin": admin, "reason": event.reason})
+            return _with_news(game, version, [fact])
+        case GameStopped():
+            fact = Fact("game_stopped", None, {"code": event.code, "reason": event.reason})
+            return _with_news(_ended(game, "stopped"), version, [fact])
+        case GameFinished():
+            return _finished(game, event, version)
+        case GameCreated():
+            raise LogError("the game is created twice", version=version)
+        case _:
+            assert_never(event)
+
+
+def _started(game: Game, event: GameStarted, version: int) -> Game:
+    phrases = tuple(seat.phrase or "" for seat in game.seats)
+    if phrases != event.phrases:
+        raise LogError(f"event {version} lists other phrases than were given", version=version)
+    step = game.ruleset.start(game.setup)
+    game = replace(
+        game, status="running", seats=tuple(replace(s, seen=version) for s in game.seats)
+    )
+    return _stepped(game, step, version, mover=None, digest=event.digest)
+
+
+def _moved(game: Game, event: MovePlayed, version: int) -> Game:
+    seat, rules = Seat(event.seat), game.ruleset
+    move = rules.parse_order(game.state, seat, event.move)
+    step = rules.apply(game.state, seat, move, ENGINE_SOURCES.get(event.source, Source.CHOSEN))
+    if event.ply != rules.ply(step.state):
+        raise LogError(f"event {version} counts its ply wrong", version=version)
+    if event.source in CHOSEN_SOURCES:
+        game = _with_seat(game, event.seat, seen=version)
+    else:
+        kind = "timed_out" if event.source == "standby" else "forced"
+        game = _with_news(game, version, [Fact(kind, seat, {"move": event.move})])
+    return _stepped(game, step, version, mover=event.seat, digest=event.digest)
+
+
+def _chosen(game: Game, event: Hidden, version: int) -> Game:
+    """Take over a secret choice; `seen` stays, since choosing is no look at the table."""
+    payload: Any = event.payload
+    if event.type != "ChoiceMade" or not game.is_choosing:
+        raise LogError(f"event {version} is no choice that can be made now", version=version)
+    seat, rules = Seat(payload["seat"]), game.ruleset
+    move = rules.parse_order(game.state, seat, payload["move"])
+    source = ENGINE_SOURCES.get(payload["source"], Source.CHOSEN)
+    step = rules.apply(game.state, seat, move, source)
+    if payload["source"] == "standby":
+        fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
+        game = _with_news(game, version, [fact])
+    return _stepped(game, step, version, mover=seat, digest=payload["digest"])
+
+
+def _revealed(game: Game, event: ChoicesRevealed, version: int) -> Game:
+    if game.is_choosing or game.state is None:
+        raise LogError(f"event {version} reveals choices that are not all made", version=version)
+    if event.ply != game.ruleset.ply(game.state) or event.revealed != revealed_data(game):
+        raise LogError(f"event {version} tells other choices than were made", version=version)
+    return game
+
+
+def revealed_data(game: Game) -> dict[str, JsonValue]:
+    """Give what the choices that were made last have shown to everybody."""
+    return next(
+        (
+            news.fact.data
+            for news in reversed(game.news)
+            if news.version == game.position and news.fact.kind == "revealed"
+        ),
+        {},
+    )
+
+
+def _left(game: Game, event: SeatResigned | SeatRemoved, version: int) -> Game:
+    status = "resigned" if isinstance(event, SeatResigned) else "removed"
+    game = _with_seat(game, event.seat, status=status, decision=None)
+    step = game.ruleset.resign(game.state, Seat(event.seat))
+    return _stepped(game, step, version, mover=None, digest=None)
+
+
+def _stepped(
+    game: Game, step: Step[Any], version: int, *, mover: int | None, digest: str | None
+) -> Game:
+    """Take over the engine's step: state, news, and who has a decision since when.
+
+    `mover` is the seat that made a ply, None where it was none (the deal, a resignation).
+    """
+    if digest is not None and digest != state_digest(game.ruleset, step.state):
+        raise LogError(
+            f"event {version} leads to another state than was recorded"
+            f" (digest version {DIGEST_VERSION})",
+            version=version,
+        )
+    if game.is_choosing and game.ruleset.is_choosing(step.state):
+        return _with_news(replace(game, state=step.state), version, step.facts)
+    to_act = frozenset(game.ruleset.to_act(step.state))
+    new_deal = any(fact.kind == "dealt" for fact in step.facts)
+    seats = []
+    for number, seat in enumerate(game.seats):
+        kept = seat.decision is not None and not new_deal and mover in (None, number)
+        # Own plies and a resignation do not make a token stale.
+        since = seat.decision if kept else version
+        seats.append(replace(seat, decision=since if number in to_act else None))
+    game = replace(game, state=step.state, seats=tuple(seats), position=version)
+    return _with_news(game, version, step.facts)
+
+
+def _extended(game: Game, event: DeadlineExtended, version: int) -> Game:
+    if game.deadline is None:  # pragma: no cover  (refused before)
+        return game
+    deadline = replace(game.deadline, due_at=event.due_at, reminders=event.reminders)
+    return _with_news(
+        replace(game, deadline=deadline),
+        version,
+        [Fact("deadline_extended", None, {"reason": event.reason})],
+    )
+
+
+def _finished(game: Game, event: GameFinished, version: int) -> Game:
+    outcome = game.outcome()
+    if (
+        outcome is None
+        or outcome.ranking != event.ranking
+        or outcome.reason != event.reason
+        or outcome.scores != event.scores
+    ):
+        raise LogError(f"event {version} tells another result than the rules", version=version)
+    return replace(_ended(game, "finished"), finished=event)
+
+
+def _ended(game: Game, status: str) -> Game:
+    seats = tuple(replace(seat, decision=None) for seat in game.seats)
+    return replace(game, status=status, deadline=None, seats=seats)
+
+
+def _with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)
+    seat = replace(game.seats[number], **changes)
+    return replace(game, seats=(*game.seats[:number], seat, *game.seats[number + 1 :]))
+
+
+def _with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
+    oldest = min((s.seen for s in game.seats if s.status == "joined"), default=0)
+    kept = [news for news in game.news if news.version > oldest]
+    kept.extend(News(version, fact) for fact in facts)
+    return replace(game, news=tuple(kept[-NEWS_LIMIT:]))

@@ -1,0 +1,92 @@
+"""Why an event cannot follow, beside what the rules of the game say: the order of a game's life."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from engine.shuffle import normalise_phrase
+from pbem.domain.events import (
+    DeadlineExtended,
+    DeadlineSet,
+    Event,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    HandsRevealedToAdmin,
+    PhraseGiven,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    SeatRemoved,
+    SeatResigned,
+    TurnTimedOut,
+)
+from pbem.domain.game import Game
+
+_BEFORE_THE_DEAL = (PlayerInvited, PlayerJoined, PlayerDeclined, PhraseGiven, GameStarted)
+
+
+def objection(game: Game, event: Event) -> str | None:
+    """Say why an event cannot follow, beside what the rules of the game say; None if it can."""
+    if game.is_over:
+        return "the game is over"
+    if isinstance(event, GameStopped | HandsRevealedToAdmin):
+        if isinstance(event, GameStopped) and event.server_secret != game.server_secret:
+            return "it opens another secret than the game's"
+        return None
+    if isinstance(event, _BEFORE_THE_DEAL) != (game.status == "inviting"):
+        return f"the game is {game.status}"
+    seat = getattr(event, "seat", None)
+    if seat is not None and not 0 <= seat < len(game.seats):
+        return f"there is no seat {seat}"
+    match event:
+        case PlayerInvited() | PlayerJoined() | PlayerDeclined() | PhraseGiven() | GameStarted():
+            return _objection_before(game, event)
+        case DeadlineSet():
+            return None if event.seats == game.to_act else "other seats are to act"
+        case DeadlineExtended():
+            return _objection_to_extension(game, event)
+        case TurnTimedOut():
+            if game.deadline is None or game.deadline.version != event.deadline:
+                return "that deadline is not open"
+            return None if event.seat in game.to_act else "the seat is not to act"
+        case SeatResigned() | SeatRemoved():
+            return None if game.seats[event.seat].status == "joined" else "the seat is empty"
+        case GameFinished():
+            if event.server_secret != game.server_secret:
+                return "it opens another secret than the game's"
+        case _:
+            pass  # moves: the rules themselves object
+    return None
+
+
+def _objection_before(
+    game: Game, event: PlayerInvited | PlayerJoined | PlayerDeclined | PhraseGiven | GameStarted
+) -> str | None:
+    match event:
+        case PlayerInvited() | PlayerJoined() | PlayerDeclined():
+            seat = game.seats[event.seat]
+            if event.player != seat.player:
+                return "the seat is another player's"
+            wanted = ("invited", "joined") if isinstance(event, PlayerDeclined) else ("invited",)
+            return None if seat.status in wanted else f"the seat is {seat.status}"
+        case PhraseGiven():
+            if event.seat in game.operator_seats:
+                return "the operator's phrase stays empty (GEN-4)"
+            seat = game.seats[event.seat]
+            if seat.status != "joined" or seat.phrase is not None:
+                return "the seat gives no phrase now"
+            if event.phrase != normalise_phrase(event.phrase):
+                return "the phrase is not normalised (GEN-4)"
+        case GameStarted():
+            if any(seat.status != "joined" for seat in game.seats):
+                return "not everybody has joined"
+        case _:
+            assert_never(event)
+    return None
+
+
+def _objection_to_extension(game: Game, event: DeadlineExtended) -> str | None:
+    if game.deadline is None or game.deadline.version != event.deadline:
+        return "that deadline is not open"
+    return "it makes the deadline earlier" if event.due_at < game.deadline.due_at else None
