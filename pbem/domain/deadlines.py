@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 LATE_DELIVERY = timedelta(seconds=60)
-"""A turn mail that left later than this after the decision moves the deadline (DESIGN: fairness)."""
+"""A turn mail that left later than this after the decision moves the deadline : no delivery costs a deadline."""
 
 
 def plan(
