@@ -25,7 +25,9 @@ from rich.text import Text
 from tests.chaos import checks
 from tests.chaos.checks import Evidence
 from tests.chaos.killer import MOMENTS
+from tests.chaos.processes import ServiceError
 from tests.chaos.stage import Plan, Stage, run
+from tests.chaos.wire import WireError
 from tests.databases import postgres_server, sqlite_file
 
 SHARE_OF_TWO = 5
@@ -41,7 +43,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="pbem-chaos-") as folder, ExitStack() as stack:
         plans = list(_plans(args, Path(folder), stack, console))
         began = time.monotonic()
-        found = [_show_run(plan, console) for plan in plans]
+        try:
+            found = [_show_run(plan, console) for plan in plans]
+        except (ServiceError, WireError, TimeoutError) as error:
+            console.print(f"WRONG {error or repr(error)}", markup=False, style="red")
+            console.print(f"Again: python -m tests.chaos --seed {args.seed}", markup=False)
+            return 1
         games = 1 + max(number for evidence in found for number in evidence.events)
         calm_folder = Path(folder) / "calm"
         calm_folder.mkdir()
@@ -136,10 +143,11 @@ def _show_run(plan: Plan, console: Console) -> Evidence:
         def __rich__(self) -> Text:
             return state()
 
-    with Live(Shown(), console=console, refresh_per_second=4, transient=True):
-        evidence = asyncio.run(run(plan, on_stage=stages.append))
-    console.print(state())
-    return evidence
+    try:
+        with Live(Shown(), console=console, refresh_per_second=4, transient=True):
+            return asyncio.run(run(plan, on_stage=stages.append))
+    finally:
+        console.print(state())
 
 
 def _report(found: list[Evidence], seed: int, seconds: float, console: Console) -> int:

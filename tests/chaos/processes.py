@@ -79,15 +79,20 @@ class ServiceProcess:
                 *(sys.executable, "-m", "pbem", "serve", "--config", str(self.config), "--json"),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
-                env=os.environ | {"PBEM_LISTEN__PORT": str(self.port)} | self.env,
+                env=os.environ
+                | {"PYTHONFAULTHANDLER": "1", "PBEM_LISTEN__PORT": str(self.port)}
+                | self.env,
             )
         self._process, self._killed = process, False
         self.starts += 1
         self.spawned.set()
         try:
             assert process.stdout is not None
-            async with asyncio.timeout(READY_SECONDS):
-                line = await process.stdout.readline()
+            try:
+                async with asyncio.timeout(READY_SECONDS):
+                    line = await process.stdout.readline()
+            except TimeoutError:
+                raise ServiceError(await self._hanging("it does not start")) from None
             if line and not self._killed:
                 self.start_seconds = time.monotonic() - began
                 self.ready.set()
@@ -107,7 +112,14 @@ class ServiceProcess:
                     return await process.wait()
             except TimeoutError:
                 if self._stopping:
-                    raise ServiceError(f"SIGTERM is not heard\n{self._tail()}") from None
+                    raise ServiceError(await self._hanging("SIGTERM is not heard")) from None
+
+    async def _hanging(self, what: str) -> str:
+        """End a process that hangs, and say where it hung (SIGABRT and `faulthandler`)."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(signal.SIGABRT)
+            await self._process.wait()
+        return f"{what}\n{self._tail()}"
 
     def _tail(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace")[-3000:]
