@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, replace
 from typing import Any, cast
 
 from engine import registry
 from engine.api import Fact, JsonObject, Seat
+from engine.canonical import canonical_json
 from pbem.domain.game import Game, News, OpenDeadline, SeatState
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 1
+FORMAT = 2
 
 
 def to_json(game: Game) -> JsonObject:
     """Write a running game; a game that is over is cheap to ask and is not worth a snapshot."""
+    data = _data(game)
+    return {**data, "sum": _sum(data)}
+
+
+def _data(game: Game) -> JsonObject:
     return {
         "format": FORMAT,
         "id": game.id,
@@ -47,8 +54,11 @@ def to_json(game: Game) -> JsonObject:
 
 
 def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache holds)
-    """Read what `to_json` wrote; None if it is of another format."""
+    """Read what `to_json` wrote; None if it is of another format, or damaged anywhere."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
+        return None
+    rest = {name: value for name, value in data.items() if name != "sum"}
+    if data.get("sum") != _sum(rest):
         return None
     rules = registry.find(*data["ruleset"])
     game = Game(
@@ -72,6 +82,10 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
     if data["state"] is None:
         return game
     return replace(game, state=rules.state_from_json(game.setup, data["state"]))
+
+
+def _sum(data: JsonObject) -> str:
+    return hashlib.sha256(canonical_json(data)).hexdigest()
 
 
 def _deadline_json(deadline: OpenDeadline | None) -> JsonObject | None:

@@ -44,7 +44,19 @@ def test_snapshot_with_news_of_the_admin() -> None:
     assert again == story.game
 
 
-@pytest.mark.parametrize("data", [None, [], "text", 7, {}, {"format": 0}, {"format": 2}])
+def test_snapshot_that_was_changed_is_nothing() -> None:
+    """Any value of it: a cache that is wrong must not pass for the game."""
+    story = played(1, 3, plies=30)
+    written = snapshot.to_json(story.game)
+    for name in written:
+        for wrong in (None, 7, "x", [], [written[name]]):
+            assert snapshot.from_json({**written, name: wrong}) is None or wrong == written[name]
+        assert snapshot.from_json({k: v for k, v in written.items() if k != name}) is None
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], "text", 7, {}, {"format": 0}, {"format": 2}, {"format": 2, "sum": ""}]
+)
 def test_other_formats_are_nothing(data: object) -> None:
     """A cache of another program version is ignored."""
     assert snapshot.from_json(data) is None
