@@ -6,11 +6,12 @@ A shipped version stays here for ever, so that old games replay under their own 
 from __future__ import annotations
 
 from engine.api import AnyRuleset, RulesetId
+from engine.cathedral.rules import Cathedral
 from engine.errors import SetupError
 from engine.options import nearest, show
 from engine.phyliss.rules import Phyliss
 
-RULESETS: tuple[AnyRuleset, ...] = (Phyliss(),)
+RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral())
 """In the order of presentation; of one game the older versions first."""
 
 

@@ -1,0 +1,44 @@
+"""Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from engine.cards import Card, sort_cards
+from engine.cathedral.state import State
+
+
+def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None]) -> State:
+    """Return the state with all cards that `viewer` cannot know dealt out anew among their places.
+
+    Unknown are the hands of others but for the cards that everybody saw, their reserves, the stock,
+    and the unseen cards of resigned seats; and which cards of their hands they have chosen.
+    """
+    unknown: list[Card] = [*state.stock, *state.left_unseen]
+    for seat, own in enumerate(state.seats):
+        if seat != viewer:
+            unknown += [card for card in own.hand if card not in own.known]
+            unknown += own.reserve
+    mix(unknown)
+    fresh: Iterator[Card] = iter(unknown)
+
+    def take(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        return tuple(next(fresh) for _ in cards)
+
+    stock, left_unseen = take(state.stock), take(state.left_unseen)
+    seats = []
+    for seat, own in enumerate(state.seats):
+        if seat == viewer:
+            seats.append(own)
+            continue
+        private = tuple(card for card in own.hand if card not in own.known)
+        hand = [*own.known, *take(private)]
+        choice = own.choice
+        if choice is not None:
+            mix(hand)
+            choice = sort_cards(hand[: len(choice)])
+        seats.append(
+            replace(
+                own, hand=sort_cards(hand), reserve=sort_cards(take(own.reserve)), choice=choice
+            )
+        )
+    return replace(state, stock=stock, left_unseen=left_unseen, seats=tuple(seats))

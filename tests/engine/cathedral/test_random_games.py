@@ -1,0 +1,106 @@
+"""Many games of Cathedral, played at random through the public interface."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from engine.api import Seat, Setup, Source
+from engine.cards import PACK
+from engine.cathedral.view import all_cards
+from engine.replay import GameLog, MoveEntry, ResignEntry, final_state, state_digest
+from tests.engine.cathedral.hidden import exchanged
+from tests.engine.cathedral.tables import RULES
+from tests.engine.chance import chance
+
+GAMES = 1_500
+BATCHES = 3
+
+
+def size(state) -> int:
+    """Number of cards on the table."""
+    places = (state.stock, state.pile, state.cleared, state.left_seen, state.left_unseen)
+    return sum(map(len, places)) + sum(own.cards_left for own in state.seats)
+
+
+def look_closely(state, seat, moves, luck):
+    """The dearer checks, for a sample of the positions."""
+    assert sorted(all_cards(state)) == sorted(PACK)
+    for move in moves:
+        text = RULES.format_move(state, seat, move)
+        assert RULES.parse_order(state, seat, text) == move
+        RULES.apply(state, seat, move)
+    data = json.loads(json.dumps(RULES.state_json(state)))
+    assert RULES.state_from_json(state.setup, data) == state
+    for viewer in (None, *range(state.setup.players)):
+        other = exchanged(state, viewer, luck.shuffle)
+        assert RULES.view(other, viewer) == RULES.view(state, viewer)
+
+
+def choose(state, seat, moves, wild: bool, luck):
+    """A careless player takes anything; the others pick up only where they must, mostly."""
+    if wild or luck.random() < 0.05:
+        return luck.choice(moves)
+    if luck.random() < 0.5:
+        return RULES.standby_move(state, seat)
+    return luck.choice(moves[: max(1, len(moves) - 1)])
+
+
+def play_one(number: int) -> str:
+    luck = chance(f"cathedral {number}")
+    players = luck.randint(2, 6)
+    wild = luck.random() < 0.05
+    given = {
+        "deals": luck.choice([1, 1, 2, 3]),
+        "max_plies": luck.choice([2000, 0, 40]) if not wild else 300,
+        "auto_forced": luck.choice(["public", "all", "off"]),
+    }
+    silent = luck.random() < 0.1  # everybody falls asleep after a while
+    quitting = 0.02 if luck.random() < 0.15 else 0.0
+    setup = Setup(players, luck.randbytes(32), RULES.check_options(players, given))
+    state = RULES.start(setup).state
+    entries = []
+    while to_act := RULES.to_act(state):
+        seat = luck.choice(to_act)
+        moves = list(RULES.legal_moves(state, seat))
+        assert moves
+        assert size(state) == 52
+        if luck.random() < 0.02:
+            look_closely(state, seat, moves, luck)
+        if quitting and luck.random() < quitting:
+            gone = Seat(luck.choice([s for s in range(players) if s not in state.resigned]))
+            state = RULES.resign(state, gone).state
+            entries.append(ResignEntry(gone))
+            continue
+        forced = RULES.forced_move(state)
+        if forced is not None:
+            assert forced == (seat, moves[0])
+            assert len(moves) == 1
+            move, source = moves[0], Source.FORCED
+        elif silent and len(entries) > 20:
+            move, source = RULES.standby_move(state, seat), Source.STANDBY
+        else:
+            move, source = choose(state, seat, moves, wild, luck), Source.CHOSEN
+        entries.append(MoveEntry(seat, RULES.format_move(state, seat, move), source))
+        before = state
+        state = RULES.apply(state, seat, move, source).state
+        if not RULES.is_choosing(before):
+            assert state.ply == before.ply + 1
+    outcome = RULES.outcome(state)
+    assert sorted(seat for place in outcome.ranking for seat in place) == list(range(players))
+    assert sorted(all_cards(state)) == sorted(PACK)
+    if number % 20 == 0:
+        again = final_state(GameLog(RULES, setup, tuple(entries)))
+        assert state_digest(RULES, again) == state_digest(RULES, state)
+    return outcome.reason
+
+
+@pytest.mark.slow
+@pytest.mark.rule("GEN-1", "GEN-8", "GEN-12", "CAT-15", "CAT-19")
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_random_games_end_with_a_ranking_and_every_card_in_its_place(batch):
+    """2 to 6 players, 1 to 3 deals, resignations, forced and standby moves."""
+    games = GAMES // BATCHES
+    reasons = Counter(play_one(batch * games + at) for at in range(games))
+    assert reasons.total() == games
+    assert set(reasons) == {"finished", "stopped", "last-seat"}

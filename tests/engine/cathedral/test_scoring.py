@@ -1,0 +1,433 @@
+"""Several deals, resigning, stopping, ranking (CAT-4, CAT-16, CAT-17, CAT-19, GEN-7, GEN-8 …)."""
+
+import pytest
+
+from engine.api import Seat, Source
+from engine.cards import PACK
+from engine.cathedral.state import DealResult
+from engine.cathedral.view import all_cards
+from engine.errors import NotToActError
+from engine.silence import CHOSEN, FORCED, STANDBY
+from tests.engine.cathedral.tables import RULES, SIX, Game, cards, choosing, orders_of, seat, table
+
+SILENT = (STANDBY, STANDBY)
+TALKING = (STANDBY, CHOSEN)
+
+
+def last_play(options=None, **fields) -> Game:
+    """Four seats; seat 0 wins with its next play and leaves 2, 4 and 2 cards."""
+    return Game(
+        table(
+            seat("9c"), seat("3c 4c"), seat("5c", "3d 3h 3s"), seat("6c 8c"),
+            options=options, **fields,
+        )
+    )  # fmt: skip
+
+
+# --- one deal -------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-16", "GEN-17")
+def test_the_others_are_ranked_by_cards_left():
+    """Hand and reserve together, the fewest first; equal counts share the place."""
+    game = last_play().play("9")
+    assert game.result.ranking == ((0,), (1, 3), (2,))
+    assert game.fact("deal_over")["places"] == [1, 2, 4, 2]
+    assert game.fact("deal_over")["cards_left"] == [0, 2, 4, 2]
+    assert game.state.results == (DealResult((0, 2, 4, 2), Seat(0)),)
+    assert game.result.scores[2] == {
+        "deals_won": 0, "cards_sum": 4, "cards_left": [4], "resigned": False,
+    }  # fmt: skip
+
+
+# --- several deals --------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-4")
+def test_a_game_has_one_deal_unless_more_are_wanted():
+    """Option deals, default 1."""
+    assert last_play().play("9").result.reason == "finished"
+    game = last_play({"deals": 2}).play("9")
+    assert (game.result, game.state.deal) == (None, 1)
+
+
+@pytest.mark.rule("CAT-16")
+def test_deals_won_come_first_then_the_sum_of_cards_left():
+    """One win each: fewer cards in all decide."""
+    before = (
+        DealResult((3, 0, 9), Seat(1)),
+        DealResult((4, 9, 0), Seat(2)),
+    )
+    game = Game(
+        table(seat("9c"), seat("3c 4c"), seat("5c"), options={"deals": 3}, deal=2, results=before)
+    )
+    result = game.play("9").result
+    assert result.ranking == ((0,), (2,), (1,))
+    assert [score["deals_won"] for score in result.scores] == [1, 1, 1]
+    assert [score["cards_sum"] for score in result.scores] == [7, 11, 10]
+
+
+@pytest.mark.rule("CAT-16")
+def test_a_deal_won_weighs_more_than_any_number_of_cards():
+    """Seat 1 held fewer cards in every deal but won none."""
+    before = (DealResult((40, 1, 0), Seat(2)),)
+    game = Game(
+        table(seat("9c"), seat("3c"), seat("5c 4c"), options={"deals": 2}, deal=1, results=before)
+    )
+    assert game.play("9").result.ranking == ((2,), (0,), (1,))
+
+
+@pytest.mark.rule("GEN-17", "CAT-16")
+def test_equal_results_share_a_place():
+    """Same deals won, same sum: one group."""
+    before = (DealResult((2, 0), Seat(1)),)
+    game = Game(table(seat("9c"), seat("3c 4c"), options={"deals": 2}, deal=1, results=before))
+    assert game.play("9").result.ranking == ((0, 1),)
+
+
+@pytest.mark.rule("CAT-3", "GEN-2")
+def test_a_new_deal_forgets_the_cards_of_the_old_one():
+    """Known cards, cleared cards, pile and reserves begin anew; the pack is whole."""
+    game = last_play({"deals": 2}).play("9")
+    state = game.state
+    assert (state.pile, state.cleared, state.left_seen, state.left_unseen) == ((), (), (), ())
+    assert all(own.known == own.reserve == () for own in state.seats)
+    assert sorted(all_cards(state)) == sorted(PACK)
+
+
+# --- resigning ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-17", "GEN-16")
+def test_the_cards_of_a_resigned_seat_leave_the_game_and_the_pile_stays():
+    """What everybody had seen stays seen, the rest stays unknown; nothing is lost."""
+    own = seat("4c 5c", "6c 7c 8c", known="5c")
+    game = Game(table(seat("3c"), own, seat("9c"), pile="Jc")).resign(1)
+    state = game.state
+    assert state.pile == cards("Jc")
+    assert state.seats[1].cards_left == 0
+    assert state.left_seen == cards("5c")
+    assert state.left_unseen == cards("4c 6c 7c 8c")
+    assert sorted(all_cards(state)) == sorted(PACK)
+    assert game.fact("resigned") == {"seen": ["5c"], "unseen_count": 4}
+    view = RULES.view(state, None)
+    assert view["gone_hidden"] == 4
+    assert not {"4c", "6c", "7c", "8c"} & set(view["gone"])
+    assert "5c" in view["gone"]
+
+
+@pytest.mark.rule("GEN-7", "CAT-17")
+def test_resigning_is_no_ply_and_may_happen_on_anybodys_turn():
+    """Seat 1 leaves during the turn of seat 0, which goes on."""
+    game = Game(table(seat("3c 4c"), seat("5c"), seat("9c"), ply=7)).resign(1)
+    assert (game.state.ply, game.state.to_act) == (7, 0)
+    game.play("3")
+    assert game.state.to_act == 2
+
+
+@pytest.mark.rule("GEN-7", "CAT-17")
+def test_when_the_seat_to_act_resigns_the_next_one_plays():
+    """The pile stays for it."""
+    game = Game(table(seat("3c 4c"), seat("5c 6c"), seat("9c"), pile="4d")).resign(0)
+    assert game.state.to_act == 1
+    game.play("5")
+    assert game.state.pile == cards("4d 5c")
+
+
+@pytest.mark.rule("CAT-17", "GEN-7")
+def test_one_seat_left_wins_the_deal_and_the_game():
+    """Whatever the score: two deals lost, and the only one who stayed."""
+    before = (DealResult((7, 0), Seat(1)), DealResult((7, 0), Seat(1)))
+    game = Game(table(seat("3c 5c"), seat("4c"), options={"deals": 5}, results=before, deal=2))
+    game.resign(1)
+    assert game.result.ranking == ((0,), (1,))
+    assert game.result.reason == "last-seat"
+    assert game.state.results[-1] == DealResult((2, None), Seat(0))
+    assert game.fact("deal_over")["places"] == [1, 2]
+    assert game.state.to_act is None
+
+
+@pytest.mark.rule("GEN-7")
+def test_resigned_seats_rank_behind_all_who_stay_the_later_the_better():
+    """Seat 2 resigned first and is last; with a deal won before, too."""
+    before = (DealResult((7, 7, 0, 7), Seat(2)),)
+    state = table(
+        seat("3c"), seat("9d"), seat("5c"), seat("9c 8c"), to_act=3,
+        options={"deals": 2}, deal=1, results=before,
+    )  # fmt: skip
+    game = Game(state).resign(2).resign(0).play("8", "9")
+    assert game.result.ranking == ((1,), (3,), (0,), (2,))
+    assert game.fact("deal_over")["places"] == [3, 1, 4, 2]
+    assert [score["resigned"] for score in game.result.scores] == [True, False, True, False]
+
+
+@pytest.mark.rule("GEN-7", "CAT-17")
+def test_a_resigned_seat_takes_no_part_in_later_deals():
+    """It gets no cards, is not waited for, and has no place there."""
+    game = last_play({"deals": 2}).resign(2).play("9")
+    state = game.state
+    assert state.dealt_in == (0, 1, 3)
+    assert state.seats[2].cards_left == 0
+    assert RULES.to_act(state) == (0, 1, 3)
+    assert len(state.stock) == 52 - 18
+    for who in (3, 0, 1):
+        game.say(who, orders_of(game.state, who)[0])
+    assert game.state.to_act == 1
+    game.resign(1).resign(3)
+    assert game.fact("deal_over")["places"] == [1, 3, None, 2]
+    assert game.state.results[-1].cards_left == (6, None, None, None)
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize("who", [-1, 3, 2**60])
+def test_only_a_seat_at_the_table_resigns_and_only_once(who):
+    """And nobody after the end."""
+    game = Game(table(seat("3c"), seat("4c"), seat("9c")))
+    with pytest.raises(NotToActError):
+        game.resign(who)
+    game.resign(0)
+    with pytest.raises(NotToActError, match="already"):
+        game.resign(0)
+    game.resign(1)
+    with pytest.raises(NotToActError, match="over"):
+        game.resign(2)
+
+
+# --- silence --------------------------------------------------------------------------------------
+
+
+def silent_table(first=SILENT, second=SILENT, third=SILENT, **fields) -> Game:
+    return Game(
+        table(
+            seat("3c 4c"), seat("5c 6c"), seat("9c Jc"), pile="3d", to_act=1,
+            turns=(first, second, third), **fields,
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_game_in_which_everybody_is_silent_is_stopped():
+    """Two standby turns of every seat; the deal is won by nobody and ranked by cards left."""
+    game = silent_table(second=(CHOSEN, STANDBY)).play("5", source=Source.STANDBY)
+    assert game.kinds == ["played", "stopped", "deal_over", "game_over"]
+    assert game.fact("stopped") == {"cause": "silence"}
+    assert game.result.reason == "stopped"
+    assert game.result.ranking == ((1,), (0, 2))
+    assert game.state.results == (DealResult((2, 1, 2), None),)
+    assert game.fact("deal_over")["places"] == [2, 1, 2]
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize("source", [Source.CHOSEN, Source.FORCED])
+def test_one_decision_keeps_the_game_going(source):
+    """A chosen turn ends silence; a turn of forced moves alone is not silent either."""
+    assert silent_table().play("5", source=source).result is None
+    assert silent_table(TALKING).play("5", source=Source.STANDBY).result is None
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_forced_ply_beside_a_standby_one_does_not_disturb_silence():
+    """Unforced plies do."""
+    assert silent_table((STANDBY | FORCED, STANDBY)).play("5", source=Source.STANDBY).result
+    assert not silent_table((FORCED, STANDBY)).play("5", source=Source.STANDBY).result
+
+
+@pytest.mark.rule("GEN-7", "CAT-8")
+def test_going_again_continues_the_turn():
+    """A chosen 2 and then a standby play are one turn, which is not silent."""
+    own = seat("2c 5c 6c")
+    game = Game(table(seat("3c 4c"), own, pile="3d", to_act=1, turns=(SILENT, SILENT)))
+    game.play("2", source=Source.CHOSEN).play("5", source=Source.STANDBY)
+    assert game.result is None
+    assert game.state.turns[1] == (STANDBY, STANDBY | CHOSEN)
+
+
+@pytest.mark.rule("GEN-7")
+def test_every_secret_choice_is_one_turn():
+    """A standby choice after a silent turn of everybody stops the game when all are made."""
+    quiet = ((CHOSEN, STANDBY), SILENT, SILENT)
+    game = Game(choosing(*SIX, turns=quiet, options={"deals": 2}, deal=1))
+    game.say(0, "keep 2 3 4", Source.STANDBY).say(1, "keep 2 3 4", Source.STANDBY)
+    assert game.result is None
+    game.say(2, "keep 2 3 4", Source.STANDBY)
+    assert game.kinds == ["chosen", "choices_made", "stopped", "deal_over", "game_over"]
+    assert game.result.reason == "stopped"
+    assert game.result.ranking == ((0, 1, 2),)
+    game = Game(choosing(*SIX, turns=quiet, options={"deals": 2}, deal=1))
+    game.say(0, "keep 2 3 4", Source.STANDBY).say(1, "keep 2 3 4", Source.STANDBY)
+    assert game.say(2, "keep 2 3 4").result is None
+
+
+@pytest.mark.rule("GEN-7")
+def test_silence_after_a_choice_and_one_turn_each():
+    """From the deal on: everybody's choice and first turn were standby moves."""
+    game = Game(choosing(*SIX))
+    for who in range(3):
+        game.say(who, "keep 2 3 4", Source.STANDBY)
+    game.play("5", source=Source.STANDBY).play("6", source=Source.STANDBY)
+    assert game.result is None
+    assert game.play("7", source=Source.STANDBY).result.reason == "stopped"
+
+
+@pytest.mark.rule("GEN-7", "GEN-6")
+def test_a_choice_that_waits_ends_silence_if_somebody_made_it():
+    """When the only seat that had talked leaves while cards are set aside."""
+    for source, stops in ((Source.CHOSEN, False), (Source.STANDBY, True)):
+        game = Game(choosing(*SIX, turns=(SILENT, SILENT, TALKING), options={"deals": 2}, deal=1))
+        game.say(0, "keep 2 3 4", source).resign(2)
+        assert (game.result is not None) == stops
+        if stops:
+            assert game.result.reason == "stopped"
+            assert game.state.seats[0].choice == cards("2c 3c 4c")
+            assert RULES.view(game.state, 1)["seats"][0]["choice"] == ["2c", "3c", "4c"]
+
+
+@pytest.mark.rule("GEN-7")
+def test_resigning_checks_silence_anew():
+    """The only seat that had talked leaves."""
+    game = silent_table(TALKING).resign(0)
+    assert game.result.reason == "stopped"
+    assert game.result.ranking == ((1, 2), (0,))
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_ply_chosen_in_the_running_turn_ends_silence():
+    """Seat 1 has just decided something and goes on; seat 0 leaves: nothing is stopped."""
+    assert silent_table(TALKING, turn=CHOSEN).resign(0).result is None
+
+
+@pytest.mark.rule("GEN-7")
+def test_the_turn_of_a_seat_that_resigns_goes_with_it():
+    """What it chose is not put down to the next seat."""
+    game = Game(table(seat("3c"), seat("5c 6c 10c"), seat("9c Jc"), pile="3d", to_act=1))
+    game.play("10").resign(1).play("9", source=Source.STANDBY)
+    assert game.state.turns[2] == (0, STANDBY)
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_resigned_seat_is_not_waited_for():
+    """The records of those who left do not count."""
+    state = table(
+        seat(), seat("5c 6c"), seat("9c Jc"), pile="3d", to_act=1, resigned=(0,),
+        turns=(TALKING, SILENT, SILENT),
+    )  # fmt: skip
+    assert Game(state).play("5", source=Source.STANDBY).result.reason == "stopped"
+
+
+@pytest.mark.rule("GEN-7", "CAT-15")
+def test_silence_at_the_end_of_a_deal_ends_the_game_with_its_winner():
+    """The deal ended by itself, so it is won; the next one is not dealt."""
+    game = last_play({"deals": 2}, turns=(SILENT,) * 4).play("9", source=Source.STANDBY)
+    assert game.result.reason == "stopped"
+    assert game.state.results == (DealResult((0, 2, 4, 2), Seat(0)),)
+    assert game.result.ranking[0] == (0,)
+
+
+@pytest.mark.rule("GEN-7")
+def test_the_record_of_turns_runs_on_into_the_next_deal():
+    """The winning turn is one of the last two."""
+    game = last_play({"deals": 2}).play("9")
+    assert game.state.turns[0] == (0, CHOSEN)
+    assert game.state.turn == 0
+
+
+# --- max_plies ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-19", "GEN-8")
+def test_ply_n_is_carried_out_and_then_the_deal_is_stopped():
+    """Ranked by cards left, fewest first; nobody wins."""
+    game = Game(
+        table(
+            seat("3c 4c 5c"), seat("6c", "7c 8c 9d"), seat("9c Jc"),
+            options={"max_plies": 50}, deal_ply=49, ply=49,
+        )
+    )  # fmt: skip
+    game.play("3")
+    assert game.state.pile == cards("3c")
+    assert game.result.reason == "stopped"
+    assert game.result.ranking == ((0, 2), (1,))
+    assert game.state.results == (DealResult((2, 4, 2), None),)
+    assert game.fact("stopped") == {"cause": "max_plies"}
+    assert [score["deals_won"] for score in game.result.scores] == [0, 0, 0]
+
+
+@pytest.mark.rule("CAT-19", "GEN-8")
+def test_the_last_ply_may_go_again_and_then_does_not():
+    """It is carried out with all that follows, then the game ends."""
+    game = Game(table(seat("2c 4c 5c"), seat("6c"), options={"max_plies": 50}, deal_ply=49))
+    assert game.play("2").result.reason == "stopped"
+
+
+@pytest.mark.rule("GEN-8")
+def test_a_ply_before_the_last_does_not_stop_the_game():
+    """Ply 49 of 50."""
+    game = Game(table(seat("3c 4c"), seat("5c"), options={"max_plies": 50}, deal_ply=48))
+    assert game.play("3").result is None
+
+
+@pytest.mark.rule("GEN-8")
+def test_a_last_ply_that_ends_the_deal_by_itself_stops_nothing():
+    """The game is finished, or goes on with the next deal."""
+    game = last_play({"max_plies": 50}, deal_ply=49).play("9")
+    assert game.result.reason == "finished"
+    game = last_play({"max_plies": 50, "deals": 2}, deal_ply=49).play("9")
+    assert (game.result, game.state.deal) == (None, 1)
+
+
+@pytest.mark.rule("GEN-8", "GEN-6", "CAT-19")
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_choices_that_reach_the_limit_are_carried_out_as_a_whole(limit):
+    """Three choices are three plies, even if only one more was allowed."""
+    game = Game(choosing(*SIX, options={"max_plies": limit}))
+    game.say(0, "keep 2 3 4").say(1, "keep 2 3 4").say(2, "keep 2 3 4")
+    assert game.kinds == ["chosen", "choices_made", "stopped", "deal_over", "game_over"]
+    assert (game.state.ply, game.state.deal_ply) == (3, 3)
+    assert all(len(own.reserve) == 3 for own in game.state.seats)
+    assert game.result.reason == "stopped"
+    assert game.result.ranking == ((0, 1, 2),)
+
+
+@pytest.mark.rule("GEN-8", "GEN-7")
+def test_choices_made_by_a_resignation_reach_the_limit_too():
+    """Two plies of two."""
+    game = Game(choosing(*SIX, options={"max_plies": 2}))
+    game.say(0, "keep 2 3 4").say(1, "keep 2 3 4").resign(2)
+    assert game.result.reason == "stopped"
+    assert game.result.ranking == ((0, 1), (2,))
+    assert game.kinds.count("stopped") == 1
+
+
+@pytest.mark.rule("CAT-19")
+def test_max_plies_counts_per_deal_and_defaults_to_2000():
+    """Plies of earlier deals do not count; 0 is no limit."""
+    assert RULES.check_options(2, {})["max_plies"] == 2000
+    state = table(seat("3c 4c"), seat("5c"), deal_ply=5, ply=1999)
+    assert Game(state).play("3").result is None
+    state = table(seat("3c 4c"), seat("5c"), deal_ply=5000, options={"max_plies": 0})
+    assert Game(state).play("3").result is None
+
+
+@pytest.mark.rule("CAT-19", "GEN-8")
+def test_a_stopped_deal_ends_the_whole_game():
+    """Later deals are not played; the cards left enter the sums."""
+    before = (DealResult((2, 0), Seat(1)),)
+    game = Game(
+        table(seat("3c"), seat("4c 5c 6c"), options={"deals": 3, "max_plies": 9}, deal=1,
+              deal_ply=8, results=before, to_act=1)
+    )  # fmt: skip
+    result = game.play("4").result
+    assert result.reason == "stopped"
+    assert [score["cards_left"] for score in result.scores] == [[2, 1], [0, 2]]
+    assert result.ranking == ((1,), (0,))
+
+
+@pytest.mark.parametrize("order", ["play 3", "pickup", "keep 2 3 4", "gibberish"])
+def test_after_the_end_every_order_is_refused(order):
+    """Nobody is to act any more."""
+    game = last_play().play("9")
+    assert RULES.to_act(game.state) == ()
+    for who in range(4):
+        with pytest.raises(NotToActError, match="over"):
+            RULES.parse_order(game.state, Seat(who), order)
+        assert list(RULES.legal_moves(game.state, Seat(who))) == []

@@ -1,0 +1,383 @@
+"""Playing, drawing, picking up, going again, the reserve, the end (CAT-5 to CAT-15)."""
+
+import pytest
+
+from engine.api import Seat
+from engine.cathedral.moves import PLAYS, Play, can_be_played_on
+from engine.errors import IllegalMoveError, NotToActError
+from tests.engine.cathedral.tables import RULES, Game, cards, orders_of, seat, table
+
+ORDER = ["3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"]
+
+
+def refusal_of(game: Game, order: str) -> str:
+    with pytest.raises(IllegalMoveError) as caught:
+        game.play(order)
+    assert str(caught.value).startswith(caught.value.rule)
+    return str(caught.value)
+
+
+# --- what beats what ------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-5", "CAT-6")
+@pytest.mark.parametrize("low", range(len(ORDER)))
+def test_a_play_is_strictly_higher(low):
+    """3 … 9, J, Q, K, A; an equal rank does not beat."""
+    for high in range(len(ORDER)):
+        assert can_be_played_on(ORDER[high], ORDER[low]) == (high > low)
+
+
+@pytest.mark.rule("CAT-6")
+def test_an_equal_or_lower_rank_is_refused():
+    """The refusal names both."""
+    game = Game(table(seat("7c 3c Kd"), seat("8d"), pile="7s"))
+    assert refusal_of(game, "play 7") == "CAT-6: 7 does not beat the 7 on the pile"
+    assert refusal_of(game, "play 3") == "CAT-6: 3 does not beat the 7 on the pile"
+    assert orders_of(game.state) == ["play Kd", "pickup"]
+
+
+@pytest.mark.rule("CAT-6")
+@pytest.mark.parametrize("rank", [*ORDER, "2", "10"])
+def test_on_an_empty_pile_anything_goes(rank):
+    """There is no starter card."""
+    assert can_be_played_on(rank, None)
+    game = Game(table(seat(f"{rank}c 3d 4d"), seat("8d"))).play(rank)
+    assert game.kinds[0] == "played"
+
+
+@pytest.mark.rule("CAT-6")
+@pytest.mark.parametrize("order", ["play 7", "play 7 7", "play 7 7 7", "play all 7"])
+def test_one_to_four_cards_of_one_rank(order):
+    """The played cards lie on the pile, in canonical order."""
+    game = Game(table(seat("7c 7d 7h Kc"), seat("8d"), pile="5s")).play(order)
+    count = 3 if "all" in order else order.count("7")
+    assert game.state.pile == cards("5s") + cards("7c 7d 7h")[:count]
+
+
+@pytest.mark.rule("CAT-6")
+def test_cards_of_two_ranks_are_no_play():
+    """Nor is a card that is not held, nor none, nor one twice."""
+    game = Game(table(seat("7c 8c"), seat("8d"), pile="5s"))
+    assert refusal_of(game, "play 7 8") == "CAT-6: one play is cards of one rank only"
+    assert refusal_of(game, "play K") == "CAT-6: you do not hold K"
+    for wrong in ("7c 8c", "Kd", "", "7c 7c"):
+        with pytest.raises(IllegalMoveError, match="CAT-6"):
+            RULES.apply(game.state, Seat(0), Play(cards(wrong)))
+
+
+@pytest.mark.rule("CAT-7")
+def test_the_number_of_cards_need_not_match():
+    """A single card on a pair, a pair on a single card."""
+    game = Game(table(seat("7c Kc"), seat("8d 8h 3d"), seat("9c 4d"), pile="5s 5h"))
+    game.play("7", "8 8", "9")
+    assert game.state.pile == cards("5s 5h 7c 8d 8h 9c")
+
+
+@pytest.mark.rule("CAT-7")
+def test_a_pair_or_triple_may_be_split():
+    """Some of the cards of a rank stay in the hand."""
+    state = table(seat("7c 7d 7h"), seat("8d"), pile="5s")
+    assert orders_of(state) == ["play 7c", "play 7c 7d", "play 7c 7d 7h", "pickup"]
+    assert Game(state).play("7 7").state.seats[0].hand == cards("7h")
+
+
+@pytest.mark.rule("CAT-7")
+def test_cards_of_earlier_plays_do_not_join():
+    """Three 8s from two players and one more in a later play clear nothing."""
+    game = Game(table(seat("8c 8d 8h 9c"), seat("9d 4d"), pile="8s")).play("9")
+    assert game.state.pile == cards("8s 9c")
+    game = Game(table(seat("8c 8d 8h 9c"), seat("9d 4d"), pile="2d 8s 2s")).play("8 8 8")
+    assert "cleared" not in game.kinds
+
+
+# --- 2, 10, four of a kind ------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-8")
+@pytest.mark.parametrize("top", [*ORDER, "2"])
+def test_a_two_beats_everything_and_goes_again(top):
+    """2s included; it stays on the pile."""
+    game = Game(table(seat("2c 5c 9h"), seat("8d"), pile=f"{top}s")).play("2")
+    assert game.state.pile == cards(f"{top}s 2c")
+    assert game.state.to_act == 0
+    assert game.kinds == ["played", "goes_again"]
+
+
+@pytest.mark.rule("CAT-8")
+@pytest.mark.parametrize("rank", [*ORDER, "2", "10"])
+def test_anything_beats_a_two(rank):
+    """On top it counts as the lowest card."""
+    assert can_be_played_on(rank, "2")
+
+
+@pytest.mark.rule("CAT-8")
+def test_several_twos_are_one_play():
+    """Two or three do not clear the pile."""
+    game = Game(table(seat("2c 2d 2h 9h"), seat("8d"), pile="As")).play("2 2 2")
+    assert game.state.pile == cards("As 2c 2d 2h")
+    assert game.state.to_act == 0
+
+
+@pytest.mark.rule("CAT-9")
+@pytest.mark.parametrize("top", [*ORDER, "2", None])
+@pytest.mark.parametrize("tens", ["10c", "10c 10d"])
+def test_tens_beat_everything_clear_the_pile_and_go_again(top, tens):
+    """One or several; the cleared cards leave the game."""
+    pile = f"{top}s" if top else ""
+    state = table(seat(f"{tens} 5c"), seat("8d"), pile=pile)
+    game = Game(state).play(f"play {tens}")
+    assert game.state.pile == ()
+    assert game.state.cleared == state.cleared + cards(pile) + cards(tens)
+    assert game.state.to_act == 0
+    assert game.kinds == ["played", "cleared", "goes_again"]
+    assert game.fact("cleared") == {"reason": "tens", "cards": [*cards(pile), *cards(tens)]}
+    assert orders_of(game.state) == ["play 5c"]
+
+
+@pytest.mark.rule("CAT-10")
+def test_four_of_a_kind_clear_the_pile_and_go_again():
+    """In one play."""
+    game = Game(table(seat("9c 9d 9h 9s 4c"), seat("8d"), pile="3c 7s")).play("all 9")
+    assert game.state.pile == ()
+    assert game.state.to_act == 0
+    assert game.fact("cleared") == {
+        "reason": "four", "cards": ["3c", "7s", "9c", "9d", "9h", "9s"]
+    }  # fmt: skip
+
+
+@pytest.mark.rule("CAT-10")
+def test_four_of_a_kind_must_beat_the_top():
+    """Four 9s cannot be played on a jack, but a 10 before them makes way."""
+    game = Game(table(seat("9c 9d 9h 9s 10c 3c"), seat("8d"), pile="Js"))
+    assert refusal_of(game, "all 9") == "CAT-6: 9 does not beat the J on the pile"
+    game.play("10", "all 9")
+    assert game.state.pile == ()
+    assert game.state.to_act == 0
+
+
+@pytest.mark.rule("CAT-10")
+@pytest.mark.parametrize(("rank", "reason"), [("2", "four"), ("10", "tens")])
+def test_four_twos_and_four_tens_always_beat_and_clear(rank, reason):
+    """On an ace as well."""
+    own = seat(f"{rank}c {rank}d {rank}h {rank}s 5c")
+    game = Game(table(own, seat("8d"), pile="As")).play(f"all {rank}")
+    assert game.state.pile == ()
+    assert game.fact("cleared")["reason"] == reason
+    assert game.state.to_act == 0
+
+
+@pytest.mark.rule("CAT-10")
+def test_three_of_a_kind_clear_nothing():
+    """The turn passes on."""
+    game = Game(table(seat("9c 9d 9h 4c"), seat("Jd 3d"), pile="7s")).play("9 9 9")
+    assert game.state.pile == cards("7s 9c 9d 9h")
+    assert game.state.to_act == 1
+    assert game.kinds == ["played"]
+
+
+# --- drawing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-11")
+@pytest.mark.parametrize(
+    ("hand", "order", "stock", "after"),
+    [
+        ("4c 5c 6c", "4", "Jh Qh Kh", "5c 6c Kh"),  # one played, one drawn from the top
+        ("4c 4d 6c", "4 4", "Jh Qh Kh", "6c Qh Kh"),
+        ("4c 4d 4h", "4 4 4", "Jh Qh Kh", "Jh Qh Kh"),
+        ("4c 4d 4h", "4 4 4", "Qh Kh", "Qh Kh"),  # what is left of the stock
+        ("4c 5c 6c 7c", "4", "Kh", "5c 6c 7c"),  # three cards are enough
+        ("4c 5c 6c 7c 8c", "4", "Kh", "5c 6c 7c 8c"),
+        ("4c 5c 6c", "4", "", "5c 6c"),
+    ],
+)
+def test_the_hand_is_filled_up_to_three_while_there_is_a_stock(hand, order, stock, after):
+    """After each play."""
+    game = Game(table(seat(hand, "9c 9d 9h"), seat("8d"), stock=stock)).play(order)
+    assert game.state.seats[0].hand == cards(after)
+    drawn = len(cards(after)) - (len(cards(hand)) - len(cards(order.replace("4", "4c"))))
+    assert len(game.state.stock) == len(cards(stock)) - drawn
+    assert game.kinds.count("drew") == bool(drawn)
+
+
+@pytest.mark.rule("CAT-11")
+@pytest.mark.parametrize("order", ["2", "10", "all 9"])
+def test_drawing_comes_before_going_again(order):
+    """The new cards can be played at once."""
+    own = seat({"2": "2c 4c 5c", "10": "10c 4c 5c", "all 9": "9c 9d 9h 9s"}[order])
+    game = Game(table(own, seat("8d"), stock="Jh Qh Kh", pile="3s")).play(order)
+    assert len(game.state.seats[0].hand) == 3
+    assert game.state.to_act == 0
+    assert game.kinds[-2:] == ["drew", "goes_again"]
+    assert "play Kh" in orders_of(game.state)
+
+
+@pytest.mark.rule("CAT-11", "CAT-20")
+def test_what_is_drawn_only_its_drawer_learns():
+    """The others learn how many."""
+    game = Game(table(seat("4c 4d 6c"), seat("8d"), stock="Jh Qh Kh")).play("4 4")
+    public, private = (fact for fact in game.steps[-1].facts if fact.kind == "drew")
+    assert (public.audience, public.data) == (None, {"count": 2})
+    assert (private.audience, private.data) == (0, {"count": 2, "cards": ["Kh", "Qh"]})
+
+
+# --- picking up -----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-12")
+def test_who_cannot_play_must_pick_up_the_whole_pile():
+    """It is the only legal move, and ends the turn; nothing is drawn."""
+    game = Game(table(seat("3c 4c"), seat("8d"), pile="5d 9h", stock="Jh Qh"))
+    assert orders_of(game.state) == ["pickup"]
+    game.play("pickup")
+    assert game.state.seats[0].hand == cards("3c 4c 5d 9h")
+    assert game.state.pile == ()
+    assert game.state.to_act == 1
+    assert len(game.state.stock) == 2
+    assert game.fact("picked_up") == {"cards": ["5d", "9h"]}
+
+
+@pytest.mark.rule("CAT-12")
+def test_who_could_play_may_pick_up_instead():
+    """A pile can hold good cards."""
+    game = Game(table(seat("Kc 4c"), seat("8d"), pile="2d 9h"))
+    assert orders_of(game.state) == ["play Kc", "pickup"]
+    assert game.play("pickup").state.seats[0].hand == cards("2d 4c 9h Kc")
+
+
+@pytest.mark.rule("CAT-13")
+def test_on_an_empty_pile_a_card_must_be_played():
+    """There is nothing to pick up."""
+    game = Game(table(seat("Kc 4c"), seat("8d")))
+    assert orders_of(game.state) == ["play 4c", "play Kc"]
+    assert refusal_of(game, "pickup") == "CAT-13: the pile is empty, there is nothing to pick up"
+
+
+@pytest.mark.rule("CAT-13", "CAT-8")
+def test_after_an_own_two_playing_and_picking_up_are_allowed():
+    """The 2 comes back into the hand."""
+    game = Game(table(seat("2c Kc 4c"), seat("8d"), pile="9h")).play("2")
+    assert orders_of(game.state) == ["play 4c", "play Kc", "pickup"]
+    game.play("pickup")
+    assert game.state.seats[0].hand == cards("2c 4c 9h Kc")
+    assert game.state.to_act == 1
+
+
+@pytest.mark.rule("CAT-13", "CAT-9")
+def test_after_an_own_ten_a_card_must_be_played():
+    """The pile is gone."""
+    game = Game(table(seat("10c Kc 4c"), seat("8d"), pile="9h")).play("10")
+    assert orders_of(game.state) == ["play 4c", "play Kc"]
+
+
+# --- the reserve ----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-14")
+def test_without_hand_and_stock_the_reserve_is_taken_up_at_once():
+    """All three cards, as part of the play; the turn passes on."""
+    game = Game(table(seat("9c", "2c 4c Kc"), seat("8d"), pile="5h")).play("9")
+    own = game.state.seats[0]
+    assert (own.hand, own.reserve) == (cards("2c 4c Kc"), ())
+    assert game.state.to_act == 1
+    assert game.kinds == ["played", "took_reserve"]
+
+
+@pytest.mark.rule("CAT-14")
+@pytest.mark.parametrize("last", ["2d", "10d", "9c 9d 9h 9s"])
+def test_the_reserve_is_taken_up_before_going_again(last):
+    """It is what the seat goes on with."""
+    game = Game(table(seat(last, "3c 4c Kc"), seat("8d"), pile="5h")).play(f"play {last}")
+    assert game.state.seats[0].hand == cards("3c 4c Kc")
+    assert game.state.to_act == 0
+    assert game.kinds[-2:] == ["took_reserve", "goes_again"]
+    game.play("K")
+    assert game.state.seats[0].hand == cards("3c 4c")
+
+
+@pytest.mark.rule("CAT-14")
+@pytest.mark.parametrize(("hand", "stock"), [("9c", "Jh"), ("9c 4d", ""), ("9c 4d", "Jh")])
+def test_the_reserve_waits_for_hand_and_stock(hand, stock):
+    """While there is one or the other, it stays."""
+    game = Game(table(seat(hand, "3c 4c Kc"), seat("8d"), pile="5h", stock=stock)).play("9")
+    assert game.state.seats[0].reserve == cards("3c 4c Kc")
+    assert "took_reserve" not in game.kinds
+
+
+@pytest.mark.rule("CAT-14")
+def test_cards_of_the_reserve_cannot_be_played_from_there():
+    """The refusal says when they can."""
+    game = Game(table(seat("9c", "3c 4c Kc"), seat("8d"), pile="5h"))
+    for order in ("play K", "Kc"):
+        assert refusal_of(game, order).endswith("waits until stock and hand are gone (CAT-14)")
+    with pytest.raises(IllegalMoveError):
+        RULES.apply(game.state, Seat(0), PLAYS[cards("Kc")])
+
+
+@pytest.mark.rule("CAT-14")
+def test_picking_up_leaves_the_reserve_where_it_is():
+    """It comes last."""
+    game = Game(table(seat("3d", "3c 4c Kc"), seat("8d"), pile="5h")).play("pickup")
+    assert game.state.seats[0].reserve == cards("3c 4c Kc")
+
+
+@pytest.mark.rule("CAT-14", "CAT-20")
+def test_nobody_else_learns_the_reserve_when_it_is_taken_up():
+    """Not from the facts, not from the view: it goes into the hand unseen."""
+    game = Game(table(seat("9c", "2c 4c Kc"), seat("8d"), pile="5h")).play("9")
+    public, private = (fact for fact in game.steps[-1].facts if fact.kind == "took_reserve")
+    assert (public.audience, public.data) == (None, {"count": 3})
+    assert (private.audience, private.data) == (0, {"count": 3, "cards": ["2c", "4c", "Kc"]})
+    assert game.state.seats[0].known == ()
+    assert RULES.view(game.state, 1)["seats"][0]["hand"] is None
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-15")
+@pytest.mark.parametrize("last", ["9c", "2c", "10c", "9c 9d", "9c 9d 9h 9s", "2c 2d 2h 2s"])
+def test_the_first_without_any_card_wins_at_once(last):
+    """Whatever the last card: nobody goes again with nothing."""
+    game = Game(table(seat(last), seat("8d 4d"), pile="5h")).play(f"play {last}")
+    assert game.result.reason == "finished"
+    assert game.result.ranking == ((0,), (1,))
+    assert RULES.to_act(game.state) == ()
+    assert "goes_again" not in game.kinds
+    assert game.kinds[-2:] == ["deal_over", "game_over"]
+    assert game.fact("deal_over") == {
+        "deal": 0, "winner": 0, "places": [1, 2], "cards_left": [0, 2],
+    }  # fmt: skip
+
+
+@pytest.mark.rule("CAT-15")
+@pytest.mark.parametrize(("reserve", "stock"), [("3c 4c Kc", ""), ("", "Jh")])
+def test_a_reserve_or_a_stock_keeps_the_game_going(reserve, stock):
+    """There is something left to play."""
+    game = Game(table(seat("9c", reserve), seat("8d"), pile="5h", stock=stock)).play("9")
+    assert game.result is None
+    assert game.state.seats[0].hand
+
+
+@pytest.mark.rule("CAT-15")
+def test_the_others_play_on_no_more():
+    """There is one winner, and the deal is over for all."""
+    game = Game(table(seat("9c"), seat("8d 4d"), seat("8h"), pile="5h")).play("9")
+    for who in range(3):
+        with pytest.raises(NotToActError, match="over"):
+            game.say(who, "pickup")
+
+
+# --- turns ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("CAT-6")
+def test_turns_go_clockwise_and_only_the_seat_whose_turn_it_is_plays():
+    """Seat 0, 1, 2, 0; the others are refused."""
+    game = Game(table(seat("3c 9c"), seat("4c 9d"), seat("5c 9h")))
+    with pytest.raises(NotToActError, match="it is the turn of seat 0"):
+        game.say(1, "play 4")
+    game.play("3", "4", "5")
+    assert game.state.to_act == 0
+    assert (game.state.ply, game.state.deal_ply) == (3, 3)
