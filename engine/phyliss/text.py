@@ -90,8 +90,9 @@ What is settled where the old rules say nothing
   one 2 or 10; else it picks up; at the blind cards the lowest number.
   (PHY-26) When everybody has been silent for two turns, the game is
   stopped. (GEN-7)
-  A deal that goes on for 2000 plies (option max_plies) is stopped too:
-  those who are out keep their places, the others are ranked by the
-  cards they have left, and nobody loses that deal. (PHY-27)
+  A deal that goes on for 2000 plies (option max_plies) is stopped too.
+  The game ends with a stopped deal: those who are out keep their
+  places, the others are ranked by the cards they have left, and nobody
+  loses that deal. (GEN-8, PHY-27)
   Equal results share a place. (GEN-17)
 """

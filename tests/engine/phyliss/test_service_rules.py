@@ -207,3 +207,9 @@ def test_no_hidden_card_or_seed_in_the_repr_of_a_state():
     assert not any(f"'{hidden}'" in text for hidden in state.stock)
     assert state.setup.seed.hex() not in text
     assert repr(state.setup.seed) not in text
+
+
+@pytest.mark.rule("GEN-8", "PHY-27")
+def test_the_rules_say_that_a_stopped_deal_ends_the_game():
+    """However many deals were agreed; players must read it before they play."""
+    assert "The game ends with a stopped deal" in RULES.rules_text()
