@@ -1,0 +1,145 @@
+"""The running loops and the alarm clock: woken, they look; stopped, they end; trouble passes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbem.errors import SchemaError, StoreError
+from pbem.scheduler import AlarmClock
+from pbem.service import runner as module
+from pbem.service.runner import Runner
+from tests.service.conftest import START, Table
+
+PATIENCE = 20
+
+
+class Watch:
+    """Wakes a test whenever a loop of the runner has come to an end of its work."""
+
+    def __init__(self) -> None:
+        self.alarms: list[datetime | None] = []
+        self._changed = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def set_alarm(self, at: datetime | None) -> None:
+        self.alarms.append(at)
+        self.ring()
+
+    def ring(self) -> None:
+        """Say that something has changed; from any thread."""
+        self._loop.call_soon_threadsafe(self._changed.set)
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not await asyncio.to_thread(condition):
+                await self._changed.wait()
+                self._changed.clear()
+
+
+@asynccontextmanager
+async def running(table: Table, watch: Watch) -> AsyncIterator[Runner]:
+    runner = Runner(table.service, table.delivery, watch.set_alarm)
+    task = asyncio.create_task(runner.run())
+    try:
+        yield runner
+    finally:
+        runner.stop()
+        async with asyncio.timeout(PATIENCE):
+            await task
+
+
+async def test_woken_runner_handles_sends_and_sets_the_alarm(table: Table) -> None:
+    """From the mail in the inbox to the answer, and the next instant that matters."""
+    game = await asyncio.to_thread(table.started, 2)
+    seat, order = table.standby(game)
+    sent = len(table.delivery.mails)
+    watch = Watch()
+    async with running(table, watch) as runner:
+        await asyncio.to_thread(lambda: table.answer(seat, order, run=False))
+        runner.wake()
+        await watch.until(lambda: len(table.delivery.mails) >= sent + 2)
+        await watch.until(lambda: watch.alarms[-1] == START + timedelta(hours=36))
+
+
+async def test_one_shot_does_everything_that_can_be_done(table: Table) -> None:
+    """For commands: decide and send once."""
+    await asyncio.to_thread(table.new_game, 2)
+    game = (await asyncio.to_thread(table.outbox))[0].game_id
+    assert game is not None
+    await asyncio.to_thread(lambda: table.answer(0, "join", run=False))
+    sent = await Runner(table.service, table.delivery, lambda _: None).run_once()
+    assert sent == 1
+
+
+async def test_trouble_of_the_database_passes(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loops survive it, and the next wake-up does the work."""
+    game = await asyncio.to_thread(table.started, 2)
+    seat, order = table.standby(game)
+    await asyncio.to_thread(lambda: table.answer(seat, order, run=False))
+    watch = Watch()
+    troubles = [StoreError("away"), StoreError("still away")]
+    real = module.handle_all
+
+    def handle_all(*args: object, **named: object) -> int:
+        if troubles:
+            error = troubles.pop()
+            watch.ring()
+            raise error
+        return real(*args, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "handle_all", handle_all)
+    async with running(table, watch) as runner:
+        for left in (1, 0):
+            await watch.until(lambda left=left: len(troubles) <= left)  # type: ignore[misc]
+            runner.wake()
+        await watch.until(lambda: table.game(game.id).version > game.version)
+
+
+async def test_database_of_another_schema_ends_the_service(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody upgraded the database under a running service: it ends, loudly."""
+
+    def handle_all(*_args: object, **_named: object) -> int:
+        raise SchemaError("newer")
+
+    monkeypatch.setattr(module, "handle_all", handle_all)
+    runner = Runner(table.service, table.delivery, lambda _: None)
+    with pytest.raises(ExceptionGroup) as caught:
+        async with asyncio.timeout(PATIENCE):
+            await runner.run()
+    assert isinstance(caught.value.exceptions[0], SchemaError)
+
+
+async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:
+    """An instant in the past rings at once; None takes the alarm away; stop ends it."""
+    rung = asyncio.Event()
+    alarms = AlarmClock(rung.set, tick_seconds=3600)
+    alarms.start()
+    try:
+        alarms.set(None)
+        for ahead in (timedelta(days=-1), timedelta(milliseconds=20)):
+            rung.clear()
+            alarms.set(datetime.now(UTC) + ahead)  # noqa: TID251  (the alarm clock is the machine's)
+            async with asyncio.timeout(PATIENCE):
+                await rung.wait()
+        alarms.set(datetime(2999, 1, 1, tzinfo=UTC))
+        alarms.set(None)
+    finally:
+        alarms.stop()
+        alarms.stop()
+    ticks = AlarmClock(rung.set, tick_seconds=0.01)
+    rung.clear()
+    ticks.start()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await rung.wait()
+    finally:
+        ticks.stop()
