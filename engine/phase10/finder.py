@@ -1,0 +1,187 @@
+"""Finding a lay-down in a hand, exactly (P10-30), and the best beginning of a phase (P10-29).
+
+A *layout* chooses what each group of the phase is about (a number, the low end of a run, a colour)
+with groups of the least size: a longer group holds one of the least size that needs no more wilds,
+so nothing is missed. What the hand's number cards do not fill is left to the wilds. The best layout
+uses the most number cards, which is the fewest wilds; of equal ones the first in documented order,
+card by card, wilds last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.phase10.cards import (
+    COLOUR_OF,
+    COLOURS,
+    NUMBER_OF,
+    NUMBERS,
+    POSITION,
+    SKIP,
+    WILD,
+    Card,
+    Cards,
+)
+from engine.phase10.groups import PHASES, Group, Kind, Part
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The number cards of a hand, sorted out, each list in documented order."""
+
+    by_number: dict[int, list[Card]]
+    by_colour: dict[str, list[Card]]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Groups of the least size; a wild stands wherever the hand has no number card."""
+
+    parts: tuple[Part, ...]
+    rows: tuple[Cards, ...]
+    """Per part its cards, with `W` for what is missing."""
+
+    @property
+    def wilds(self) -> int:
+        """Number of places that number cards leave open."""
+        return sum(row.count(WILD) for row in self.rows)
+
+    @property
+    def naturals(self) -> Cards:
+        """The number cards used."""
+        return tuple(card for row in self.rows for card in row if card != WILD)
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """Sorts layouts: fewest wilds, then documented order."""
+        return (self.wilds, *(POSITION[card] for row in self.rows for card in row))
+
+
+def find_lay(hand: Cards, phase: int) -> tuple[Group, ...] | None:
+    """Return the lay-down with the fewest wilds, then the fewest cards; None if there is none.
+
+    Rules: P10-12, P10-30.
+    """
+    wilds = hand.count(WILD)
+    size = sum(part.size for part in PHASES[phase])
+    if len(hand) - hand.count(SKIP) < size:
+        return None
+    found = _best(_layouts(_held(hand), PHASES[phase], least=size - wilds), is_whole=True)
+    if found is None:
+        return None
+    pairs = zip(found.parts, found.rows, strict=True)
+    return tuple(Group(part.kind, row) for part, row in pairs)
+
+
+def best_beginning(hand: Cards, phase: int) -> Cards:
+    """Return the number cards of the hand that come nearest to the phase (P10-29)."""
+    found = _best(_layouts(_held(hand), PHASES[phase], least=0), is_whole=False)
+    return () if found is None else found.naturals
+
+
+def _best(layouts: Iterator[Layout], *, is_whole: bool) -> Layout | None:
+    """Return the best layout; `is_whole`: of those with a number card in each group (P10-10)."""
+    return min(
+        (
+            layout
+            for layout in layouts
+            if not is_whole or all(row.count(WILD) < len(row) for row in layout.rows)
+        ),
+        key=lambda layout: layout.key,
+        default=None,
+    )
+
+
+def _held(hand: Cards) -> _Held:
+    by_number: dict[int, list[Card]] = {}
+    by_colour: dict[str, list[Card]] = {}
+    for card in hand:
+        if card in NUMBER_OF:
+            by_number.setdefault(NUMBER_OF[card], []).append(card)
+            by_colour.setdefault(COLOUR_OF[card], []).append(card)
+    for held in by_number.values():
+        held.sort(key=POSITION.__getitem__)
+    for held in by_colour.values():
+        held.sort(key=POSITION.__getitem__)
+    return _Held(by_number, by_colour)
+
+
+def _layouts(held: _Held, parts: tuple[Part, ...], least: int) -> Iterator[Layout]:
+    """Yield the layouts that use at least so many number cards."""
+    rows: Iterator[tuple[Cards, ...]]
+    match [part.kind for part in parts]:
+        case [Kind.COLOUR]:
+            rows = ((row,) for row in _colour_rows(held, parts[0].size, least))
+        case [Kind.RUN]:
+            rows = ((row,) for row in _run_rows(held, parts[0].size, least))
+        case [Kind.SET, Kind.SET]:
+            rows = _two_sets(held, parts[0].size, parts[1].size, least)
+        case [Kind.SET, Kind.RUN]:
+            rows = _set_and_run(held, parts[0].size, parts[1].size, least)
+        case _:
+            raise AssertionError(f"no layouts for {parts}")
+    return (Layout(parts, each) for each in rows)
+
+
+def _filled(cards: list[Card], size: int) -> Cards:
+    return (*cards[:size], *(WILD,) * (size - len(cards)))
+
+
+def _colour_rows(held: _Held, size: int, least: int) -> Iterator[Cards]:
+    for colour in COLOURS:
+        cards = held.by_colour.get(colour, [])
+        if cards and min(len(cards), size) >= least:
+            yield _filled(cards, size)
+
+
+def _lows(size: int) -> range:
+    """Return the numbers at which a run of this size may begin."""
+    return range(NUMBERS[0], NUMBERS[-1] - size + 2)
+
+
+def _run_rows(held: _Held, size: int, least: int) -> Iterator[Cards]:
+    for low in _lows(size):
+        numbers = range(low, low + size)
+        if sum(number in held.by_number for number in numbers) >= least:
+            yield _run_row(held, numbers)
+
+
+def _run_row(held: _Held, numbers: range, skipping: int | None = None, at: int = 0) -> Cards:
+    """Return a run with the first card of each number; of `skipping` the card at that index."""
+    row: list[Card] = []
+    for number in numbers:
+        cards = held.by_number.get(number, [])[at if number == skipping else 0 :]
+        row.append(cards[0] if cards else WILD)
+    return tuple(row)
+
+
+def _two_sets(held: _Held, one: int, two: int, least: int) -> Iterator[tuple[Cards, ...]]:
+    for a, cards in held.by_number.items():
+        for b, others in held.by_number.items():
+            if a != b:
+                if min(len(cards), one) + min(len(others), two) >= least:
+                    yield _filled(cards, one), _filled(others, two)
+            elif min(len(cards), one + two) >= least:
+                # The second set needs a number card too, if there are two (P10-10).
+                at = min(one, max(len(cards) - 1, 1))
+                yield _filled(cards[:at], one), _filled(cards[at:], two)
+
+
+def _set_and_run(
+    held: _Held, set_size: int, run_size: int, least: int
+) -> Iterator[tuple[Cards, ...]]:
+    for low in _lows(run_size):
+        numbers = range(low, low + run_size)
+        in_run = sum(number in held.by_number for number in numbers)
+        for number, cards in held.by_number.items():
+            if number not in numbers:
+                if in_run + min(len(cards), set_size) >= least:
+                    yield _filled(cards, set_size), _run_row(held, numbers)
+                continue
+            # Set and run share this number: the run gets what the set leaves, or one of the set's.
+            if in_run - 1 + min(len(cards), set_size + 1) >= least:
+                yield _filled(cards, set_size), _run_row(held, numbers, number, set_size)
+                if 1 < len(cards) <= set_size:
+                    at = len(cards) - 1
+                    yield _filled(cards[:at], set_size), _run_row(held, numbers, number, at)

@@ -1,0 +1,242 @@
+"""The moves of Phase 10, which of them are legal, and the cautious one.
+
+Order of `legal_moves` (frozen with the ruleset's version): `draw`, `take`; after the draw: the
+lay-down with the fewest wilds, if there is one and the phase is not down; hits by card in
+documented order, of each card by seat, group, low end before high end; discards by card in
+documented order, a skip by the seat that it names.
+
+Only for the lay-down the list is a selection: what other groups the hand could make, nobody lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.api import Seat
+from engine.errors import IllegalMoveError
+from engine.phase10.cards import (
+    COLOUR_OF,
+    COLOURS,
+    KINDS,
+    NUMBER_OF,
+    POINTS,
+    POSITION,
+    SKIP,
+    WILD,
+    Card,
+    Cards,
+    less,
+)
+from engine.phase10.finder import best_beginning, find_lay
+from engine.phase10.groups import End, Group, open_ends
+from engine.phase10.state import State, Table, plays
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Draw the top card of the stock; with nothing to draw or take, go without (P10-6, P10-11)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Take the top card of the discard pile (P10-6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """Lay the own phase down (P10-12)."""
+
+    groups: tuple[Cards, ...]
+    """In the order of the phase, each in its canonical form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Put a card onto a group that lies on the table (P10-15)."""
+
+    card: Card
+    owner: Seat
+    number: int
+    """Of the group among its owner's, from 0, as laid."""
+    end: End | None = None
+    """Named for a wild onto a run, and only then (P10-16)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """End the turn (P10-6)."""
+
+    card: Card
+    named: Seat | None = None
+    """Whom a skip names; None for other cards, and where it names nobody (P10-21, P10-22)."""
+
+
+Move: TypeAlias = Draw | Take | Lay | Hit | Discard
+
+DRAW = Draw()
+TAKE = Take()
+
+
+# --- what the table allows ------------------------------------------------------------------------
+
+
+def can_draw(table: Table) -> bool:
+    """Say whether the stock has a card, or would have one after a restocking (P10-11)."""
+    return bool(table.stock) or len(table.pile) > 1
+
+
+def can_take(table: Table) -> bool:
+    """Say whether the top discard may be taken (P10-5, P10-7)."""
+    return bool(table.pile) and table.pile[-1] != SKIP
+
+
+def ways_to_draw(table: Table) -> tuple[Move, ...]:
+    """Return the legal moves at the start of a turn; going without is one only if alone."""
+    if not can_take(table):
+        return (DRAW,)
+    return (DRAW, TAKE) if can_draw(table) else (TAKE,)
+
+
+def can_be_named(table: Table, seat: Seat, other: int) -> bool:
+    """Say whether a skip of `seat` may name `other` (P10-19, P10-20, P10-21, P10-26)."""
+    own = table.seats[other]
+    return other != seat and plays(table, other) and own.skips == 0 and own.mark is None
+
+
+def nameable(table: Table, seat: Seat) -> tuple[Seat, ...]:
+    """Return the seats that a skip of `seat` may name, ascending."""
+    players = map(Seat, range(table.setup.players))
+    return tuple(other for other in players if can_be_named(table, seat, other))
+
+
+def goes_out_with_skip(table: Table, seat: Seat) -> bool:
+    """Say whether a skip would be the last card and end the hand: it names nobody (P10-22)."""
+    return not table.is_family and len(table.seats[seat].hand) == 1
+
+
+def hits(table: Table, card: Card) -> Iterator[Hit]:
+    """Yield every way to hit a card: by seat, group, low end first."""
+    for owner, groups in enumerate(table.groups):
+        yield from hits_on(card, Seat(owner), groups)
+
+
+def hits_on(card: Card, owner: Seat, groups: tuple[Group, ...]) -> Iterator[Hit]:
+    """Yield every way to hit a card onto the groups of one seat."""
+    for number, group in enumerate(groups):
+        for end in open_ends(group, card):
+            yield Hit(card, owner, number, end if card == WILD else None)
+
+
+def _discards(state: State, seat: Seat, card: Card) -> list[Move]:
+    if card != SKIP or goes_out_with_skip(state, seat):
+        return [Discard(card)]
+    named = nameable(state, seat)
+    return [Discard(card, other) for other in named] or [Discard(card)]
+
+
+def legal_moves(state: State, seat: Seat) -> list[Move]:
+    """List the legal moves in their documented order; of the lay-downs one."""
+    if seat != state.to_act:
+        return []
+    if not state.has_drawn:
+        return list(ways_to_draw(state))
+    own = state.seats[seat]
+    kinds = sorted(set(own.hand), key=POSITION.__getitem__)
+    moves: list[Move] = []
+    if own.laid:
+        for card in kinds:
+            moves += hits(state, card)
+    else:
+        found = find_lay(own.hand, own.phase)
+        if found is not None:
+            moves.append(Lay(tuple(group.cards for group in found)))
+    for card in kinds:
+        moves += _discards(state, seat, card)
+    return moves
+
+
+def is_list_complete(state: State, seat: Seat) -> bool:
+    """Say whether `legal_moves` leaves nothing out: only lay-downs may be missing."""
+    own = state.seats[seat]
+    return (
+        seat != state.to_act
+        or not state.has_drawn
+        or own.laid
+        or find_lay(own.hand, own.phase) is None
+    )
+
+
+# --- cautious and forced --------------------------------------------------------------------------
+
+
+def standby_move(state: State, seat: Seat) -> Move:
+    """Return the cautious move for a silent seat that is to act (P10-29)."""
+    if not state.has_drawn:
+        return ways_to_draw(state)[0]
+    own = state.seats[seat]
+    if not own.laid:
+        found = find_lay(own.hand, own.phase)
+        if found is not None:
+            return Lay(tuple(group.cards for group in found))
+    elif not (state.is_family and len(own.hand) == 1):
+        hit = _first_hit(state, seat)
+        if hit is not None:
+            return hit
+    return _standby_discard(state, seat)
+
+
+def _first_hit(state: State, seat: Seat) -> Hit | None:
+    """Return the first card that fits anywhere, the own groups looked at first."""
+    own = state.seats[seat]
+    for card in KINDS:
+        if card in own.hand:
+            first = next(hits_on(card, seat, state.groups[seat]), None)
+            first = first or next(hits(state, card), None)
+            if first is not None:
+                return first
+    return None
+
+
+def _standby_discard(state: State, seat: Seat) -> Discard:
+    own = state.seats[seat]
+    spare = own.hand if own.laid else less(own.hand, best_beginning(own.hand, own.phase))
+    numbers = [card for card in spare if card in NUMBER_OF]
+    numbers = numbers or [card for card in own.hand if card in NUMBER_OF]
+    if numbers:
+        return Discard(max(numbers, key=_dearness))
+    if WILD in own.hand:
+        return Discard(WILD)
+    named = () if goes_out_with_skip(state, seat) else nameable(state, seat)
+    after = sorted(named, key=lambda other: (other - seat) % state.setup.players)
+    return Discard(SKIP, after[0] if after else None)
+
+
+def _dearness(card: Card) -> tuple[int, int, int]:
+    return POINTS[card], NUMBER_OF[card], -COLOURS.index(COLOUR_OF[card])
+
+
+def forced_move(state: State) -> tuple[Seat, Move] | None:
+    """Return the move that must be played at once under the option `auto_forced`, if any.
+
+    The only way to draw, which everybody can see; or the only legal move with a hand of which
+    everybody knows every card, or with any hand if the table agreed to `all`.
+
+    Rules: GEN-11.
+    """
+    policy = state.setup.options["auto_forced"]
+    seat = state.to_act
+    if seat is None or policy == "off":
+        return None
+    own = state.seats[seat]
+    is_public = not state.has_drawn or len(own.known) == len(own.hand)
+    if policy == "public" and not is_public:
+        return None
+    moves = legal_moves(state, seat)
+    return (seat, moves[0]) if len(moves) == 1 else None
+
+
+def not_held(card: Card, rule: str) -> IllegalMoveError:
+    """Make the refusal for a card that is not in the hand, or not so often."""
+    return IllegalMoveError(f"{rule}: you do not hold {card}", rule=rule)

@@ -1,0 +1,125 @@
+"""The options of Phase 10 (GEN-14, P10-V1 to P10-V3, P10-31)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from engine.api import OptionSpec, OptionValue, Setup
+from engine.errors import SetupError
+from engine.options import (
+    AUTO_FORCED_SPEC,
+    DEALER_SPEC,
+    check_auto_forced,
+    check_choice,
+    check_dealer,
+    check_int,
+    check_names,
+    show,
+)
+from engine.phase10.groups import PHASES
+
+ALL_PHASES = tuple(PHASES)
+EVEN_PHASES = tuple(phase for phase in PHASES if phase % 2 == 0)
+DECKS = ("phase10", "standard")
+
+_PHASES = OptionSpec(
+    "phases",
+    list(ALL_PHASES),
+    "a list of different numbers from 1 to 10, ascending, not empty",
+    "the phases that are played",
+)
+_EVEN_ONLY = OptionSpec(
+    "even_only", False, "true, false; not together with phases", "play phases 2, 4, 6, 8, 10"
+)
+_PHASES_TO_WIN = OptionSpec(
+    "phases_to_win",
+    None,
+    "1 to the length of the list of phases",
+    "play only so many phases of the list (all of them)",
+)
+_TEN_HANDS = OptionSpec(
+    "ten_hands", False, "true, false", "one hand per phase, whoever made it; lowest total wins"
+)
+_DECK = OptionSpec(
+    "deck",
+    "phase10",
+    ", ".join(DECKS),
+    "the cards that people read and write; the game is the same",
+)
+_MAX_PLIES = OptionSpec(
+    "max_plies", 10_000, "0 (no limit) or more", "plies after which the game is stopped (P10-31)"
+)
+
+SPECS: tuple[OptionSpec, ...] = (
+    DEALER_SPEC,
+    _PHASES,
+    _EVEN_ONLY,
+    _PHASES_TO_WIN,
+    _TEN_HANDS,
+    _DECK,
+    _MAX_PLIES,
+    AUTO_FORCED_SPEC,
+)
+
+
+def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[str, OptionValue]:
+    """Complete and check the options; checking twice changes nothing. Raises: SetupError."""
+    check_names(given, SPECS, title)
+    phases = _check_phases(given)
+    even_only = _check_bool(given, _EVEN_ONLY)
+    if even_only and phases != list(ALL_PHASES):
+        raise SetupError(
+            "option even_only: not together with phases; name the phases or ask for the even ones",
+            rule="GEN-14",
+        )
+    count = len(EVEN_PHASES) if even_only else len(phases)
+    return {
+        "dealer": check_dealer(given, players),
+        "phases": [*phases],
+        "even_only": even_only,
+        "phases_to_win": check_int(given, _PHASES_TO_WIN, default=count, least=1, most=count),
+        "ten_hands": _check_bool(given, _TEN_HANDS),
+        "deck": check_choice(given, _DECK, default="phase10", choices=DECKS),
+        "max_plies": check_int(given, _MAX_PLIES, default=10_000, least=0),
+        "auto_forced": check_auto_forced(given),
+    }
+
+
+def _check_bool(given: Mapping[str, OptionValue], spec: OptionSpec) -> bool:
+    value = given.get(spec.name, False)
+    if not isinstance(value, bool):
+        raise SetupError(
+            f"option {spec.name}: {show(value)} is not allowed; allowed: {spec.allowed}",
+            rule="GEN-14",
+        )
+    return value
+
+
+def _check_phases(given: Mapping[str, OptionValue]) -> list[int]:
+    value = given.get(_PHASES.name, list(ALL_PHASES))
+    if not isinstance(value, list):
+        problem = show(value)
+    elif not all(type(phase) is int and phase in PHASES for phase in value):
+        problem = "something else in the list"
+    elif value and all(low < high for low, high in pairwise(value)):
+        return value
+    else:
+        problem = "a list in another order, or with a phase twice" if value else "an empty list"
+    raise SetupError(
+        f"option phases: {problem} is not allowed; allowed: {_PHASES.allowed}", rule="GEN-14"
+    )
+
+
+def phase_list(setup: Setup) -> tuple[int, ...]:
+    """Return the phases of the game in their order (P10-V2, P10-V3)."""
+    phases = setup.options["phases"]
+    count = setup.options["phases_to_win"]
+    assert isinstance(phases, list)  # noqa: S101  (check has seen to it)
+    assert isinstance(count, int)  # noqa: S101
+    return (EVEN_PHASES if setup.options["even_only"] else tuple(phases))[:count]
+
+
+def is_ten_hands(setup: Setup) -> bool:
+    """Say whether every phase is played in exactly one deal (P10-V1)."""
+    return setup.options["ten_hands"] is True

@@ -1,0 +1,320 @@
+"""From a player's words to a move of Phase 10 and back (GEN-9, P10-2, P10-3).
+
+`forms` reads the words; here they are held against the position: which exact cards, which group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from engine.api import Seat
+from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
+from engine.orders import echo
+from engine.phase10.cards import (
+    COLOUR_OF,
+    COLOURS,
+    NUMBER_OF,
+    SKIP,
+    WILD,
+    Card,
+    Cards,
+    card,
+    sort_cards,
+    without,
+)
+from engine.phase10.finder import find_lay
+from engine.phase10.forms import (
+    DiscardForm,
+    DrawForm,
+    HitForm,
+    LayForm,
+    TakeForm,
+    read_form,
+)
+from engine.phase10.groups import PHASES, Kind, arrange, phase_words
+from engine.phase10.moves import (
+    DRAW,
+    TAKE,
+    Discard,
+    Draw,
+    Hit,
+    Lay,
+    Move,
+    Take,
+    goes_out_with_skip,
+    nameable,
+    not_held,
+)
+from engine.phase10.refusals import find_end
+from engine.phase10.state import State, plays
+from engine.phase10.turn import need_drawn, need_to_act, need_to_lay
+from engine.phase10.words import STANDARD_WORDS, TABLES, AnyColour, Named
+
+
+def reads_as_order(text: str) -> bool:
+    """Say whether a line has the form of an order of Phase 10, with either deck (P10-2)."""
+    return read_form(text, STANDARD_WORDS) is not None
+
+
+def parse_order(state: State, seat: Seat, text: str) -> Move:
+    """Turn one order into a move; that it may be played is checked when it is made.
+
+    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    """
+    need_to_act(state, seat)
+    deck = state.setup.options["deck"]
+    form = read_form(text, TABLES["standard" if deck == "standard" else "phase10"])
+    match form:
+        case DrawForm():
+            return DRAW
+        case TakeForm(named):
+            return _take(state, named)
+        case LayForm(groups):
+            return _lay(state, seat, groups)
+        case HitForm():
+            return _hit(state, seat, form)
+        case DiscardForm(named, other):
+            return _discard(state, seat, named, other)
+        case None:
+            raise InvalidOrderError(
+                f"“{echo(text)}” is no order of Phase 10; orders look like draw, take, lay,"
+                " lay 5 5 5 / 7 7 W, hit R5 on 1.0, discard G3, discard S 2"
+            )
+        case _:
+            assert_never(form)
+
+
+def _take(state: State, named: Named | None) -> Take:
+    top = state.pile[-1] if state.pile else None
+    if named is not None and top is not None and not _is_meant(top, named):
+        raise IllegalMoveError(
+            f"P10-6: only the top card can be taken, which is {top}", rule="P10-6"
+        )
+    return TAKE
+
+
+def _is_meant(held: Card, named: Named) -> bool:
+    return NUMBER_OF.get(held) == named.number if isinstance(named, AnyColour) else held == named
+
+
+# --- laying down ----------------------------------------------------------------------------------
+
+
+def _lay(state: State, seat: Seat, named: tuple[tuple[Named, ...], ...]) -> Lay:
+    own = state.seats[seat]
+    need_to_lay(state, seat)
+    if not named:
+        found = find_lay(own.hand, own.phase)
+        if found is None:
+            raise IllegalMoveError(
+                f"P10-30: your hand does not hold phase {own.phase} ({phase_words(own.phase)})",
+                rule="P10-30",
+            )
+        return Lay(tuple(group.cards for group in found))
+    parts = PHASES[own.phase]
+    written = _in_one_colour if parts[0].kind is Kind.COLOUR else _of_any_colour
+    groups = written(own.hand, named)
+    if len(groups) == 1 < len(parts):
+        return _split_in_two(own.phase, groups[0])
+    return _arranged(own.phase, groups)
+
+
+def _arranged(phase: int, groups: Sequence[Cards]) -> Lay:
+    return Lay(tuple(group.cards for group in arrange(phase, groups)))
+
+
+def _split_in_two(phase: int, cards: Cards) -> Lay:
+    """Find where the first of two groups ends that were written without a stroke between them."""
+    lays: list[Lay] = []
+    for at in range(1, len(cards)):
+        try:
+            lay = _arranged(phase, (cards[:at], cards[at:]))
+        except IllegalMoveError:
+            continue
+        if lay not in lays:
+            lays.append(lay)
+    if len(lays) > 1:
+        raise AmbiguousOrderError(
+            "P10-9: where does the second group begin? Write / between the groups",
+            rule="P10-9",
+            candidates=tuple(map(format_move, lays)),
+        )
+    return lays[0] if lays else _arranged(phase, (cards,))
+
+
+def _of_any_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Cards]:
+    """Choose the cards: those named exactly first, then for bare numbers in documented order."""
+    exact = [each for group in named for each in group if not isinstance(each, AnyColour)]
+    left = list(_less_exactly(hand, exact))
+    groups: list[Cards] = []
+    for group in named:
+        cards: list[Card] = []
+        for each in group:
+            if isinstance(each, AnyColour):
+                found = next((held for held in left if _is_meant(held, each)), None)
+                if found is None:
+                    raise _too_few(hand, each)
+                left.remove(found)
+                cards.append(found)
+            else:
+                cards.append(each)
+        groups.append(tuple(cards))
+    return groups
+
+
+def _less_exactly(hand: Cards, exact: list[Card]) -> Cards:
+    for each in exact:
+        if exact.count(each) > hand.count(each):
+            raise not_held(each, "P10-12")
+    return without(hand, exact)
+
+
+def _too_few(hand: Cards, named: AnyColour, rule: str = "P10-12") -> IllegalMoveError:
+    count = sum(_is_meant(held, named) for held in hand)
+    held = "no" if count == 0 else f"only {count} of number"
+    return IllegalMoveError(f"{rule}: you hold {held} {named.number}", rule=rule)
+
+
+def _in_one_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Cards]:
+    """Choose the cards of a colour group: bare numbers are of the one colour that has them all."""
+    everything = [each for group in named for each in group]
+    exact = [each for each in everything if not isinstance(each, AnyColour)]
+    bare = [each for each in everything if isinstance(each, AnyColour)]
+    left = _less_exactly(hand, exact)
+    colours = {COLOUR_OF[each] for each in exact if each in COLOUR_OF} or set(COLOURS)
+    fitting: list[dict[AnyColour, Card]] = []
+    for colour in COLOURS:
+        meant = {each: card(f"{colour}{each.number}") for each in bare}
+        if colour in colours and all(
+            bare.count(each) <= left.count(one) for each, one in meant.items()
+        ):
+            fitting.append(meant)
+    if not fitting:
+        raise IllegalMoveError("P10-12: you do not hold these in one colour", rule="P10-12")
+    if bare and len(fitting) > 1:
+        raise AmbiguousOrderError(
+            "P10-9: of which colour?",
+            rule="P10-9",
+            candidates=tuple(
+                format_move(Lay((sort_cards([*exact, *(meant[each] for each in bare)]),)))
+                for meant in fitting
+            ),
+        )
+    meant = fitting[0]
+    return [
+        tuple(meant[each] if isinstance(each, AnyColour) else each for each in group)
+        for group in named
+    ]
+
+
+# --- hitting and discarding -----------------------------------------------------------------------
+
+
+def _held(hand: Cards, named: Named, rule: str) -> Cards:
+    """Return the different cards of the hand that were meant, at least one. Raises: IllegalMoveError."""
+    found = tuple(dict.fromkeys(held for held in hand if _is_meant(held, named)))
+    if not found:
+        raise (
+            _too_few(hand, named, rule) if isinstance(named, AnyColour) else not_held(named, rule)
+        )
+    return found
+
+
+def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
+    """Find the group: of those that were meant, the first for which the hit is legal (P10-16)."""
+    need_drawn(state)
+    cards = _held(state.seats[seat].hand, form.card, "P10-15")
+    owner = seat if form.is_own else form.owner
+    if owner is not None and not 0 <= owner < len(state.groups):
+        raise IllegalMoveError(f"P10-15: there is no seat {owner} at this table", rule="P10-15")
+    owners = range(len(state.groups)) if owner is None else (owner,)
+    found: list[Hit] = []
+    refusals: list[IllegalMoveError] = []
+    for each in owners:
+        for number, group in enumerate(state.groups[each]):
+            if form.number not in (None, number) or form.kind not in (None, group.kind):
+                continue
+            for one in cards:
+                try:
+                    end = find_end(group, one, form.end)
+                except IllegalMoveError as refusal:
+                    refusals.append(refusal)
+                else:
+                    found.append(Hit(one, Seat(each), number, end if one == WILD else None))
+                    break
+    if not found:
+        raise refusals[0] if refusals and owner is not None else _nowhere(form, cards[0], refusals)
+    if owner is None and len(found) > 1:
+        raise AmbiguousOrderError(
+            "P10-15: onto which group?", rule="P10-15", candidates=tuple(map(format_move, found))
+        )
+    return found[0]
+
+
+def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> IllegalMoveError:
+    if refusals and any(refusal.rule == "P10-16" for refusal in refusals):
+        return next(refusal for refusal in refusals if refusal.rule == "P10-16")
+    if not refusals:
+        return IllegalMoveError("P10-15: there is no such group on the table", rule="P10-15")
+    what = form.card.number if isinstance(form.card, AnyColour) else meant
+    return IllegalMoveError(f"P10-15: {what} fits onto no group on the table", rule="P10-15")
+
+
+def _colour_matters(state: State) -> bool:
+    """Say whether anybody can want a colour in this deal: a colour group lies, or may come."""
+    return any(
+        plays(state, seat) and PHASES[own.phase][0].kind is Kind.COLOUR
+        for seat, own in enumerate(state.seats)
+    ) or any(group.kind is Kind.COLOUR for groups in state.groups for group in groups)
+
+
+def _discard(state: State, seat: Seat, named: Named | None, other: int | None) -> Discard:
+    need_drawn(state)
+    hand = state.seats[seat].hand
+    held = _held(hand, SKIP if named is None else named, "P10-6")
+    if held[0] == SKIP:
+        return _discard_skip(state, seat, other)
+    if len(held) > 1 and _colour_matters(state):
+        raise AmbiguousOrderError(
+            "GEN-9: of which colour? It may matter in this hand",
+            rule="GEN-9",
+            candidates=tuple(format_move(Discard(each)) for each in held),
+        )
+    return Discard(held[0])
+
+
+def _discard_skip(state: State, seat: Seat, other: int | None) -> Discard:
+    """Say whom a skip names: who was named, or the only one who can be (P10-19 to P10-22)."""
+    if goes_out_with_skip(state, seat):
+        return Discard(SKIP)
+    if other is not None:
+        return Discard(SKIP, Seat(other))
+    named = nameable(state, seat)
+    if len(named) > 1:
+        raise AmbiguousOrderError(
+            "P10-19: whom does the skip name?",
+            rule="P10-19",
+            candidates=tuple(format_move(Discard(SKIP, each)) for each in named),
+        )
+    return Discard(SKIP, named[0] if named else None)
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def format_move(move: Move) -> str:
+    """Return the canonical text of a move, as the log and the engine protocol have it."""
+    match move:
+        case Draw():
+            return "draw"
+        case Take():
+            return "take"
+        case Lay(groups):
+            return "lay " + " / ".join(" ".join(group) for group in groups)
+        case Hit(one, owner, number, end):
+            return f"hit {one} on {owner}.{number}" + ("" if end is None else f" {end.value}")
+        case Discard(one, named):
+            return f"discard {one}" + ("" if named is None else f" {named}")
+        case _:
+            assert_never(move)

@@ -1,0 +1,91 @@
+"""Why a move is refused: each check names the rule, and nothing of what others hold."""
+
+from __future__ import annotations
+
+from engine.api import Seat
+from engine.errors import IllegalMoveError
+from engine.phase10.cards import SKIP, WILD, Card
+from engine.phase10.groups import End, Group, Kind, open_ends
+from engine.phase10.moves import can_be_named, can_draw, can_take, nameable
+from engine.phase10.state import Table
+
+
+def check_draw(table: Table) -> None:
+    """Refuse a draw after the draw, or where only taking is left. Raises: IllegalMoveError."""
+    if table.has_drawn:
+        raise IllegalMoveError("P10-6: you have drawn already in this turn", rule="P10-6")
+    if not can_draw(table) and can_take(table):
+        raise IllegalMoveError(
+            f"P10-11: the stock is gone; take the {table.pile[-1]} on the discard pile",
+            rule="P10-11",
+        )
+
+
+def check_take(table: Table) -> None:
+    """Refuse to take what is not there, or a skip. Raises: IllegalMoveError."""
+    if table.has_drawn:
+        raise IllegalMoveError("P10-6: you have drawn already in this turn", rule="P10-6")
+    if not table.pile:
+        raise IllegalMoveError("P10-6: the discard pile is empty, draw instead", rule="P10-6")
+    if not can_take(table):
+        raise IllegalMoveError("P10-7: a skip cannot be taken, draw instead", rule="P10-7")
+
+
+def find_end(group: Group, card: Card, named: End | None) -> End | None:
+    """Return the end of a run at which a card goes, None for sets and colour groups.
+
+    Raises: IllegalMoveError.
+    Rules: P10-15, P10-16.
+    """
+    ends = open_ends(group, card)
+    if not ends:
+        raise IllegalMoveError(
+            f"P10-15: {card} does not fit onto {' '.join(group.cards)}", rule="P10-15"
+        )
+    if named is not None:
+        if named not in ends:
+            why = "has no ends" if group.kind is not Kind.RUN else f"takes no {card} there"
+            raise IllegalMoveError(
+                f"P10-16: {named.value}: the {group.kind.value} {' '.join(group.cards)} {why}",
+                rule="P10-16",
+            )
+        return named
+    if len(ends) > 1:
+        raise IllegalMoveError(
+            f"P10-16: which end of {' '.join(group.cards)}? Add low or high to the {WILD}",
+            rule="P10-16",
+        )
+    return ends[0]
+
+
+def check_discard(table: Table, seat: Seat, card: Card, named: Seat | None) -> None:
+    """Refuse a name beside another card, a skip without one, or for one who may not be named.
+
+    Raises: IllegalMoveError.
+    Rules: P10-19, P10-20, P10-21.
+    """
+    if card != SKIP:
+        if named is not None:
+            raise IllegalMoveError("P10-19: only a skip names a player", rule="P10-19")
+        return
+    if named is None:
+        if nameable(table, seat):
+            raise IllegalMoveError("P10-19: name the player who is to be skipped", rule="P10-19")
+    elif named == seat:
+        raise IllegalMoveError("P10-19: a skip names another player", rule="P10-19")
+    elif not 0 <= named < table.setup.players:
+        raise IllegalMoveError(f"P10-19: there is no seat {named} at this table", rule="P10-19")
+    elif not can_be_named(table, seat, named):
+        raise _not_nameable(table, seat, named)
+
+
+def _not_nameable(table: Table, seat: Seat, named: Seat) -> IllegalMoveError:
+    own = table.seats[named]
+    hint = "" if nameable(table, seat) else "; nobody can be named now: discard S without a name"
+    if own.is_floating:
+        why, rule = "that player floats and has no turn to lose", "P10-21"
+    elif named in table.resigned or named not in table.dealt_in:
+        why, rule = "that player is not in this hand", "P10-19"
+    else:
+        why, rule = "one skip per player and round, and that player has had it", "P10-20"
+    return IllegalMoveError(f"{rule}: {why}{hint}", rule=rule)

@@ -1,0 +1,170 @@
+"""Rulesets `phase10` and `phase10-family`, version 1: lay down ten phases, one after the other.
+
+One engine; where the family rules differ (P10-18, P10-20, P10-22) the function that implements the
+rule asks the state which ones are played. The rule book leaves room in some places; this version
+reads them so:
+
+- A hand is kept in documented order: red 1 to 12, blue, green, yellow, wilds, skips.
+- `draw` is an order even where there is nothing to draw or take: then it is the only legal move and
+  the turn goes on without a card (P10-11).
+- Groups that fit more than one part of a phase go as they were written; equal parts (two sets of
+  three) are logged in the written order (P10-9).
+- A wild hit onto a run always carries its end in the canonical text, a natural card never (P10-16).
+- A bare number is the first such card in documented order. In a colour group it is of the colour
+  that has all the named numbers; a bare discard is asked back while somebody is at phase 8 or a
+  colour group lies on the table, since only then colour matters (GEN-9).
+- A skip that names nobody because one seat only can be named, names that seat. A wrong name is
+  refused even where nobody can be named.
+- The mark of an official skip ends when play passes the place of who discarded it; that of a family
+  one when the skipped seat begins a turn (P10-20).
+- A card drawn for a family skip that was the last one (P10-22) may restock the stock first.
+- Points are those of finished hands, in the stopping score too; a phase laid down in the running
+  hand counts as completed (P10-14, P10-31). `max_plies` counts the plies of the whole game: if that
+  ply ends a hand, the hand is scored and no other is dealt.
+- In `ten_hands` phases mean nothing for the ranking (P10-V1).
+- A tie is played off by those who share the first place. If all but one of them resign, that one
+  has won; who resigns during the tie-break ranks behind all who stay, in it or not (GEN-7, P10-26).
+- "Everybody is silent" (GEN-7) is looked at when a turn ends and when a seat resigns. The record of
+  turns runs on from hand to hand and into a tie-break.
+- Forced under `public` (GEN-11): the only way to draw, and the only legal move of a hand of which
+  everybody knows every card.
+- Best beginning of a phase (P10-29) and found lay-down (P10-30): of equal ones the first in
+  documented order, compared card by card, group after group.
+- Of equal cards the known one leaves first (P10-32), whichever way they go.
+
+Facts, all public unless an audience is named; `seat` is whom they are about:
+
+- `dealt` (seat: who starts): `deal` from 0, `dealer`, `phases` per seat (None: not in this deal),
+  `starter`, `stock_size`; and to each seat alone: `deal`, `hand`. A `skipped` after it is the
+  starter's work (P10-5).
+- `drew`: `count` 1; and to the seat alone: `count`, `cards`. `took`: `card`. `no_draw`: nothing.
+- `restocked`: `stock_size`.
+- `laid`: `phase`, `groups` (`kind`, `cards`). `hit`: `card`, `owner`, `group`, `end` (of a run, else
+  None), `cards` of the group afterwards.
+- `discarded`: `card`, `named` (whom a skip names, else None). `skipped` (seat: who lost a turn).
+- `went_out`. `floated`. `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
+- `deal_over` (seat: the winner or None): `deal`, `winner`, `points` per seat (None: none counted),
+  `scores` per seat, `laid` per seat. `tie_break`: `seats`.
+- `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`, `scores`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.api import JsonObject, OptionValue, Outcome, RulesetId, Seat, Setup, Source, Step
+from engine.options import check_players
+from engine.phase10 import (
+    deal,
+    forms,
+    moves,
+    options,
+    orders,
+    scoring,
+    state_json,
+    text,
+    turn,
+    view,
+)
+from engine.phase10.moves import Move
+from engine.phase10.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Phase10:
+    """The rules behind the interface of all games; see the module docstring."""
+
+    id: RulesetId
+    title: str
+    is_family: bool
+
+    players = range(2, 7)
+    options = options.SPECS
+    order_words = forms.ORDER_WORDS
+
+    def check_options(
+        self, players: int, given: Mapping[str, OptionValue]
+    ) -> dict[str, OptionValue]:
+        """Complete and check the options (GEN-14). Raises: SetupError."""
+        check_players(players, self.players, self.title)
+        return options.check(players, given, self.title)
+
+    def start(self, setup: Setup) -> Step[State]:
+        """Shuffle and deal the first deal."""
+        return Step(*deal.first_state(setup, is_family=self.is_family))
+
+    def to_act(self, state: State) -> tuple[Seat, ...]:
+        """Return the seat whose turn it is; none after the end."""
+        return () if state.to_act is None else (state.to_act,)
+
+    def is_choosing(self, state: State) -> bool:
+        """Nothing is chosen secretly in Phase 10."""
+        return False
+
+    def ply(self, state: State) -> int:
+        """Return the number of plies so far."""
+        return state.ply
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
+        """Yield the legal moves in the order that `moves` documents; of the lay-downs one."""
+        return iter(moves.legal_moves(state, seat))
+
+    def is_list_complete(self, state: State, seat: Seat) -> bool:
+        """Say whether no lay-down is left out of the list."""
+        return moves.is_list_complete(state, seat)
+
+    def apply(
+        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
+    ) -> Step[State]:
+        """Make a move. Raises: NotToActError, IllegalMoveError."""
+        return turn.make_move(state, seat, move, source)
+
+    def reads_as_order(self, text: str) -> bool:
+        """Say whether a line has the form of an order, whatever the position."""
+        return orders.reads_as_order(text)
+
+    def parse_order(self, state: State, seat: Seat, text: str) -> Move:
+        """Turn one order into a move. Raises: NotToActError, OrderError, IllegalMoveError."""
+        return orders.parse_order(state, seat, text)
+
+    def format_move(self, state: State, seat: Seat, move: Move) -> str:
+        """Return the canonical text of a move."""
+        return orders.format_move(move)
+
+    def standby_move(self, state: State, seat: Seat) -> Move:
+        """Return the cautious move for a silent seat (P10-29). Raises: NotToActError."""
+        turn.need_to_act(state, seat)
+        return moves.standby_move(state, seat)
+
+    def forced_move(self, state: State) -> tuple[Seat, Move] | None:
+        """Return the move that must be played at once, if any (GEN-11)."""
+        return moves.forced_move(state)
+
+    def resign(self, state: State, seat: Seat) -> Step[State]:
+        """Take a seat out of the game (GEN-7, P10-28). Raises: NotToActError."""
+        return turn.resign(state, seat)
+
+    def view(self, state: State, seat: Seat | None) -> JsonObject:
+        """Return what a seat or an observer may know (GEN-5)."""
+        return view.view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return the result, None while the game runs."""
+        return scoring.outcome(state)
+
+    def state_json(self, state: State) -> JsonObject:
+        """Return everything but the setup."""
+        return state_json.state_json(state)
+
+    def state_from_json(self, setup: Setup, data: JsonObject) -> State:
+        """Read `state_json` back. Raises: ReplayError."""
+        return state_json.state_from_json(setup, data, is_family=self.is_family)
+
+    def rules_text(self) -> str:
+        """Return the rules for players."""
+        return text.rules_text(is_family=self.is_family)
+
+
+OFFICIAL = Phase10(RulesetId("phase10", 1), "Phase 10", is_family=False)
+FAMILY = Phase10(RulesetId("phase10-family", 1), "Phase 10, family rules", is_family=True)

@@ -1,0 +1,185 @@
+"""The state of a game of Phase 10: values only, no rules.
+
+Piles are bottom to top, the top is the last element. Cards that a person must not see are left out
+of `repr`, so that no traceback or log line shows them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.api import Seat, Setup
+from engine.phase10.cards import Cards
+from engine.phase10.groups import Group
+from engine.silence import Turns
+
+
+@dataclass(frozen=True, slots=True)
+class SeatState:
+    """One seat in the running deal, and how far it has come in the game."""
+
+    phase: int
+    """The phase that it may lay down, or has laid down, in this deal."""
+    completed: int = 0
+    """Entries of the list of phases that it was credited with (P10-14)."""
+    score: int = 0
+    """Points of the finished deals."""
+    hand: Cards = field(default=(), repr=False)
+    """In documented order."""
+    known: Cards = ()
+    """The part of the hand that everybody saw being taken (P10-32), in documented order."""
+    laid: bool = False
+    """Whether the phase is on the table."""
+    is_floating: bool = False
+    """Out of cards without having gone out (P10-18)."""
+    skips: int = 0
+    """Turns that it still has to lose, 0 or 1."""
+    mark: Seat | None = None
+    """While it is not None no skip may name this seat (P10-20).
+
+    The place at the table where that ends: that of the seat that discarded the skip; in the family
+    rules the seat's own.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class DealResult:
+    """How a finished deal ended; per seat, None for a seat that was not in it."""
+
+    winner: Seat | None
+    """Who went out; None if everybody floated."""
+    phases: tuple[int | None, ...]
+    laid: tuple[bool | None, ...]
+    points: tuple[int | None, ...]
+    is_tie_break: bool = False
+    """Whether the deal only decided a tie: then there are no points (P10-26)."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One position of a game, complete."""
+
+    setup: Setup
+    is_family: bool
+    """Whether the family rules (F) replace the official ones."""
+    deal: int
+    """Number of the running (or last) deal, from 0."""
+    dealer: Seat
+    dealt_in: tuple[Seat, ...]
+    """Seats that play in this deal, ascending: not those resigned before, or not in the tie."""
+    seats: tuple[SeatState, ...]
+    groups: tuple[tuple[Group, ...], ...]
+    """Per seat the groups that it laid down in this deal."""
+    stock: Cards = field(repr=False)
+    pile: Cards
+    left_seen: Cards
+    """Cards of seats that resigned in this deal which everybody had seen."""
+    left_unseen: Cards = field(repr=False)
+    """Cards of those seats whose faces stay unknown."""
+    to_act: Seat | None
+    """None when the game is over."""
+    has_drawn: bool
+    """Whether the running turn is past its draw (P10-6)."""
+    ply: int
+    shuffles: int
+    """Number of shuffles so far, which is the number of the next one (GEN-2)."""
+    turn: int
+    """What the running turn has held so far; 0 = nothing."""
+    turns: Turns
+    resigned: tuple[Seat, ...]
+    """In the order of resigning."""
+    tied: tuple[Seat, ...]
+    """Seats that play for the first place (P10-26), ascending; empty before that."""
+    results: tuple[DealResult, ...]
+    reason: str | None = None
+    """Why the game is over, None while it runs."""
+
+
+class Draft:
+    """A state in the making: the same fields, open for change, until `freeze`.
+
+    It lives inside one call of the rules and never leaves it.
+    """
+
+    __slots__ = (
+        "deal",
+        "dealer",
+        "dealt_in",
+        "groups",
+        "has_drawn",
+        "is_family",
+        "left_seen",
+        "left_unseen",
+        "pile",
+        "ply",
+        "reason",
+        "resigned",
+        "results",
+        "seats",
+        "setup",
+        "shuffles",
+        "stock",
+        "tied",
+        "to_act",
+        "turn",
+        "turns",
+    )
+
+    def __init__(self, state: State) -> None:
+        self.setup = state.setup
+        self.is_family = state.is_family
+        self.deal = state.deal
+        self.dealer = state.dealer
+        self.dealt_in = state.dealt_in
+        self.seats = list(state.seats)
+        self.groups = list(state.groups)
+        self.stock = state.stock
+        self.pile = state.pile
+        self.left_seen = state.left_seen
+        self.left_unseen = state.left_unseen
+        self.to_act = state.to_act
+        self.has_drawn = state.has_drawn
+        self.ply = state.ply
+        self.shuffles = state.shuffles
+        self.turn = state.turn
+        self.turns = state.turns
+        self.resigned = state.resigned
+        self.tied = state.tied
+        self.results = state.results
+        self.reason = state.reason
+
+    def freeze(self) -> State:
+        """Return the state that has been made."""
+        return State(
+            setup=self.setup,
+            is_family=self.is_family,
+            deal=self.deal,
+            dealer=self.dealer,
+            dealt_in=self.dealt_in,
+            seats=tuple(self.seats),
+            groups=tuple(self.groups),
+            stock=self.stock,
+            pile=self.pile,
+            left_seen=self.left_seen,
+            left_unseen=self.left_unseen,
+            to_act=self.to_act,
+            has_drawn=self.has_drawn,
+            ply=self.ply,
+            shuffles=self.shuffles,
+            turn=self.turn,
+            turns=self.turns,
+            resigned=self.resigned,
+            tied=self.tied,
+            results=self.results,
+            reason=self.reason,
+        )
+
+
+Table = State | Draft
+
+
+def plays(table: Table, seat: int) -> bool:
+    """Say whether a seat still makes turns in the running deal: dealt in, not gone, no floater."""
+    return (
+        seat in table.dealt_in and seat not in table.resigned and not table.seats[seat].is_floating
+    )

@@ -1,0 +1,305 @@
+"""What one move, or a resignation, does to the table.
+
+A turn is a draw, then a lay-down and hits as wished, then a discard; it also ends with the last
+card. What follows from the last card is in one place, `_after_cards_left`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from engine.api import Fact, JsonValue, Seat, Shuffle, Source, Step
+from engine.errors import IllegalMoveError, NotToActError
+from engine.phase10.cards import SKIP, Card, Cards, less, sort_cards, without
+from engine.phase10.deal import (
+    end_deal,
+    end_if_alone,
+    is_all_silent,
+    pass_on,
+    restock,
+    skip,
+    stop_game,
+)
+from engine.phase10.groups import Group, arrange, grown
+from engine.phase10.moves import (
+    Discard,
+    Draw,
+    Hit,
+    Lay,
+    Move,
+    Take,
+    can_draw,
+    goes_out_with_skip,
+    not_held,
+)
+from engine.phase10.refusals import check_discard, check_draw, check_take, find_end
+from engine.phase10.state import Draft, State, Table, plays
+from engine.silence import TURN_MARK, with_turn
+
+Shuffles = tuple[Shuffle, ...]
+
+
+def need_to_act(state: State, seat: Seat) -> None:
+    """Refuse anything from a seat that has nothing to decide. Raises: NotToActError."""
+    if state.to_act is None:
+        raise NotToActError("the game is over")
+    if seat != state.to_act:
+        raise NotToActError("it is not your turn")
+
+
+def need_drawn(table: Table) -> None:
+    """Refuse what comes after the draw only. Raises: IllegalMoveError (P10-6)."""
+    if not table.has_drawn:
+        raise IllegalMoveError("P10-6: first draw or take a card", rule="P10-6")
+
+
+def need_to_lay(table: Table, seat: Seat) -> None:
+    """Refuse a lay-down before the draw, or a second one. Raises: IllegalMoveError (P10-12)."""
+    need_drawn(table)
+    if table.seats[seat].laid:
+        raise IllegalMoveError("P10-12: your phase is down already, once per hand", rule="P10-12")
+
+
+def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
+    """Check and carry out a move. Raises: NotToActError, IllegalMoveError."""
+    need_to_act(state, seat)
+    draft = Draft(state)
+    facts: list[Fact] = []
+    draft.ply += 1
+    draft.turn |= TURN_MARK[source]
+    match move:
+        case Draw():
+            shuffles = _draw(draft, facts, seat)
+        case Take():
+            shuffles = _take(draft, facts, seat)
+        case Lay(groups):
+            shuffles = _lay(draft, facts, seat, groups)
+        case Hit():
+            shuffles = _hit(draft, facts, seat, move)
+        case Discard(card, named):
+            shuffles = _discard(draft, facts, seat, card, named)
+        case _:
+            assert_never(move)
+    if draft.reason is None and draft.ply == draft.setup.options["max_plies"]:
+        stop_game(draft, facts, "max_plies")
+    return Step(draft.freeze(), tuple(facts), shuffles)
+
+
+# --- the moves ------------------------------------------------------------------------------------
+
+
+def _draw(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
+    """Draw from the stock; where nothing can be drawn or taken, go without (P10-6, P10-11)."""
+    check_draw(draft)
+    draft.has_drawn = True
+    if not can_draw(draft):
+        facts.append(Fact("no_draw", seat, {}))
+        return ()
+    return _draw_one(draft, facts, seat)
+
+
+def _draw_one(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
+    shuffles = restock(draft, facts)
+    card = draft.stock[-1]
+    draft.stock = draft.stock[:-1]
+    own = draft.seats[seat]
+    draft.seats[seat] = replace(own, hand=sort_cards((*own.hand, card)))
+    facts.append(Fact("drew", seat, {"count": 1}))
+    facts.append(Fact("drew", seat, {"count": 1, "cards": [card]}, seat))
+    return shuffles
+
+
+def _take(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
+    """Take the top discard (P10-6, P10-7); everybody sees it go (P10-32)."""
+    check_take(draft)
+    card = draft.pile[-1]
+    draft.pile = draft.pile[:-1]
+    draft.has_drawn = True
+    own = draft.seats[seat]
+    hand, known = sort_cards((*own.hand, card)), sort_cards((*own.known, card))
+    draft.seats[seat] = replace(own, hand=hand, known=known)
+    facts.append(Fact("took", seat, {"card": card}))
+    return ()
+
+
+def _lay(draft: Draft, facts: list[Fact], seat: Seat, written: tuple[Cards, ...]) -> Shuffles:
+    """Lay the phase down; the credit for it stands from now on (P10-12 to P10-14)."""
+    need_to_lay(draft, seat)
+    own = draft.seats[seat]
+    cards = tuple(card for group in written for card in group)
+    for card in cards:
+        if cards.count(card) > own.hand.count(card):
+            raise not_held(card, "P10-12")
+    groups = arrange(own.phase, written)
+    draft.groups[seat] = groups
+    # In a tie-break the last phase is played again; it was credited before (P10-26).
+    completed = own.completed + (not draft.tied)
+    _leave_hand(draft, seat, cards)
+    draft.seats[seat] = replace(draft.seats[seat], laid=True, completed=completed)
+    told: list[JsonValue] = [
+        {"kind": group.kind.value, "cards": list(group.cards)} for group in groups
+    ]
+    facts.append(Fact("laid", seat, {"phase": own.phase, "groups": told}))
+    return _after_cards_left(draft, facts, seat)
+
+
+def _hit(draft: Draft, facts: list[Fact], seat: Seat, move: Hit) -> Shuffles:
+    """Put one card onto a group (P10-15, P10-16)."""
+    need_drawn(draft)
+    own = draft.seats[seat]
+    if not own.laid:
+        raise IllegalMoveError(
+            "P10-15: lay your own phase down before you hit anything", rule="P10-15"
+        )
+    if move.card not in own.hand:
+        raise not_held(move.card, "P10-15")
+    if not 0 <= move.owner < len(draft.groups) or not (
+        0 <= move.number < len(draft.groups[move.owner])
+    ):
+        raise IllegalMoveError(
+            f"P10-15: there is no group {move.owner}.{move.number} on the table", rule="P10-15"
+        )
+    groups = draft.groups[move.owner]
+    end = find_end(groups[move.number], move.card, move.end)
+    after = grown(groups[move.number], move.card, end)
+    draft.groups[move.owner] = _with_group(groups, move.number, after)
+    _leave_hand(draft, seat, (move.card,))
+    facts.append(
+        Fact(
+            "hit",
+            seat,
+            {
+                "card": move.card,
+                "owner": move.owner,
+                "group": move.number,
+                "end": None if end is None else end.value,
+                "cards": list(after.cards),
+            },
+        )
+    )
+    return _after_cards_left(draft, facts, seat)
+
+
+def _with_group(groups: tuple[Group, ...], number: int, group: Group) -> tuple[Group, ...]:
+    return (*groups[:number], group, *groups[number + 1 :])
+
+
+def _discard(
+    draft: Draft, facts: list[Fact], seat: Seat, card: Card, named: Seat | None
+) -> Shuffles:
+    """End the turn with a discard; a skip names who loses the next turn (P10-6, P10-19)."""
+    need_drawn(draft)
+    if card not in draft.seats[seat].hand:
+        raise not_held(card, "P10-6")
+    if card == SKIP and goes_out_with_skip(draft, seat):
+        named = None  # P10-22: it names nobody, whatever was said
+    else:
+        check_discard(draft, seat, card, named)
+    _leave_hand(draft, seat, (card,))
+    draft.pile = (*draft.pile, card)
+    facts.append(Fact("discarded", seat, {"card": card, "named": named}))
+    if named is not None:
+        skip(draft, seat, named)
+    if draft.seats[seat].hand:
+        return _end_turn(draft, facts, seat)
+    if draft.is_family and card == SKIP:
+        return _replace_skip(draft, facts, seat)
+    return _go_out(draft, facts, seat)
+
+
+def _leave_hand(draft: Draft, seat: Seat, cards: Cards) -> None:
+    """Take cards out of a hand; of equal cards the known one leaves first (P10-32)."""
+    own = draft.seats[seat]
+    draft.seats[seat] = replace(own, hand=without(own.hand, cards), known=less(own.known, cards))
+
+
+# --- what follows ---------------------------------------------------------------------------------
+
+
+def _after_cards_left(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
+    """Go on with the turn, or with the last card gone go out; in the family rules float.
+
+    Rules: P10-17, P10-18.
+    """
+    if draft.seats[seat].hand:
+        return ()
+    return _float(draft, facts, seat) if draft.is_family else _go_out(draft, facts, seat)
+
+
+def _replace_skip(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
+    """Draw a card for a skip that was the last one; the turn ends (P10-22)."""
+    if not can_draw(draft):
+        return _float(draft, facts, seat)
+    shuffles = _draw_one(draft, facts, seat)
+    return (*shuffles, *_end_turn(draft, facts, seat))
+
+
+def _float(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
+    """Let a seat sit out the rest of the hand; with nobody left the hand is over (P10-18)."""
+    draft.seats[seat] = replace(draft.seats[seat], is_floating=True)
+    facts.append(Fact("floated", seat, {}))
+    return _end_turn(draft, facts, seat)
+
+
+def _go_out(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
+    """Win the hand, which is over at once (P10-17)."""
+    facts.append(Fact("went_out", seat, {}))
+    _note_turn(draft, seat)
+    return end_deal(draft, facts, seat)
+
+
+def _end_turn(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
+    """Pass play on, end a hand without a winner, stop a silent game."""
+    _note_turn(draft, seat)
+    if not any(plays(draft, other) for other in draft.dealt_in):
+        return end_deal(draft, facts, None)
+    pass_on(draft, facts, seat)
+    if is_all_silent(draft):
+        stop_game(draft, facts, "silence")
+    return ()
+
+
+def _note_turn(draft: Draft, seat: Seat) -> None:
+    """Move the running turn into the seat's record (GEN-7)."""
+    draft.turns = with_turn(draft.turns, seat, draft.turn)
+    draft.turn = 0
+
+
+# --- resigning ------------------------------------------------------------------------------------
+
+
+def resign(state: State, seat: Seat) -> Step[State]:
+    """Take a seat out of the game (GEN-7, P10-28). Raises: NotToActError."""
+    if state.to_act is None:
+        raise NotToActError("the game is over")
+    if not 0 <= seat < state.setup.players:
+        raise NotToActError(f"there is no seat {seat} at this table")
+    if seat in state.resigned:
+        raise NotToActError("this seat has already resigned")
+    draft = Draft(state)
+    facts: list[Fact] = []
+    draft.resigned = (*draft.resigned, seat)
+    own = draft.seats[seat]
+    # The faces that everybody has seen stay public; the others stay unknown (GEN-16).
+    unseen = without(own.hand, own.known)
+    draft.left_seen += own.known
+    draft.left_unseen += unseen
+    draft.seats[seat] = replace(own, hand=(), known=(), skips=0, mark=None)
+    facts.append(Fact("resigned", seat, {"seen": list(own.known), "unseen_count": len(unseen)}))
+    return _after_resignation(draft, facts, seat)
+
+
+def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> Step[State]:
+    """Check the end of the hand and of the game anew (GEN-7, P10-28)."""
+    shuffles: Shuffles = ()
+    if not end_if_alone(draft, facts):
+        if draft.to_act == seat:
+            draft.turn = 0  # the turn goes with its seat
+            if any(plays(draft, other) for other in draft.dealt_in):
+                pass_on(draft, facts, seat)
+            else:
+                shuffles = end_deal(draft, facts, None)
+        if draft.reason is None and is_all_silent(draft):
+            stop_game(draft, facts, "silence")
+    return Step(draft.freeze(), tuple(facts), shuffles)

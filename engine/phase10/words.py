@@ -1,0 +1,104 @@
+"""How people call the cards of Phase 10 (P10-2, P10-3).
+
+Two tables of words: the cards as they are, and those of two standard packs, which understand the
+first as well. Both end in the canonical cards; the game knows nothing of the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.cards import CardTable, read_cards
+from engine.cards import Named as _Named
+from engine.phase10.cards import NUMBERS, SKIP, WILD, Card, card
+
+_NUMBER_WORDS = (
+    "one", "two", "three", "four", "five", "six",
+    "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+
+_WILD_WORDS = ("wild", "wilds")
+_SKIP_WORDS = ("skip", "skips")
+
+_OWN_RANKS = {
+    **{str(number): str(number) for number in NUMBERS},
+    **{word: str(number) for number, word in enumerate(_NUMBER_WORDS, start=1)},
+    **dict.fromkeys(_WILD_WORDS, WILD),
+    **dict.fromkeys(_SKIP_WORDS, SKIP),
+}
+_OWN_COLOURS = {
+    "r": "R", "red": "R", "b": "B", "blue": "B", "g": "G", "green": "G", "y": "Y", "yellow": "Y",
+}  # fmt: skip
+
+OWN_WORDS = CardTable(
+    ranks=_OWN_RANKS,
+    plurals={},
+    suits=_OWN_COLOURS,
+    counts={},
+    fillers=frozenset({"and", "my", "the", "a", "card"}),
+    all_words=frozenset(),
+    linker="of",
+)
+
+STANDARD_WORDS = CardTable(
+    ranks={
+        **_OWN_RANKS,
+        "a": "1", "ace": "1", "t": "10", "j": "11", "jack": "11", "q": "12", "queen": "12",
+        "k": WILD, "king": WILD, "kings": WILD, "joker": SKIP, "jokers": SKIP,
+    },
+    plurals={},
+    suits={
+        **_OWN_COLOURS,
+        "s": "B", "spade": "B", "spades": "B", "♠": "B", "♤": "B",
+        "h": "R", "heart": "R", "hearts": "R", "♥": "R", "♡": "R", "❤": "R",
+        "d": "Y", "diamond": "Y", "diamonds": "Y", "♦": "Y", "♢": "Y",
+        "c": "G", "club": "G", "clubs": "G", "♣": "G", "♧": "G",
+    },
+    counts={},
+    fillers=frozenset({"and", "my", "the", "card"}),
+    all_words=frozenset(),
+    linker="of",
+)  # fmt: skip
+"""Two packs with four jokers: suits are colours, A to Q are 1 to 12 (P10-2)."""
+
+TABLES: Mapping[str, CardTable] = {"phase10": OWN_WORDS, "standard": STANDARD_WORDS}
+"""By the option `deck`."""
+
+_LETTERS = {"w": "wild", "s": "skip"}
+"""Read before the tables: alone they are the canonical wild and skip, in a `7s` a suit."""
+
+IS_SKIP = frozenset({"s", "joker", "jokers", *_SKIP_WORDS})
+
+
+@dataclass(frozen=True, slots=True)
+class AnyColour:
+    """A number of any colour."""
+
+    number: int
+
+
+Named: TypeAlias = Card | AnyColour
+"""One card as somebody named it."""
+
+
+def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
+    """Read words in lower case as cards and nothing but cards; None if they are none."""
+    readings = read_cards([_LETTERS.get(word, word) for word in words], table)
+    if not readings or not isinstance(readings[0], tuple):
+        return None
+    return tuple(map(_named, readings[0]))
+
+
+def _named(named: _Named) -> Named:
+    if named.rank in (WILD, SKIP):
+        return card(named.rank)  # the colour printed on it means nothing
+    if named.suit is None:
+        return AnyColour(int(named.rank))
+    return card(named.suit + named.rank)
+
+
+def card_words() -> tuple[str, ...]:
+    """Return every word of both tables, sorted."""
+    return tuple(sorted({*OWN_WORDS.words(), *STANDARD_WORDS.words(), *_LETTERS}))
