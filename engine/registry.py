@@ -30,7 +30,7 @@ def find(name: str, version: int | None = None) -> AnyRuleset:
     versions = {ruleset.id.version: ruleset for ruleset in RULESETS if ruleset.id.name == name}
     if not versions:
         near = nearest(name.lower(), names())
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = f"; did you mean {' or '.join(near)}?" if near else "."
         raise SetupError(f"there is no game {show(name)}{hint} Games: {', '.join(names())}")
     wanted = max(versions) if version is None else version
     if wanted not in versions:
