@@ -126,7 +126,7 @@ class Game:
     @property
     def is_choosing(self) -> bool:
         """Say whether the seats choose secretly now (GEN-6)."""
-        return self.status == "running" and self.ruleset.is_choosing(self.state)
+        return not self.is_over and self.state is not None and self.ruleset.is_choosing(self.state)
 
     def may_decide(self, seat: int) -> bool:
         """Say whether a seat has something to decide: it is to act, or may replace its choice."""
