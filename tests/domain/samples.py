@@ -68,8 +68,10 @@ class Story:
 
 
 def _play(decision: Decision, seat: int, text: str, source: str) -> str:
+    before = None if decision.game is None else decision.game.position
     move = decide.play(decision, seat, text, source=source)
-    decide.settle(decision)
+    if decision.game is not None and decision.game.position != before:
+        decide.settle(decision)  # a secret choice alone changes no position (GEN-6)
     return move
 
 
@@ -79,11 +81,12 @@ def created(
     operators: Sequence[int] = (),
     secret: bytes = SECRET,
     options: dict[str, Any] | None = None,
+    ruleset: str = "phyliss",
 ) -> Story:
     story = Story()
     story.do(
         decide.create_game,
-        ruleset="phyliss",
+        ruleset=ruleset,
         players=PLAYERS[:players],
         options=options or {},
         operator_seats=operators,
@@ -113,10 +116,10 @@ def legal_orders(game: Game, seat: int) -> list[str]:
     return [game.ruleset.format_move(game.state, Seat(seat), move) for move in moves]
 
 
-def played(seed: int, players: int = 3, plies: int = 10_000) -> Story:
+def played(seed: int, players: int = 3, plies: int = 10_000, ruleset: str = "phyliss") -> Story:
     """A random game; the seed decides everything."""
     chance = random.Random(seed)  # noqa: S311
-    story = started(players, secret=bytes([seed % 256]) * 32)
+    story = started(players, secret=bytes([seed % 256]) * 32, ruleset=ruleset)
     for _ in range(plies):
         if story.game.is_over:
             break

@@ -83,7 +83,11 @@ def test_choices_are_replaceable_until_the_last_and_count_as_plies_then() -> Non
     assert game.to_act == (1, 2)
     assert game.may_decide(0)
     assert game.ruleset.ply(game.state) == 0
-    public = [news.fact for news in game.news if news.fact.audience is None and news.version > game.position]
+    public = [
+        news.fact
+        for news in game.news
+        if news.fact.audience is None and news.version > game.position
+    ]
     assert [fact.kind for fact in public if fact.seat == 0].count("chosen") == 1
     decision = by_seat(game, 2)
     decide.play(decision, 2, orders(game, 2)[0], source="mail")

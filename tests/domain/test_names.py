@@ -1,0 +1,34 @@
+"""Players' names in orders."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import registry
+from pbem.domain.orders import is_taken_word, with_seat_numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hit R5 on bob", "hit R5 on 1"),
+        ("discard S Anna Lee", "discard S 0"),
+        ("play bobby", "play bobby"),
+        ("x 10d of BOB.", "x 10d of 1."),
+    ],
+)
+def test_names_become_seat_numbers(text: str, expected: str) -> None:
+    """Whole names only, whatever their case; the longest name first."""
+    assert with_seat_numbers(text, ["Anna Lee", "Bob", "Anna"]) == expected
+
+
+@pytest.mark.parametrize("name", ["Jack", "pickup", "12", "seven", "Join", "yes"])
+def test_names_that_are_orders_or_cards_are_taken(name: str) -> None:
+    """Such a name would make orders ambiguous."""
+    assert is_taken_word(name, registry.find("phyliss"))
+
+
+@pytest.mark.parametrize("name", ["Anna", "Jacques", "Bob B", "Ace Ventura"])
+def test_other_names_are_free(name: str) -> None:
+    """A name that only begins like a card is a name."""
+    assert not is_taken_word(name, registry.find("phyliss"))
