@@ -361,7 +361,7 @@ def test_crashes_everywhere_leave_the_same_game_and_every_mail(tmp_path: Path) -
         expected = public(calm, expected_game)
         kept = Counter((row.kind, row.seat) for row in calm.outbox() if row.kind != "turn")
     happened = 0
-    for seed in range(3):
+    for seed in range(2):
         folder = tmp_path / str(seed)
         folder.mkdir()
         faults = Faults(random.Random(seed), 0.12, off=True)  # noqa: S311
@@ -386,7 +386,7 @@ def test_crashes_everywhere_leave_the_same_game_and_every_mail(tmp_path: Path) -
             assert {row.status for row in table.inbox()} == {"done"}
             sound(table, game)
         happened += faults.happened
-    assert happened > 80
+    assert happened > 50
 
 
 STEPS = st.lists(
