@@ -48,6 +48,7 @@ _SMALL_WORDS = frozenset({"to", "the", "in", "into", "on", "at", "my", "zone", "
 _CHECK_WORDS = frozenset({"check", "decline", "fold"})
 _MATCH_WORDS = frozenset({"match", "call"})
 _OF_WORDS = frozenset({"of", "from"})
+_NEGATIVE = re.compile(r"[-‐‑–—−][0-9]")
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 ORDER_WORDS: tuple[str, ...] = tuple(
@@ -98,7 +99,7 @@ def read_form(text: str) -> Form | None:
     if len(words) == 1 and words[0] in _CHECK_WORDS:
         return CHECK
     if words[0] in _MATCH_WORDS or words[0] == "raise":
-        return _read_bets(words)
+        return None if _NEGATIVE.search(text) else _read_bets(words)
     if "open" in words:
         words.remove("open")
         rest = [word for word in words if word not in {"with", "center", "centre", *_SMALL_WORDS}]

@@ -21,6 +21,7 @@ from engine.phalanx.state import (
     State,
     Window,
     is_gambling,
+    number_option,
 )
 from engine.phalanx.view import pots_json, window_json, zones_json
 from engine.phalanx.zones import zone_name
@@ -183,16 +184,16 @@ def _wrong_cards(state: State) -> str | None:
     for own in state.seats:
         if own.choice is not None and own.choice not in own.hand:
             return "a choice that is not in the hand"
+    chips = sum(own.chips for own in state.seats) + sum(sum(state.pots, ()))
     if is_gambling(state):
         if state.spoils_seen or state.spoils_unseen:
             return "spoils where there are none"
         packs = [cards_of_seat(state, Seat(seat)) for seat in range(state.setup.players)]
-        chips = sum(own.chips for own in state.seats) + sum(sum(state.pots, ()))
-        bankroll = state.setup.options["bankroll"]
-        if not isinstance(bankroll, int) or chips != bankroll * state.setup.players:
-            return "chips too many or too few"
+        chips -= number_option(state, "bankroll") * state.setup.players
     else:
         packs = [all_cards(state)]
+    if chips != 0:
+        return "chips too many or too few"
     if any(sorted(pack) != sorted(PACK) for pack in packs):
         return "not the 52 cards of one pack"
     return None
