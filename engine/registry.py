@@ -9,9 +9,10 @@ from engine.api import AnyRuleset, RulesetId
 from engine.cathedral.rules import Cathedral
 from engine.errors import SetupError
 from engine.options import nearest, show
+from engine.phalanx.rules import Phalanx
 from engine.phyliss.rules import Phyliss
 
-RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral())
+RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx())
 """In the order of presentation; of one game the older versions first."""
 
 

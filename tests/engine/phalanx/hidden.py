@@ -1,0 +1,39 @@
+"""Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
+
+from dataclasses import replace
+
+from engine.cards import sort_cards
+from engine.phalanx.state import State, is_gambling
+
+
+def exchanged(state: State, viewer: int | None, luck) -> State:
+    """Return the state with all cards that `viewer` cannot know dealt out anew among their places.
+
+    Unknown are hands of others, all reserves, unseen spoils, and what others laid aside; with packs
+    of their own the cards stay with their owner. Which card somebody chose is unknown too.
+    """
+    seats = list(state.seats)
+    spoils = state.spoils_unseen
+    pools = [[n] for n in range(len(seats))] if is_gambling(state) else [list(range(len(seats)))]
+    for pool in pools:
+        unknown = [] if is_gambling(state) else list(spoils)
+        for n in pool:
+            unknown += seats[n].reserve
+            if n != viewer:
+                unknown += [*seats[n].hand, *seats[n].aside]
+        luck.shuffle(unknown)
+        fresh = iter(unknown)
+
+        def take(cards, fresh=fresh):
+            return tuple(next(fresh) for _ in cards)
+
+        if not is_gambling(state):
+            spoils = take(spoils)
+        for n in pool:
+            own = replace(seats[n], reserve=take(seats[n].reserve))
+            if n != viewer:
+                own = replace(own, hand=sort_cards(take(own.hand)), aside=take(own.aside))
+                if own.choice is not None:
+                    own = replace(own, choice=luck.choice(own.hand))
+            seats[n] = own
+    return replace(state, seats=tuple(seats), spoils_unseen=spoils)

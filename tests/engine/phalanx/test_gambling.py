@@ -1,0 +1,531 @@
+"""The games for chips: windows, closed zones, pots (PLX-V5, PLX-V6)."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.api import Setup
+from engine.cards import PACK
+from engine.errors import IllegalMoveError
+from engine.phalanx.betting import open_window
+from engine.phalanx.resolving import share_pot
+from engine.phalanx.state import BETTING, PLAYING, Elimination, State
+from engine.shuffle import shuffle
+from tests.engine.chance import chance
+from tests.engine.phalanx.tables import RULES, SEED, Game, cards, new, resolved, seat, table, texts
+
+ZONES = {"stakes": "zones"}
+pytestmark = pytest.mark.rule("PLX-V5")
+
+
+def betting(*chips: int, pots: dict | None = None, hand: int = 2, first: int = 0, **more) -> Game:
+    """A window that has just opened: seats with so many chips and hands of equal size."""
+    hands = [["2c", "3c", "4c", "5c", "6c", "7c"][:hand] for _ in chips]
+    seats = [seat(" ".join(own), chips=count) for own, count in zip(hands, chips, strict=True)]
+    state = table(*seats, to_act=first, options=ZONES | more.pop("options", {}),
+                  pots=pots or {}, **more)  # fmt: skip
+    return Game(replace(state, window_size=hand, phase=BETTING, window=open_window(state)))
+
+
+def stake(game: Game, name: str) -> list[int]:
+    number = 0 if name == "center" else int(name[-1]) + 1
+    return list(game.state.pots[number])
+
+
+# --- a battle begins ------------------------------------------------------------------------------
+
+
+def test_everybody_has_a_pack_that_is_shuffled_before_each_battle():
+    """One numbered shuffle per active seat, ascending; no spoils."""
+    game = new(3, **ZONES)
+    assert [one.number for one in game.steps[0].shuffles] == [0, 1, 2]
+    for who, own in enumerate(game.state.seats):
+        pack = shuffle(PACK, SEED, who)
+        assert own.reserve == pack[:-7]
+        assert sorted(own.hand) == sorted(pack[-7:])
+    assert game.state.spoils_unseen == ()
+
+
+def test_the_ante_lies_in_each_own_zone():
+    """And is paid from the bankroll."""
+    game = new(3, stakes="zones", zone_ante=2, bankroll=20)
+    assert [own.chips for own in game.state.seats] == [14, 14, 14]
+    pots = RULES.view(game.state, None)["pots"]
+    assert pots == {
+        "center": [2, 2, 2], "side:0": [2, 2, 0], "side:1": [0, 2, 2], "side:2": [2, 0, 2],
+    }  # fmt: skip
+
+
+def test_who_cannot_pay_all_three_antes_is_out():
+    """Two chips are too few, three are enough."""
+    seats = [seat("9s", chips=50), seat(chips=2), seat(chips=3)]
+    state = table(*seats, options=ZONES | {"bankroll": 100, "max_battles": 9})
+    game = Game(replace(state, window_size=1)).play("9s left")
+    assert game.state.ring == (0, 2)
+    assert game.state.seats[1].out == Elimination(1, 52)
+    assert [own.chips for own in game.state.seats] == [47, 2, 0]
+
+
+@pytest.mark.rule("GEN-17")
+def test_it_ends_when_at_most_one_can_pay_and_is_ranked_by_chips():
+    """Then by who was eliminated later; equal ones share."""
+    seats = [seat("9s", chips=50), seat(chips=2), seat(chips=1), seat(chips=2), seat(chips=2)]
+    seats[3] = replace(seats[3], out=Elimination(2, 52))
+    state = table(*seats, options=ZONES | {"max_battles": 9}, ring=(0, 1, 2, 4), battle=5)
+    game = Game(replace(state, window_size=1)).play("9s left")
+    assert game.result.reason == "finished"
+    assert game.result.ranking == ((0,), (1, 4), (3,), (2,))
+
+
+def test_after_max_battles_the_most_chips_win():
+    """Five unless another number is given."""
+    assert new(2, **ZONES).state.setup.options["max_battles"] == 5
+    seats = [seat("9s", chips=10), seat(chips=30)]
+    state = table(*seats, options=ZONES, battle=4)
+    game = Game(replace(state, window_size=1)).play("9s left")
+    assert game.result.ranking == ((1,), (0,))
+
+
+# --- windows --------------------------------------------------------------------------------------
+
+
+def test_a_window_opens_after_the_opening_and_after_each_full_round():
+    """When all hands are equal and not empty; never twice at one size."""
+    game = new(2, **ZONES)
+    for who in (0, 1):
+        game.by(who, f"open {game.state.seats[who].hand[0]}")
+    assert game.kinds[-1] == "window_opened"
+    sizes = []
+    while game.state.battle == 0:
+        if game.state.phase == BETTING:
+            sizes.append(len(game.state.seats[0].hand))
+            assert len({len(own.hand) for own in game.state.seats}) == 1
+            game.play("check", "check")
+            assert game.state.phase == PLAYING
+        assert game.state.to_act[0] == game.state.first
+        for _ in range(2):
+            who = game.state.to_act[0]
+            game.play(next(text for text in texts(game.state, who) if "K" not in text))
+    assert sizes == [6, 5, 4, 3, 2, 1]
+
+
+def test_each_seat_acts_once_clockwise_from_the_first_player():
+    """A check is an action; then the window closes and the first player plays."""
+    game = betting(9, 9, 9, first=1)
+    order = []
+    while game.state.phase == BETTING:
+        order.append(game.state.to_act[0])
+        game.play("check")
+    assert order == [1, 2, 0]
+    assert game.kinds == ["checked", "window_closed"]
+    assert game.state.to_act == (1,)
+    assert game.state.ply == 3
+
+
+def test_one_action_may_bet_in_every_own_zone():
+    """Left, center and right."""
+    game = betting(9, 9, 9).play("raise left 2, raise center 3, raise right 1")
+    assert [stake(game, name) for name in ("side:0", "center", "side:2", "side:1")] == [
+        [2, 0, 0], [3, 0, 0], [1, 0, 0], [0, 0, 0],
+    ]  # fmt: skip
+    assert game.state.seats[0].chips == 3
+    assert game.facts("bet")[0]["bets"][0] == {
+        "zone": "side:0", "place": "left", "raise": 2, "paid": 2, "stake": 2,
+    }  # fmt: skip
+
+
+def test_a_raise_matches_and_adds_on_top():
+    """To a stake of 4, raise 2 pays 6."""
+    game = betting(9, 9, pots={"center": (0, 4)}).play("raise center 2")
+    assert stake(game, "center") == [6, 4]
+    assert game.state.seats[0].chips == 3
+
+
+def test_after_a_raise_the_others_of_the_zone_are_asked():
+    """In that zone only, once they have had their first action; the first action answers."""
+    game = betting(9, 9, 9).play("check", "check")
+    game.play("raise left 2")  # seat 2, whose left is the right of seat 0
+    assert game.state.to_act == (0,)
+    with pytest.raises(IllegalMoveError, match="no unanswered raise in your center zone"):
+        Game(game.state).play("raise center 1")
+    assert texts(game.state, 0) == ["check", "match right", "raise right 1"]
+    game.play("check")  # declines; seat 1 does not share the zone
+    assert game.kinds == ["checked", "window_closed"]
+
+
+def test_a_first_action_answers_a_raise_and_may_bet_elsewhere():
+    """It is one circle."""
+    game = betting(9, 9, 9).play("raise center 2", "match center, raise left 1")
+    assert game.state.to_act == (2,)
+    game.play("check")
+    assert game.state.phase == PLAYING  # seat 0 is in the lead, seat 1 has matched
+    game = betting(9, 9, 9).play("raise center 2", "match center, raise left 1", "raise right 1")
+    assert game.state.to_act == (1,)  # the right of seat 2 is the left of seat 1
+    assert texts(game.state, 1) == ["check", "match left", "raise left 1"]
+
+
+def test_a_raise_over_a_raise_asks_a_decliner_again():
+    """Seat 1 declined 2, and is asked for 3."""
+    game = betting(9, 9, 9).play("raise center 2", "check", "raise center 1")
+    assert game.state.to_act == (0,)
+    game.play("match center")
+    assert game.state.to_act == (1,)
+    game.play("match center")
+    assert game.state.phase == PLAYING
+    assert stake(game, "center") == [3, 3, 3]
+
+
+def test_three_raises_per_zone_and_window():
+    """The fourth is refused, in that zone."""
+    game = betting(50, 50).play("raise center 1", "raise center 1", "raise center 1")
+    assert texts(game.state, 1) == ["check", "match center"]
+    with pytest.raises(IllegalMoveError, match="raised 3 times"):
+        game.play("raise center 1")
+
+
+def test_who_declined_may_match_in_a_later_window():
+    """As a first action."""
+    game = betting(9, 9, pots={"center": (4, 1)}, first=1).play("match center")
+    assert stake(game, "center") == [4, 4]
+
+
+def test_seats_without_a_possible_bet_are_not_asked():
+    """No chips; or nobody else has any, and there is nothing to match."""
+    game = betting(9, 0, 9).play("check")
+    assert game.state.to_act == (2,)
+    state = betting(9, 9).state
+    poor = replace(state, seats=(state.seats[0], replace(state.seats[1], chips=0)))
+    assert open_window(poor) is None
+    behind = replace(poor, pots=((1, 2), (0, 0), (0, 0)))
+    assert open_window(behind).bettor == 0
+
+
+def test_a_bet_that_nobody_could_answer_is_refused():
+    """A match is possible, a raise is not, in a zone where no other has chips."""
+    game = betting(9, 0, pots={"center": (1, 3)})
+    with pytest.raises(IllegalMoveError, match="nobody else in your center zone has chips"):
+        game.play("raise center 1")
+    assert texts(game.state, 0) == ["check", "match center"]
+    assert Game(game.state).play("match center").state.seats[0].chips == 7
+
+
+def test_in_the_center_one_other_with_chips_is_enough_to_raise():
+    """But not in the side zone with a neighbour who has none."""
+    game = betting(9, 0, 9)
+    assert "raise center 1" in texts(game.state, 0)
+    assert "raise left 1" not in texts(game.state, 0)
+    assert "raise right 1" in texts(game.state, 0)
+
+
+def test_one_may_match_with_all_the_rest():
+    """All-in; a raise must be paid in full."""
+    game = betting(3, 9, pots={"center": (0, 5)})
+    with pytest.raises(IllegalMoveError, match="takes 6, you have 3"):
+        game.play("raise center 1")
+    game.play("match center")
+    assert stake(game, "center") == [3, 5]
+    assert game.state.seats[0].chips == 0
+
+
+def test_the_bets_of_one_action_are_made_left_center_right():
+    """Three chips: the left is matched in full, the center with the rest, nothing is left over."""
+    game = betting(3, 9, pots={"center": (0, 2), "side:0": (0, 2)})
+    game.play("match center, match left")
+    assert (stake(game, "side:0"), stake(game, "center")) == ([2, 2], [1, 2])
+    game = betting(2, 9, pots={"center": (0, 2), "side:0": (0, 2)})
+    with pytest.raises(IllegalMoveError, match="no chips are left"):
+        game.play("match left, match center")
+    assert "match left, match center" not in texts(game.state, 0)
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        ("match center", "nothing to match"),
+        ("raise left 10", "takes 10, you have 9"),
+        ("pass", "a betting window is open"),
+        ("play 2c left", "a betting window is open"),
+        ("open 2c", "a betting window is open"),
+    ],
+)
+def test_impossible_bets_and_other_moves_are_refused(order, words):
+    """With the rule, and the state unchanged."""
+    with pytest.raises(IllegalMoveError, match=words) as caught:
+        betting(9, 9).play(order)
+    assert caught.value.rule == "PLX-V5"
+
+
+def test_a_bet_outside_a_window_is_refused():
+    """It is time to play a card."""
+    for order in ("check", "raise left 1"):
+        with pytest.raises(IllegalMoveError, match="PLX-11"):
+            Game(table(seat("2c 3c"), seat("4c 5c"))).play(order)
+
+
+def test_lists_of_bets_are_not_complete_where_a_raise_can_be_chosen():
+    """They hold raises by 1 only."""
+    game = betting(9, 9)
+    assert not RULES.is_list_complete(game.state, 0)
+    assert RULES.is_list_complete(game.state, 1)
+    assert RULES.is_list_complete(betting(9, 0, pots={"center": (1, 3)}).state, 0)
+    assert len(texts(game.state, 0)) == 2**3
+
+
+@pytest.mark.rule("PLX-26")
+def test_a_resigned_seat_binds_nobody():
+    """Its stake stays; its raise needs no answer, closes no zone, and is nothing to match."""
+    game = betting(9, 9, 9).play("check", "check", "raise center 5")
+    assert game.state.to_act == (0,)
+    game.resign(2)
+    assert game.state.phase == PLAYING
+    assert stake(game, "center") == [0, 0, 5]
+    assert "play 2c center" in texts(game.state, 0)
+
+
+@pytest.mark.rule("PLX-26", "GEN-7")
+def test_who_is_asked_may_resign():
+    """Then the next one is."""
+    game = betting(9, 9, 9).resign(0)
+    assert game.state.to_act == (1,)
+    assert game.state.player == 1
+    game.play("check", "check")
+    assert game.state.phase == PLAYING
+    assert game.state.to_act == (1,)
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_resignation_that_makes_hands_equal_opens_the_window():
+    """But not a second one at the same size."""
+    state = table(seat("2c", chips=9), seat("3c", chips=9), seat("4c 5c", chips=9),
+                  to_act=2, first=0, options=ZONES)  # fmt: skip
+    game = Game(replace(state, window_size=2)).resign(2)
+    assert game.state.phase == BETTING
+    assert game.state.to_act == (0,)
+    game = Game(replace(state, window_size=1)).resign(2)
+    assert game.state.phase == PLAYING
+
+
+# --- closed zones ---------------------------------------------------------------------------------
+
+
+def test_a_zone_with_less_money_than_an_opponent_is_closed():
+    """Unless all chips are gone."""
+    state = table(seat("2c 3c", chips=5), seat("4c", chips=5), options=ZONES,
+                  pots={"center": (1, 2), "side:0": (1, 1)})  # fmt: skip
+    state = replace(state, window_size=1)
+    assert texts(state, 0) == [
+        "play 2c left", "play 2c right", "play 3c left", "play 3c right",
+    ]  # fmt: skip
+    with pytest.raises(IllegalMoveError, match="PLX-V5: you have less money in your center zone"):
+        Game(state).play("2c center")
+    with pytest.raises(IllegalMoveError, match="PLX-V5"):
+        Game(state).play("pass")
+    all_in = replace(state, seats=(replace(state.seats[0], chips=0), state.seats[1]))
+    assert "play 2c center" in texts(all_in, 0)
+
+
+def closed_out(**options) -> State:
+    pots = {"center": (1, 2), "side:0": (1, 2), "side:1": (1, 2)}
+    seats = (seat("Qc Ad Ah 5c", chips=5), seat("4c 6c 7c 8c", chips=5))
+    return replace(table(*seats, options=ZONES | options, pots=pots), window_size=4)
+
+
+@pytest.mark.rule("PLX-27")
+def test_a_closed_out_seat_lays_its_lowest_card_aside():
+    """In the order of the standby move, face down: others see that it passed, not what with."""
+    game = Game(closed_out())
+    assert texts(game.state, 0) == ["pass"]
+    with pytest.raises(IllegalMoveError, match="closed out: pass"):
+        game.play("5c left")
+    game.play("pass")
+    assert game.state.seats[0].aside == cards("Ah")
+    assert game.state.seats[0].hand == cards("5c Qc Ad")
+    assert game.facts("passed") == [{}]
+    assert RULES.view(game.state, 1)["seats"][0]["aside"] is None
+    assert RULES.view(game.state, 1)["seats"][0]["aside_size"] == 1
+    assert RULES.view(game.state, 0)["seats"][0]["aside"] == ["Ah"]
+
+
+def test_cards_laid_aside_count_nothing_and_return_to_their_owner():
+    """As all cards do."""
+    game = resolved("9s left", seats=[seat("9s", chips=9), seat(chips=9, aside=cards("10d"))],
+                    side0="1:2h", options=ZONES, window_size=1)  # fmt: skip
+    own = game.state.seats[1]
+    assert own.aside == ()
+    assert sorted([*own.hand, *own.reserve]) == sorted(PACK)
+    assert game.zone("side:0")["winner"] == 0
+
+
+@pytest.mark.rule("GEN-11")
+def test_the_pass_of_a_closed_out_seat_is_forced():
+    """Everybody can see the pots; under `off` it is not played."""
+    for policy in ("public", "all"):
+        state = closed_out(auto_forced=policy)
+        assert RULES.forced_move(state) == (0, next(RULES.legal_moves(state, 0)))
+    assert RULES.forced_move(closed_out(auto_forced="off")) is None
+
+
+@pytest.mark.rule("GEN-11")
+@pytest.mark.parametrize(
+    ("hand", "center", "pots", "public", "private"),
+    [
+        ("9c", "", {"side:0": (0, 1), "side:1": (0, 1)}, True, True),
+        ("9c", "1:2c", {"side:0": (0, 1), "side:1": (0, 1)}, True, True),
+        ("9c", "1:2c 1:3c", {"side:0": (0, 1), "side:1": (0, 1)}, False, True),  # a king may choose
+        ("Kc", "1:2c 1:3c", {"side:0": (0, 1), "side:1": (0, 1)}, False, False),
+        ("Kc", "1:2c 1:3c-", {"side:0": (0, 1), "side:1": (0, 1)}, True, True),
+        ("9c", "", {"side:0": (0, 1)}, False, False),  # two zones are open
+        ("9c 8c", "", {"side:0": (0, 1), "side:1": (0, 1)}, False, False),
+    ],
+)
+def test_one_card_and_one_open_zone_are_forced(hand, center, pots, public, private):
+    """With at most one target for a king; a table that agreed to `all` plays the others too."""
+    for policy, expected in (("public", public), ("all", private), ("off", False)):
+        state = table(seat(hand, chips=5), seat("4c", chips=5), center=center, pots=pots,
+                      options=ZONES | {"auto_forced": policy}, window_size=1)  # fmt: skip
+        forced = RULES.forced_move(state)
+        assert (forced is not None) == expected
+        if forced is not None:
+            assert [forced[1]] == list(RULES.legal_moves(state, 0))
+
+
+@pytest.mark.rule("GEN-11")
+def test_nothing_is_forced_in_the_game_for_cards_or_in_a_window():
+    """All three zones are open; and a check is a choice."""
+    assert RULES.forced_move(table(seat("9c"), seat("4c"))) is None
+    assert RULES.forced_move(betting(9, 0, pots={"center": (1, 3)}).state) is None
+    assert RULES.forced_move(new(2).state) is None
+
+
+# --- pots -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stakes", "winner", "paid"),
+    [
+        ((5, 5), 0, (10, 0)),
+        ((2, 5), 0, (4, 3)),  # at most what the winner put in; the rest goes back
+        ((5, 2), 0, (7, 0)),
+        ((0, 5), 0, (0, 5)),
+        ((3, 5, 1), 0, (7, 2, 0)),
+        ((3, 5, 1), None, (3, 5, 1)),  # a tie returns every bet
+    ],
+)
+def test_what_the_winner_collects(stakes, winner, paid):
+    """From each opponent at most the own stake."""
+    assert share_pot(stakes, winner) == paid
+    assert sum(paid) == sum(stakes)
+
+
+def test_pots_are_paid_when_the_battle_is_resolved():
+    """Won on the left, tied on the right, and cards go back to their owners."""
+    game = resolved("9s left", chips=10, side0="1:2h", center="0:5h 1:5h", options=ZONES,
+                    pots={"side:0": (5, 2), "center": (1, 1), "side:1": (3, 4)},
+                    window_size=1)  # fmt: skip
+    assert game.zone("side:0")["pot"] == {"stakes": [5, 2], "paid": [7, 0]}
+    assert game.zone("side:1")["pot"] == {"stakes": [3, 4], "paid": [3, 4]}
+    # The 9 does not flank, the center is tied. Then three antes of 1 each.
+    assert game.zone("center")["winner"] is None
+    assert [own.chips for own in game.state.seats] == [10 + 7 + 1 + 3 - 3, 10 + 0 + 1 + 4 - 3]
+    assert all(one["what"] == "back" for one in game.zone("side:0")["cards"])
+    assert game.state.spoils_seen == ()
+
+
+@pytest.mark.rule("PLX-26")
+def test_chips_of_a_resigned_seat_leave_with_it():
+    """Its stake can be won; what is above goes with the seat, and it ranks last with any number."""
+    seats = [seat("9s", chips=10), seat(chips=10), seat(chips=99)]
+    game = resolved("9s left", seats=seats, side0="1:2h", center="0:5h", resigned=(2,),
+                    pots={"center": (2, 2, 5)}, options=ZONES | {"max_battles": 1})  # fmt: skip
+    assert game.zone("center")["pot"]["paid"] == [6, 0, 3]
+    assert game.result.ranking == ((0,), (1,), (2,))
+
+
+@pytest.mark.rule("PLX-28")
+def test_a_stopped_game_gives_the_bets_back():
+    """The score is the chips, those in the pots included."""
+    game = betting(5, 9, pots={"center": (6, 1)}, options={"max_plies": 1}).play("check")
+    assert game.result.reason == "stopped"
+    assert [own["chips"] for own in game.result.scores] == [11, 10]
+    assert game.result.ranking == ((0,), (1,))
+
+
+# --- stakes=per_card ------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("PLX-V6")
+def test_each_card_played_costs_the_fee():
+    """Into the pot of its zone; the opening card is free, and nobody bets."""
+    game = new(2, stakes="per_card", fee=3)
+    assert stake(game, "center") == [0, 0]
+    for who in (0, 1):
+        game.by(who, f"open {game.state.seats[who].hand[0]}")
+    assert [own.chips for own in game.state.seats] == [100, 100]
+    assert game.state.phase == PLAYING
+    who = game.state.to_act[0]
+    game.play(next(text for text in texts(game.state, who) if text.endswith("center")))
+    assert game.state.seats[who].chips == 97
+    assert stake(game, "center")[who] == 3
+    assert game.facts("played")[0]["fee"] == 3
+
+
+@pytest.mark.rule("PLX-V6")
+def test_who_cannot_pay_the_fee_plays_free():
+    """In the middle of a battle; no zone is closed."""
+    state = table(seat("2c 3c", chips=2), seat("4c 5c", chips=9), pots={"center": (0, 6)},
+                  options={"stakes": "per_card", "fee": 3})  # fmt: skip
+    game = Game(state).play("2c center")
+    assert game.state.seats[0].chips == 2
+    assert stake(game, "center") == [0, 6]
+
+
+@pytest.mark.rule("PLX-V6")
+def test_who_cannot_pay_one_fee_at_the_start_of_a_battle_is_out():
+    """And the pots are settled as in the other game."""
+    seats = [seat("9s", chips=5), seat(chips=2), seat(chips=3)]
+    state = table(*seats, center="0:5h 1:2h", pots={"center": (3, 3, 0)},
+                  options={"stakes": "per_card", "fee": 3})  # fmt: skip
+    game = Game(state).play("9s left")
+    assert game.zone("center")["pot"]["paid"] == [6, 0, 0]
+    assert game.state.ring == (0, 2)
+    assert [own.chips for own in game.state.seats] == [5 - 3 + 6 + 3, 2, 3]
+
+
+# --- everything together --------------------------------------------------------------------------
+
+
+@pytest.mark.rule("PLX-V5", "PLX-V6")
+@given(st.integers(0, 2**64))
+def test_bets_of_any_size_keep_every_promise(seed):
+    """Chips are conserved, circles end, no more than three raises, two windows never at one size."""
+    luck = chance(seed)
+    players = luck.randint(2, 5)
+    given = {"stakes": luck.choice(["zones", "zones", "per_card"]), "max_battles": 2,
+             "bankroll": luck.choice([3, 7, 30])}  # fmt: skip
+    options = RULES.check_options(players, given)
+    game = Game(RULES.start(Setup(players, luck.randbytes(32), options)).state)
+    windows = []
+    while game.state.to_act:
+        state = game.state
+        who = luck.choice(state.to_act)
+        if state.phase == BETTING:
+            places = luck.sample(["left", "center", "right"], luck.randint(1, 3))
+            order = ", ".join(
+                f"raise {place} {luck.choice([1, 2, 9])}" if luck.random() < 0.6
+                else f"match {place}" for place in places
+            )  # fmt: skip
+            try:
+                game.by(who, order)
+            except IllegalMoveError:
+                game.by(who, luck.choice(texts(state, who)))
+            if game.state.window is not None:
+                assert max(game.state.window.raises) <= 3
+        else:
+            game.by(who, luck.choice(texts(state, who)))
+        windows += [(state.battle, data["hand_size"]) for data in game.facts("window_opened")]
+        chips = sum(own.chips for own in game.state.seats) + sum(map(sum, game.state.pots))
+        assert chips == players * given["bankroll"]
+        assert all(own.chips >= 0 for own in game.state.seats)
+    assert len(set(windows)) == len(windows)

@@ -1,0 +1,396 @@
+"""What a battle comes to: forming, jacks, flanking, winners, ties, spoils (PLX-15 to PLX-23)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cards import PACK, RANK_OF
+from engine.phalanx.resolving import Lying, count_cards, resolve, totals
+from engine.phalanx.zones import zone_name
+from tests.engine.chance import chance
+from tests.engine.phalanx.reference import battle_totals, share_out
+from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table, zone
+from tests.engine.phalanx.tables import totals as told
+
+
+def total(text: str, **options) -> int:
+    return sum(card.counted for card in count_cards(cards(text), **options))
+
+
+@pytest.mark.rule("PLX-17", "PLX-18")
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ("3s 5s 9s", 25),
+        ("3s 5s 9s Jd", 34),
+        ("4h 7h 2c Jc", 19),
+        ("As 9s", 11),
+        ("6c 8c", 20),
+        ("10s 9h", 19),
+        ("", 0),
+        ("9s", 9),
+        ("9s 5s 3s", 25),  # in whatever order they were played
+        ("3s 5s 9s 2d 4d", 25 + 8),  # each suit by itself
+        ("Js Qs Ks 9s", 18),  # face cards form nothing; the jack doubles the 9
+        ("Qs 9s", 9),
+        ("Jc", 0),
+        ("Jc Jd", 0),
+        ("Jc Jd 5h", 10),  # the second jack finds nothing left: no card is doubled twice
+        ("Jc Jd 5h 9c", 28),
+        ("Jc 5h 9c", 19),  # the lowest one
+        ("Jc 3s 5s 9s 8h", 10 + 6 + 9 + 16),  # by printed value among those not yet doubled
+        ("Jc 8s 9s 10h", 16 + 18 + 10),  # the 8 is formed, so the jack takes the 9
+        ("10c 10d", 20),
+    ],
+)
+def test_forming_and_jacks(own, expected):
+    """All but the highest of a suit are doubled, then the lowest card left by each jack."""
+    assert total(own) == expected
+
+
+@pytest.mark.rule("PLX-16")
+def test_a_jack_is_never_doubled_and_does_not_form():
+    """Two jacks and a number card of one suit: the jacks count nothing."""
+    counted = {card.card: card for card in count_cards(cards("Js 5s Jd"))}
+    assert counted["Js"].counted == counted["Jd"].counted == 0
+    assert counted["5s"].why == ("jack",)
+
+
+@pytest.mark.rule("PLX-V3")
+@pytest.mark.parametrize(
+    ("own", "opposing", "aces", "expected"),
+    [
+        ("As 9s", "", 2, 11),
+        ("As 9s", "", 4, 13),
+        ("As 9s", "", 10, 19),
+        ("As 9s", "10h Kd", "highest", 19),
+        ("As 9s", "", "highest", 11),  # nothing opposes it
+        ("As 9s", "Kd Jc", "highest", 11),  # no number card does
+        ("As 9s", "Ad", "highest", 11),  # at least 2
+        ("As 9s", "5h 3c", "highest", 14),
+        ("As", "10h", 10, 1),  # not doubled
+        ("As", "10h", "highest", 1),
+        ("As Jd", "", 10, 10),  # a jack doubles it as well
+        ("3s 9s", "", 10, 15),  # other cards are doubled as ever
+        ("As Ah Jd Jc", "", 10, 20),
+        ("As 2h Jd", "", 10, 12),  # the lowest by its printed value, not by what it would count
+    ],
+)
+def test_what_a_doubled_ace_counts(own, opposing, aces, expected):
+    """4, 10, or the highest opposing number card; only when doubled."""
+    assert total(own, opposing=cards(opposing), aces=aces) == expected
+
+
+@pytest.mark.rule("PLX-V3")
+def test_the_option_reaches_the_battle():
+    """And the fact says that the ace counts by the option."""
+    game = resolved("9s left", side0="0:As 1:10h", options={"aces": "highest"})
+    assert told(game.zone("side:0")) == [19, 10]
+    ace = game.zone("side:0")["owners"][0]["cards"][0]
+    assert ace == {"card": "As", "printed": 1, "counted": 10, "why": ["formed", "ace"]}
+
+
+def zone_totals(ring, **zones):
+    """(zone name, seat) -> total."""
+    lying = [zone(zones.get("center", ""))] + [zone(zones.get(f"side{n}", "")) for n in range(6)]
+    result = totals(lying, tuple(ring))
+    return {(zone_name(z), t.seat): t.total for z, here in result.items() for t in here}
+
+
+@pytest.mark.rule("PLX-19", "PLX-4")
+def test_a_side_flanks_the_center():
+    """Twenty unopposed points on the left turn 5 into 25, against 19."""
+    sums = zone_totals((0, 1), side0="0:6c 0:8c", center="0:5d 1:10s 1:9h")
+    assert sums["center", 0] == 25
+    assert sums["center", 1] == 19
+    assert sums["side:0", 0] == 20
+    assert sums["side:1", 0] == 0  # side zones are not adjacent to each other
+
+
+@pytest.mark.rule("PLX-19")
+def test_the_center_flanks_both_sides():
+    """For the one who is alone there, in all zones of that seat."""
+    sums = zone_totals((0, 1), center="0:6c 0:8c", side0="0:2d 1:9d", side1="1:5h")
+    assert (sums["side:0", 0], sums["side:0", 1]) == (22, 9)
+    assert (sums["side:1", 0], sums["side:1", 1]) == (20, 5)
+
+
+@pytest.mark.rule("PLX-19", "PLX-10", "PLX-16")
+@pytest.mark.parametrize("stopper", ["1:Jh", "1:Qh", "1:Kh", "1:2h"])
+def test_a_single_face_up_card_stops_flanking(stopper):
+    """A jack, an opening queen or king, or a number card of an opponent."""
+    sums = zone_totals((0, 1), center=f"0:6c {stopper}", side0="0:2d 1:9d")
+    assert sums["side:0", 0] == 2
+
+
+@pytest.mark.rule("PLX-19", "PLX-15")
+def test_a_card_face_down_neither_flanks_nor_stops_flanking():
+    """It does nothing in the battle."""
+    assert zone_totals((0, 1), side0="0:6c 1:9h-", center="0:2d")["center", 0] == 8
+    assert zone_totals((0, 1), side0="0:6c-", center="0:2d")["center", 0] == 2
+
+
+@pytest.mark.rule("PLX-19")
+def test_a_lone_jack_flanks_with_nothing():
+    """It is there, but counts 0; and it stops an opponent."""
+    result = totals([zone("0:5c 1:9c"), zone("0:Js"), ()], (0, 1))
+    left = result[1][0]
+    assert left.is_flanking
+    assert left.own == 0
+    assert result[0][0].received == ((1, 0),)
+
+
+@pytest.mark.rule("PLX-19")
+def test_what_was_received_is_not_passed_on():
+    """From the left into the center, but not through it to the right."""
+    sums = zone_totals((0, 1), side0="0:6c", center="0:5d", side1="0:2h")
+    assert sums["center", 0] == 5 + 6 + 2
+    assert sums["side:0", 0] == 6 + 5
+    assert sums["side:1", 0] == 2 + 5
+
+
+@pytest.mark.rule("PLX-19")
+def test_flanking_cards_neither_form_nor_are_doubled_elsewhere():
+    """Same suit on the left and in the center: no doubling; a jack reaches its own zone only."""
+    sums = zone_totals((0, 1), side0="0:6c", center="0:8c 0:Jd 1:2s")
+    assert sums["center", 0] == 16 + 6
+
+
+@pytest.mark.rule("PLX-19", "PLX-3")
+def test_in_a_ring_only_those_who_share_a_zone_stop_flanking():
+    """Seat 2 of three shares no zone with the left of seat 0, and the center with everybody."""
+    sums = zone_totals((0, 1, 2), side0="0:6c", center="0:5d 2:9h", side1="2:3c")
+    assert sums["center", 0] == 11
+    sums = zone_totals((0, 1, 2), center="0:5d 2:Jh", side0="0:2c", side2="0:3c 2:4c")
+    assert (sums["side:0", 0], sums["side:2", 0]) == (2, 3)
+
+
+@pytest.mark.rule("PLX-20")
+def test_the_highest_total_takes_everything_in_the_zone():
+    """Own and others' cards, face up and face down."""
+    game = resolved("9s left", side0="0:3c- 1:8h 1:Kd-")
+    data = game.zone("side:0")
+    assert data["winner"] == 0
+    assert fates(data) == {"3c": "back 0", "8h": "taken 0", "Kd": "taken 0", "9s": "back 0"}
+    assert {"3c", "8h", "Kd", "9s"} <= {*game.state.seats[0].hand, *game.state.seats[0].reserve}
+
+
+@pytest.mark.rule("PLX-20")
+def test_a_zone_is_won_by_flanking_alone():
+    """With no card there; the flanking card stays in its own zone and falls with that."""
+    game = resolved("9s left", center="1:4h")
+    assert game.zone("center")["winner"] == 0
+    assert told(game.zone("center")) == [9, 4]
+    # On the left the flank of the center would count for seat 1, too, had it been alone there.
+    assert game.zone("side:0")["winner"] == 0
+    assert fates(game.zone("center")) == {"4h": "taken 0"}
+    assert fates(game.zone("side:0")) == {"9s": "back 0"}
+
+
+@pytest.mark.rule("PLX-21", "PLX-20")
+def test_a_tie_of_two_gives_the_own_cards_back():
+    """Face down ones too; with nobody there it is a tie at nothing."""
+    game = resolved("9s left", side0="1:9h 1:Kd- 0:2c-", center="0:5h 1:5d")
+    data = game.zone("side:0")
+    assert (data["winner"], data["tied"]) == (None, [0, 1])
+    assert fates(data) == {"9h": "back 1", "Kd": "back 1", "2c": "back 0", "9s": "back 0"}
+    assert game.zone("side:1")["tied"] == [0, 1]
+
+
+@pytest.mark.rule("PLX-21", "PLX-22")
+def test_a_tie_for_the_lead_in_the_center_leaves_the_others_cards_as_spoils():
+    """Two of three tie; those of the third wait, seen by all, for a later battle."""
+    game = resolved("9s left", players=3, center="0:5h 1:5d 2:4c 2:3c-", side0="1:2h",
+                    spoils="Ad", keep=())  # fmt: skip
+    data = game.zone("center")
+    assert data["tied"] == [0, 1]
+    assert fates(data) == {"5h": "back 0", "5d": "back 1", "4c": "spoils", "3c": "spoils"}
+    assert game.state.spoils_seen == cards("4c 3c")
+    assert game.state.spoils_unseen == cards("Ad")
+
+
+@pytest.mark.rule("PLX-21")
+def test_a_tie_of_all_in_the_center_gives_everybody_the_own_cards_back():
+    """All three equal: no spoils."""
+    game = resolved("9s left", players=3, center="0:5h 1:5d 2:5c", side0="1:2h")
+    assert fates(game.zone("center")) == {"5h": "back 0", "5d": "back 1", "5c": "back 2"}
+    assert game.state.spoils_seen == ()
+
+
+@pytest.mark.rule("PLX-22")
+def test_the_outright_winner_of_the_center_takes_the_spoils():
+    """Those made before; they count for nothing."""
+    game = resolved("9s left", side0="1:2h", center="0:5h 1:4h", spoils="Ad", spoils_seen="10d")
+    data = game.zone("center")
+    assert (data["spoils_taken"], data["spoils_taken_unseen"]) == (["10d"], 1)
+    assert told(data) == [5, 4]
+    assert game.state.spoils_seen == game.state.spoils_unseen == ()
+    assert {"Ad", "10d"} <= {*game.state.seats[0].hand, *game.state.seats[0].reserve}
+
+
+@pytest.mark.rule("PLX-22")
+def test_spoils_stay_if_nobody_wins_the_center():
+    """For the next battle."""
+    game = resolved("9s left", side0="1:2h", center="0:5h 1:5d", spoils="Ad", spoils_seen="10d")
+    assert (game.state.spoils_seen, game.state.spoils_unseen) == (cards("10d"), cards("Ad"))
+
+
+@pytest.mark.rule("PLX-22", "PLX-V1")
+def test_spoils_made_while_a_battle_is_resolved_wait_for_a_later_one():
+    """A tie on the side makes spoils; the winner of the center gets only the older ones."""
+    game = resolved("9s left", side0="1:9h", center="0:5h 0:6h 1:4h", spoils="Ad",
+                    options={"tie": "spoils"})  # fmt: skip
+    assert fates(game.zone("side:0")) == {"9h": "spoils", "9s": "spoils"}
+    assert game.zone("center")["winner"] == 0
+    assert sorted(game.state.spoils_seen) == sorted(cards("9h 9s"))
+    assert game.state.spoils_unseen == ()
+
+
+@pytest.mark.rule("PLX-V1")
+def test_tie_spoils_takes_every_card_of_the_zone():
+    """Of the tied and of those below, in the center too."""
+    game = resolved("9s left", players=3, center="0:5h 1:5d 2:4c", side0="1:2h",
+                    options={"tie": "spoils"})  # fmt: skip
+    assert set(fates(game.zone("center")).values()) == {"spoils"}
+
+
+@pytest.mark.rule("PLX-V2")
+def test_tie_swap_exchanges_the_cards_of_two():
+    """Each takes the other's."""
+    game = resolved("9s left", side0="1:9h 1:2d-", center="0:5h 1:5d", options={"tie": "swap"})
+    assert fates(game.zone("side:0")) == {"9h": "taken 0", "2d": "taken 0", "9s": "taken 1"}
+
+
+@pytest.mark.rule("PLX-V2")
+def test_tie_swap_of_three_goes_counter_clockwise_past_those_below():
+    """Seats 0, 1 and 3 of four tie: 3 gives to 1, 1 to 0, 0 to 3; seat 2's become spoils."""
+    game = resolved("9s left", players=4, center="0:5h 1:5d 2:4c 3:5s", side0="1:2h",
+                    options={"tie": "swap"})  # fmt: skip
+    assert fates(game.zone("center")) == {
+        "5h": "taken 3", "5d": "taken 0", "4c": "spoils", "5s": "taken 1",
+    }  # fmt: skip
+
+
+@pytest.mark.rule("PLX-26")
+def test_a_resigned_seat_wins_nothing_but_still_stops_flanking():
+    """Its 10 in the center beats nobody, and its card there keeps seat 0 from flanking."""
+    game = resolved("9s left", players=3, center="0:5h 1:4h 2:10d", side0="1:2h", resigned=(2,))
+    data = game.zone("center")
+    assert data["winner"] == 0
+    assert fates(data)["10d"] == "taken 0"
+    assert not any(owner["flanks"] for owner in data["owners"])
+
+
+@pytest.mark.rule("PLX-26", "PLX-22")
+def test_where_the_others_tie_the_cards_of_a_resigned_seat_become_spoils():
+    """And so do the cards of a zone that no active seat shares, and hand and reserve afterwards."""
+    game = resolved(
+        "9s left",
+        seats=[seat("9s"), seat(), seat("As", reserve="2s 3s"), seat("4s", reserve="6s")],
+        center="0:5h 1:5d 2:10d 3:2d",
+        side2="2:8c 3:7c-",
+        side0="1:2h",
+        resigned=(2, 3),
+    )
+    assert fates(game.zone("center")) == {
+        "5h": "back 0", "5d": "back 1", "10d": "spoils", "2d": "spoils",
+    }  # fmt: skip
+    assert game.zone("side:2")["winner"] is None
+    assert game.zone("side:2")["tied"] == []
+    assert fates(game.zone("side:2")) == {"8c": "spoils", "7c": "spoils"}
+    assert sorted(game.state.spoils_unseen) == sorted(cards("As 2s 3s 4s 6s"))
+    assert [data["cards"] for data in game.facts("left_behind")] == [3, 2]
+    assert game.state.ring == (0, 1)
+
+
+@pytest.mark.rule("PLX-20")
+def test_the_facts_explain_the_sum_card_by_card():
+    """What each card counts and why, what came by flanking and from where, the total."""
+    game = resolved("9s left", side0="0:3s 0:Jd", center="0:5h 1:4h")
+    (left,) = [o for o in game.zone("side:0")["owners"] if o["seat"] == 0]
+    assert left["cards"] == [
+        {"card": "3s", "printed": 3, "counted": 6, "why": ["formed"]},
+        {"card": "Jd", "printed": 0, "counted": 0, "why": []},
+        {"card": "9s", "printed": 9, "counted": 18, "why": ["jack"]},
+    ]
+    assert (left["own"], left["flanks"], left["received"], left["total"]) == (24, True, [], 24)
+    middle = game.zone("center")["owners"][0]
+    assert middle["received"] == [{"zone": "side:0", "amount": 24}]
+    assert (middle["own"], middle["total"]) == (5, 29)
+
+
+@pytest.mark.rule("PLX-17", "PLX-18", "PLX-19", "PLX-20", "PLX-21", "PLX-22", "PLX-26")
+@given(st.integers(0, 2**64))
+def test_a_plain_second_implementation_agrees(seed):
+    """Random boards of every size, option and number of resigned seats."""
+    luck = chance(seed)
+    for _ in range(20):
+        players = luck.randint(2, 6)
+        ring = tuple(sorted(luck.sample(range(6), players)))
+        gone = tuple(luck.sample(ring, luck.choice([0, 0, 0, 1, players - 1])))
+        pack = list(PACK)
+        if luck.random() < 0.5:
+            pack = [card for card in pack if RANK_OF[card] in "A23JK"]  # many ties and jacks
+        luck.shuffle(pack)
+        names = ["center", *(f"side {n}" for n in ring)]
+        plain = {name: [] for name in names}
+        lying = [[] for _ in range(7)]
+        for n in ring:
+            before = ring[ring.index(n) - 1]
+            for _ in range(luck.choice([0, 1, 3, 7])):
+                if pack:
+                    at = luck.choice(["center", f"side {n}", f"side {before}"])
+                    card, up = pack.pop(), luck.random() < 0.8
+                    plain[at].append((n, card, up))
+                    lying[0 if at == "center" else int(at[5:]) + 1].append(Lying(n, card, up))
+        tie = luck.choice(["back", "spoils", "swap"])
+        aces = luck.choice([2, 4, 10, "highest"])
+        spoils = [pack.pop() for _ in range(min(len(pack), luck.choice([0, 2])))]
+        staying = [n for n in ring if n not in gone]
+        results = resolve([tuple(z) for z in lying], ring, staying, tie=tie, aces=aces)
+        sums = {
+            (zone_name(result.zone).replace(":", " "), own.seat): own.total
+            for result in results
+            for own in result.totals
+        }
+        assert sums == battle_totals(plain, ring, aces)
+        gets = {n: [] for n in ring}
+        kept = list(spoils)
+        for result in results:
+            for fate in result.fates:
+                (kept if fate.taker is None else gets[fate.taker]).append(fate.lying.card)
+            if result.zone == 0 and result.winner is not None:
+                gets[result.winner] += spoils
+                kept = [card for card in kept if card not in spoils]
+        expected, left = share_out(plain, ring, gone, spoils, tie, aces)
+        assert {n: sorted(got) for n, got in gets.items()} == {
+            n: sorted(got) for n, got in expected.items()
+        }
+        assert sorted(kept) == sorted(left)
+
+
+@pytest.mark.rule("PLX-23")
+def test_reserves_are_sorted_and_shuffled_with_one_number_per_seat():
+    """Ascending seats, from the order of a new pack, also for a seat that took nothing."""
+    game = resolved("9s left", players=3, side0="1:2h", center="1:4h", shuffles=5)
+    opened = game.steps[-1].shuffles
+    assert [one.number for one in opened] == [5, 6, 7]
+    for one in opened:
+        assert list(one.before) == [card for card in PACK if card in one.before]
+        assert sorted(one.before) == sorted(one.after)
+    own = game.state.seats[2]
+    assert opened[2].after == (*own.reserve, *opened[2].after[len(own.reserve) :])
+    assert sorted(own.hand) == sorted(opened[2].after[-7:])
+    assert game.state.shuffles == 8
+
+
+@pytest.mark.rule("PLX-23", "PLX-26", "GEN-13")
+def test_a_resigned_seat_takes_no_number_and_an_eliminated_one_does():
+    """Seat 1 resigned, seat 2 is about to be eliminated with no card at all."""
+    seats = [seat("9s"), seat(), seat(), seat()]
+    state = table(*seats, side0="1:2h", center="0:4h 0:5h", resigned=(1,), keep=(2,))
+    game = Game(state).play("9s left")
+    assert [len(one.before) for one in game.steps[-1].shuffles][1] == 0
+    assert [one.number for one in game.steps[-1].shuffles] == [0, 1, 2]
+    assert game.state.seats[2].out is not None
+    assert game.state.ring == (0, 3)

@@ -1,0 +1,453 @@
+"""Standby, resigning, stopping, options, and what a seat may see (PLX-26 to PLX-29, GEN-7 …)."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from engine.api import Seat, Source
+from engine.cards import PACK
+from engine.errors import NotToActError, ReplayError, SetupError
+from engine.phalanx.record import all_cards
+from engine.phalanx.state import BETTING
+from tests.engine.chance import chance
+from tests.engine.phalanx.hidden import exchanged
+from tests.engine.phalanx.tables import RULES, Game, cards, new, resolved, seat, setup, table
+
+
+def standby(state, who=0) -> str:
+    return RULES.format_move(state, Seat(who), RULES.standby_move(state, Seat(who)))
+
+
+# --- PLX-27 ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("PLX-27")
+@pytest.mark.parametrize(
+    ("hand", "card"),
+    [
+        ("2c As Kc", "As"),
+        ("10s 9c Jc", "9c"),
+        ("9h 9c 9d 9s", "9h"),
+        ("9s 9d 9c", "9c"),
+        ("9s 9d", "9d"),
+        ("Jc Qc Kc", "Jc"),
+        ("Qc Kc", "Kc"),
+        ("Qh Qs", "Qh"),
+    ],
+)
+def test_a_silent_seat_gives_away_its_lowest_card(hand, card):
+    """Numbers before faces, A to 10, then jack, king, queen; hearts, clubs, diamonds, spades."""
+    assert standby(table(seat(hand), seat("5c"), to_act=None)) == f"open {card}"
+    assert standby(table(seat(hand), seat("5c"))).startswith(f"play {card} ")
+
+
+@pytest.mark.rule("PLX-27")
+@pytest.mark.parametrize(
+    ("zones", "place"),
+    [
+        ({}, "left"),
+        ({"side0": "0:2c"}, "center"),
+        ({"side0": "0:2c", "center": "0:3c"}, "right"),
+        ({"side0": "0:2c", "center": "0:3c", "side1": "0:4c"}, "left"),
+        ({"side0": "0:2c-", "center": "0:3c", "side1": "0:4c"}, "left"),  # face up ones count
+        ({"side0": "1:2c", "center": "0:3c", "side1": "0:4c"}, "left"),  # own ones count
+    ],
+)
+def test_it_goes_into_the_zone_with_the_fewest_own_cards(zones, place):
+    """Left, center, right among equals."""
+    assert standby(table(seat("9d"), seat("5c"), **zones)) == f"play 9d {place}"
+
+
+@pytest.mark.rule("PLX-27")
+@pytest.mark.parametrize(
+    ("left", "target"),
+    [
+        ("1:2c 1:9h 1:3s", "9h"),
+        ("1:9h 1:9d 1:9c", "9d"),
+        ("1:9h-", None),
+        ("1:Jh 1:Js", "Js"),
+        ("0:10s 1:9h", "9h"),
+    ],
+)
+def test_a_silent_king_takes_the_highest_card(left, target):
+    """Of the opponents, by value and suit."""
+    state = table(seat("Kd"), seat("5c"), side0=left, side1="0:2d", center="0:3d 0:4d")
+    if left.startswith("0"):
+        state = replace(state, zones=(state.zones[0], state.zones[1], (*state.zones[2],) * 2))
+    taken = f" x {target}" if target else ""
+    assert standby(state) == f"play Kd left{taken}"
+
+
+@pytest.mark.rule("PLX-27")
+def test_of_identical_cards_a_silent_king_takes_the_nearest_owners():
+    """Clockwise, in the games with packs of their own."""
+    seats = [seat("2c", chips=5), seat("Kd", chips=5), seat("2c", chips=5), seat("2c", chips=5)]
+    state = table(*seats, to_act=1, center="0:9h 3:9h", side1="1:4c", side0="1:4d",
+                  options={"stakes": "per_card"})  # fmt: skip
+    assert standby(state, 1) == "play Kd center x 9h@3"
+
+
+@pytest.mark.rule("PLX-27", "PLX-V5")
+def test_a_silent_seat_checks_and_avoids_closed_zones():
+    """And passes if all are closed."""
+    state = table(seat("2c", chips=5), seat("3c", chips=5), pots={"side:0": (1, 2)},
+                  options={"stakes": "zones"}, window_size=1)  # fmt: skip
+    assert standby(state) == "play 2c center"
+    closed = replace(state, pots=((1, 2), (1, 2), (1, 2)))
+    assert standby(closed) == "pass"
+    game = new(2, stakes="zones")
+    for who in (0, 1):
+        game.by(who, f"open {game.state.seats[who].hand[0]}")
+    assert game.state.phase == BETTING
+    assert standby(game.state, game.state.to_act[0]) == "check"
+
+
+@pytest.mark.rule("PLX-27", "GEN-6")
+def test_no_standby_move_for_a_seat_that_has_chosen():
+    """It has nothing to decide."""
+    game = new(2)
+    game.by(0, f"open {game.state.seats[0].hand[0]}")
+    with pytest.raises(NotToActError, match="has chosen"):
+        RULES.standby_move(game.state, Seat(0))
+    with pytest.raises(NotToActError):
+        RULES.standby_move(table(seat("2c"), seat("3c")), Seat(1))
+
+
+# --- resigning ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("PLX-26", "GEN-7")
+def test_the_ring_stays_until_the_battle_is_resolved():
+    """Seat 1 of three leaves; its zones and cards stay, seat 2 is next, then the ring closes."""
+    state = table(seat("2c 9d"), seat("3c 3d"), seat("4c 4d"), to_act=1, side0="1:10h")
+    game = Game(state).resign(1)
+    assert game.kinds == ["resigned"]
+    assert game.state.to_act == (2,)
+    assert game.state.ply == 0
+    assert game.state.ring == (0, 1, 2)
+    assert game.state.seats[1].hand == cards("3c 3d")
+    assert game.lies("side0") == "1:10h"
+    game.play("4c left", "2c left", "4d left", "9d left")
+    assert game.zone("side:0")["winner"] == 0
+    assert game.state.ring == (0, 2)
+    assert {"3c", "3d"} <= set(game.state.spoils_unseen)
+    assert sorted(all_cards(game.state)) == sorted(PACK)
+
+
+@pytest.mark.rule("PLX-26", "PLX-13")
+def test_a_king_may_take_a_card_of_a_resigned_seat():
+    """It lies there like any other."""
+    state = table(seat("Kd 2d"), seat("3c"), seat("4c 5c"), side0="1:10h", resigned=(1,))
+    assert Game(state).play("Kd left x 10h").lies("side0") == "1:10h- 0:Kd-"
+
+
+@pytest.mark.rule("PLX-26", "PLX-11")
+def test_a_resignation_may_end_the_battle():
+    """The last one who held a card leaves."""
+    state = table(seat(""), seat(""), seat("4c"), to_act=2, center="0:5h 1:4h")
+    game = Game(state).resign(2)
+    assert game.kinds[0] == "resigned"
+    assert game.zone("center")["winner"] == 0
+    assert game.state.battle == 1
+
+
+@pytest.mark.rule("GEN-6", "GEN-7")
+def test_resigning_withdraws_a_choice_and_may_complete_the_others():
+    """Nobody learns what it was."""
+    state = table(seat("2c 9d"), seat("3c 3d"), seat("4c 4d"), to_act=None)
+    game = Game(state).by(1, "open 3c").by(0, "open 2c").resign(1)
+    assert game.state.to_act == (2,)
+    assert game.state.seats[1].choice is None
+    assert game.state.seats[1].hand == cards("3c 3d")
+    game.by(2, "open 4c")
+    assert game.lies("center") == "0:2c 2:4c"
+    assert game.state.ply == 2
+    game = Game(state).by(1, "open 3c").by(0, "open 2c").resign(2)
+    assert game.kinds == ["resigned", "revealed"]
+    assert game.state.to_act == (1,)
+
+
+@pytest.mark.rule("GEN-7", "GEN-17")
+def test_the_last_seat_wins_and_later_resignations_rank_better():
+    """Whatever the score; an eliminated seat that resigns keeps its place before them."""
+    game = resolved("9s left", seats=[seat("9s"), seat(reserve="2c 3c"), seat(), seat()],
+                    side0="1:2h", keep=(1,))  # fmt: skip
+    game.resign(1)
+    assert game.kinds == ["resigned"]
+    game.resign(3).resign(0)
+    assert game.result.reason == "last-seat"
+    assert game.result.ranking == ((2,), (1,), (0,), (3,))
+    with pytest.raises(NotToActError):
+        game.resign(2)
+
+
+@pytest.mark.rule("GEN-7")
+def test_nobody_resigns_twice():
+    """Nor does a seat that is not there."""
+    game = new(3).resign(0)
+    for who in (0, 3, -1):
+        with pytest.raises(NotToActError):
+            game.resign(who)
+    with pytest.raises(NotToActError, match="resigned"):
+        game.by(0, "open 2c")
+
+
+# --- silence and max_plies ------------------------------------------------------------------------
+
+
+def quiet(game: Game, plies: int) -> Game:
+    for _ in range(plies):
+        if game.state.to_act:
+            who = game.state.to_act[-1]
+            game.by(who, standby(game.state, who), source=Source.STANDBY)
+    return game
+
+
+@pytest.mark.rule("GEN-7")
+def test_two_silent_turns_of_everybody_stop_the_game():
+    """Every ply and every secret choice is a turn: the opening and the first round."""
+    game = quiet(new(3), 5)
+    assert game.state.reason is None
+    quiet(game, 1)
+    assert game.facts("stopped") == [{"cause": "silence"}]
+    assert game.result.reason == "stopped"
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_chosen_ply_ends_silence_and_a_forced_one_is_no_silence():
+    """By anybody who is still in the game."""
+    game = quiet(new(2), 3)
+    who = game.state.to_act[0]
+    game.by(who, standby(game.state, who))
+    assert game.state.reason is None
+    quiet(game, 2)
+    assert game.state.reason is None
+    game = quiet(new(2), 3)
+    who = game.state.to_act[0]
+    game.by(who, standby(game.state, who), source=Source.FORCED)
+    assert game.state.reason is None
+
+
+@pytest.mark.rule("GEN-7")
+def test_silence_is_looked_at_when_a_seat_resigns():
+    """The only one who was awake leaves."""
+    game = new(3)
+    game.by(0, f"open {game.state.seats[0].hand[0]}")
+    quiet(game, 2)
+    while len(game.state.zones[0]) + sum(map(len, game.state.zones[1:])) < 6:
+        who = game.state.to_act[0]
+        game.by(who, standby(game.state, who),
+                source=Source.CHOSEN if who == 0 else Source.STANDBY)  # fmt: skip
+    assert game.state.reason is None
+    game.resign(0)
+    assert game.kinds[-2:] == ["stopped", "game_over"]
+
+
+@pytest.mark.rule("PLX-28", "GEN-8")
+def test_max_plies_stops_the_game_by_cards_without_spoils():
+    """Reserve, hand and own cards in zones."""
+    state = table(seat("2c 3c", reserve="5d 6d"), seat("4c", reserve="7d"), center="1:9h 1:8h",
+                  spoils="10d", options={"max_plies": 1})  # fmt: skip
+    game = Game(state).play("2c left")
+    assert game.facts("stopped") == [{"cause": "max_plies"}]
+    assert [own["cards"] for own in game.result.scores] == [4, 4]
+    assert game.result.ranking == ((0, 1),)
+    assert new(2).state.setup.options["max_plies"] == 5000
+    assert Game(replace(state, setup=setup(2, max_plies=0))).play("2c left").state.reason is None
+
+
+@pytest.mark.rule("GEN-8", "GEN-6")
+def test_a_reveal_is_carried_out_as_a_whole():
+    """Ply 1 of 3 is the limit, all three count."""
+    game = new(3, max_plies=1)
+    for who in range(3):
+        game.by(who, f"open {game.state.seats[who].hand[0]}")
+    assert game.state.ply == 3
+    assert len(game.state.zones[0]) == 3
+    assert game.result.reason == "stopped"
+
+
+@pytest.mark.rule("GEN-8")
+def test_the_last_ply_may_end_the_game_by_itself():
+    """Then it is finished, not stopped."""
+    game = resolved("9s left", seats=[seat("9s"), seat(reserve="2c")], side0="1:2h", center="0:5h",
+                    options={"max_plies": 1})  # fmt: skip
+    assert game.result.reason == "finished"
+
+
+# --- options --------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("GEN-14", "PLX-V1", "PLX-V3", "PLX-V7")
+def test_options_are_completed_with_their_defaults():
+    """Every variant is off."""
+    assert RULES.check_options(3, {}) == {
+        "dealer": 2, "tie": "back", "aces": 2, "ante": 0, "max_battles": 0, "stakes": "cards",
+        "bankroll": 100, "zone_ante": 1, "fee": 1, "max_plies": 5000, "auto_forced": "public",
+    }  # fmt: skip
+    assert RULES.check_options(3, {"stakes": "zones"})["max_battles"] == 5
+    assert RULES.check_options(3, {"stakes": "per_card"})["max_battles"] == 5
+
+
+@pytest.mark.rule("GEN-14", "PLX-V4", "PLX-V5", "PLX-V6")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"tie": "nobody"},
+        {"tie": 1},
+        {"aces": 3},
+        {"aces": "4"},
+        {"aces": True},
+        {"aces": 2.0},
+        {"ante": 11},
+        {"ante": -1},
+        {"max_battles": -1},
+        {"stakes": "chips"},
+        {"bankroll": 50},
+        {"zone_ante": 2},
+        {"fee": 2},
+        {"stakes": "zones", "tie": "swap"},
+        {"stakes": "zones", "ante": 1},
+        {"stakes": "zones", "max_battles": 0},
+        {"stakes": "zones", "fee": 2},
+        {"stakes": "zones", "bankroll": 2},
+        {"stakes": "zones", "bankroll": 10, "zone_ante": 4},
+        {"stakes": "zones", "zone_ante": 0},
+        {"stakes": "per_card", "zone_ante": 2},
+        {"stakes": "per_card", "fee": 0},
+        {"stakes": "per_card", "bankroll": 5, "fee": 6},
+        {"stakes": "per_card", "max_battles": 0},
+        {"stakes": "per_card", "tie": "spoils"},
+        {"bankroll": 0},
+        {"seats": 3},
+    ],
+)
+def test_impossible_options_are_refused_with_what_is_allowed(given):
+    """Of three players; the message names the option."""
+    with pytest.raises(SetupError) as caught:
+        RULES.check_options(3, given)
+    assert caught.value.rule == "GEN-14"
+    assert "allowed" in str(caught.value) or "options: " in str(caught.value)
+
+
+@pytest.mark.rule("GEN-14", "PLX-V3", "PLX-V4", "PLX-V5", "PLX-V6")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"aces": "highest", "tie": "swap", "ante": 10, "max_battles": 1},
+        {"stakes": "zones", "bankroll": 3, "aces": 10},
+        {"stakes": "zones", "tie": "back", "ante": 0, "fee": 1},
+        {"stakes": "per_card", "bankroll": 6, "fee": 6, "zone_ante": 1},
+        {"stakes": "cards", "bankroll": 100},
+    ],
+)
+def test_possible_options_are_accepted(given):
+    """Up to the ends of their ranges, and those not in use at their defaults."""
+    assert RULES.check_options(3, given).items() >= given.items()
+
+
+# --- views ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("PLX-29", "GEN-5")
+def test_a_seat_sees_its_hand_and_what_is_public():
+    """Own hand and choice; of others sizes, and who has chosen."""
+    game = new(3)
+    chosen = game.state.seats[1].hand[0]
+    game.by(1, f"open {chosen}")
+    view = RULES.view(game.state, Seat(1))
+    assert view["seats"][1]["hand"] == list(game.state.seats[1].hand)
+    assert view["seats"][1]["choice"] == chosen
+    other = RULES.view(game.state, Seat(0))["seats"][1]
+    assert (other["hand"], other["hand_size"], other["reserve"], other["reserve_size"]) == (
+        None, 7, None, 10,
+    )  # fmt: skip
+    assert (other["choice"], other["has_chosen"]) == (None, True)
+    assert view["spoils_unseen"] == 1
+    assert view["spoils"] == []
+    text = json.dumps([RULES.view(game.state, None), RULES.view(game.state, Seat(0))])
+    for own in (game.state.seats[1], game.state.seats[2]):
+        assert not any(f'"{card}"' in text for card in [*own.hand, *own.reserve])
+
+
+@pytest.mark.rule("PLX-29")
+def test_spoils_from_a_zone_are_known_and_others_are_not():
+    """They went before everyone's eyes."""
+    state = table(seat("2c"), seat("3c"), spoils_seen="9h", spoils="10h")
+    view = RULES.view(state, None)
+    assert (view["spoils"], view["spoils_unseen"]) == (["9h"], 1)
+
+
+@pytest.mark.rule("GEN-5", "GEN-6", "GEN-16", "PLX-29")
+@pytest.mark.parametrize("options", [{}, {"ante": 1}, {"stakes": "zones"}, {"stakes": "per_card"}])
+def test_views_do_not_depend_on_hidden_cards(options):
+    """Whatever is exchanged that a viewer cannot know, its view stays the same."""
+    luck = chance(7)
+    game = new(3, **options)
+    for _ in range(120):
+        if not game.state.to_act:
+            break
+        who = luck.choice(game.state.to_act)
+        game._take(
+            RULES.apply(game.state, who, luck.choice(list(RULES.legal_moves(game.state, who))))
+        )
+        if game.state.reason is None:
+            for viewer in (None, 0, 1, 2):
+                other = exchanged(game.state, viewer, luck)
+                assert RULES.view(other, viewer) == RULES.view(game.state, viewer)
+
+
+@pytest.mark.rule("GEN-15")
+def test_hidden_cards_are_turned_up_only_when_the_game_is_over():
+    """Then hands, reserves, spoils and choices, for everybody."""
+    game = resolved("9s left", side0="1:2h", spoils="10d")
+    public = json.dumps([fact.data for fact in game.steps[-1].facts if fact.audience is None])
+    assert not any(f'"{card}"' in public for card in PACK if card not in ("9s", "2h"))
+    game.by(0, f"open {game.state.seats[0].hand[0]}").resign(1)
+    view = RULES.view(game.state, None)
+    assert view["over"]
+    assert view["seats"][1]["hand"] == list(game.state.seats[1].hand)
+    assert view["seats"][1]["reserve"] == list(game.state.seats[1].reserve)
+    assert view["spoils"] == ["10d"]
+
+
+@pytest.mark.rule("GEN-5")
+def test_no_hidden_card_in_the_repr_of_a_state():
+    """A state that lands in a log line gives nothing away."""
+    game = new(3)
+    game.by(0, f"open {game.state.seats[0].hand[0]}")
+    text = repr(game.state)
+    assert not any(f"'{card}'" in text for card in PACK)
+
+
+# --- states as JSON -------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("GEN-1")
+def test_what_is_no_state_is_refused():
+    """Wrong types, missing or doubled cards, chips too many."""
+    for game in (new(3), new(2, stakes="zones")):
+        data = json.loads(json.dumps(RULES.state_json(game.state)))
+        assert RULES.state_from_json(game.state.setup, data) == game.state
+        for path, wrong in [
+            (("ply",), True), (("ply",), -1), (("phase",), "dancing"), (("battle",), "0"),
+            (("ring",), [1, 0]), (("ring",), [0, 9]), (("to_act",), []), (("zones",), {}),
+            (("seats",), []), (("seats", 0, "hand"), []), (("seats", 0, "chips"), 5000),
+            (("seats", 0, "choice"), "10s"), (("seats", 0), None), (("reason",), "over"),
+            (("pots", "center"), [1]), (("player",), 1), (("turns",), []), (("extra",), 1),
+        ]:  # fmt: skip
+            broken = json.loads(json.dumps(data))
+            *way, last = path
+            place = broken
+            for step in way:
+                place = place[step]
+            place[last] = wrong
+            if broken != data and not _is_own(path, wrong, data):
+                with pytest.raises(ReplayError, match="no state of Phalanx"):
+                    RULES.state_from_json(game.state.setup, broken)
+
+
+def _is_own(path, wrong, data) -> bool:
+    """A card of the own hand is no wrong choice."""
+    return path[-1] == "choice" and wrong in data["seats"][0]["hand"]
