@@ -70,6 +70,7 @@ class Line:
 
     Attributes:
         text: the player's words, trimmed.
+        order: for `GAME`: the words with seat numbers for the players' names, as the rules read them.
         word: for `SERVICE`.
         argument: the phrase of `join phrase: …`, None if there is none.
         guess: for `NEAR`: the order word that may have been meant.
@@ -77,6 +78,7 @@ class Line:
 
     text: str
     kind: LineKind
+    order: str = ""
     word: Word | None = None
     argument: str | None = None
     guess: str | None = None
@@ -85,8 +87,10 @@ class Line:
 _JOIN_PHRASE = re.compile(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)", re.IGNORECASE)
 
 
-def read_lines(text: str, rulesets: Sequence[AnyRuleset]) -> tuple[Line, ...]:
-    """Split own text into lines and judge each by its form."""
+def read_lines(
+    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()
+) -> tuple[Line, ...]:
+    """Split own text into lines and judge each by its form; `names` of the players by seat."""
     lines: list[Line] = []
     for raw in text.splitlines()[: MAX_LINES * 4]:
         stripped = raw.strip()[:MAX_LINE]
@@ -95,7 +99,7 @@ def read_lines(text: str, rulesets: Sequence[AnyRuleset]) -> tuple[Line, ...]:
         for part in _split(stripped):
             if len(lines) >= MAX_LINES:
                 return tuple(lines)
-            lines.append(read_line(part, rulesets))
+            lines.append(read_line(part, rulesets, names))
     return tuple(lines)
 
 
@@ -105,22 +109,53 @@ def _split(line: str) -> Iterable[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def read_line(text: str, rulesets: Sequence[AnyRuleset]) -> Line:
-    """Judge one line by its form."""
+def read_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> Line:
+    """Judge one line by its form; `names` of the players by seat."""
     service = _service_line(text)
     if service is not None:
         return service
-    if any(is_order(rules, text) for rules in rulesets):
-        return Line(text, LineKind.GAME)
+    order = with_seat_numbers(text, names)
+    if any(is_order(rules, order) for rules in rulesets):
+        if _is_word_or_card(order, rulesets):
+            return Line(text, LineKind.NEAR, order, guess=f"play {text.strip(' .,!')}")
+        return Line(text, LineKind.GAME, order)
     guess = _near_service_word(text)
-    if guess is not None or any(is_near_order(rules, text) for rules in rulesets):
-        return Line(text, LineKind.NEAR, guess=guess)
+    if guess is not None or any(is_near_order(rules, order) for rules in rulesets):
+        return Line(text, LineKind.NEAR, order, guess=guess)
     return Line(text, LineKind.PROSE)
 
 
-def reads_as_order(text: str, rulesets: Sequence[AnyRuleset]) -> bool:
+def _is_word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> bool:
+    """Say whether a line is one word that is a card too: `Ah!`, `As`, `K`, `Jack` may be talk."""
+    word = text.strip(" .,!")
+    return word.isalpha() and any(rules.reads_as_order(f"{word} {word}") for rules in rulesets)
+
+
+def with_seat_numbers(text: str, names: Sequence[str]) -> str:
+    """Write seat numbers for the names of players: rules know seats, people know each other."""
+    by_name = {name.casefold(): seat for seat, name in enumerate(names)}
+    if not by_name:
+        return text
+    longest_first = sorted(by_name, key=len, reverse=True)
+    pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
+    return re.sub(
+        pattern,
+        lambda found: str(by_name.get(found.group().casefold(), found.group())),
+        text,
+        flags=re.IGNORECASE,
+    )
+
+
+def is_taken_word(name: str, rules: AnyRuleset) -> bool:
+    """Say whether a player's name would be read as something else: an order, a card, a number."""
+    plain = name.strip().casefold()
+    words = {word.value for word in Word} | set(_SYNONYMS) | set(rules.order_words) | END_MARKS
+    return plain in words or plain.isdigit() or rules.reads_as_order(plain)
+
+
+def reads_as_order(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> bool:
     """Say whether a line would be taken for an order: what a quoted line must never be."""
-    return read_line(text, rulesets).kind in (LineKind.SERVICE, LineKind.GAME)
+    return read_line(text, rulesets, names).kind in (LineKind.SERVICE, LineKind.GAME)
 
 
 def names_list_number(text: str) -> bool:
@@ -131,12 +166,12 @@ def names_list_number(text: str) -> bool:
 def _service_line(text: str) -> Line | None:
     phrase = _JOIN_PHRASE.fullmatch(text)
     if phrase is not None:
-        return Line(text, LineKind.SERVICE, Word.JOIN, phrase.group(1).strip())
+        return Line(text, LineKind.SERVICE, word=Word.JOIN, argument=phrase.group(1).strip())
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
     word = _SYNONYMS.get(plain)
     if word is None:
         word = next((w for w in Word if w.value == plain), None)
-    return None if word is None else Line(text, LineKind.SERVICE, word)
+    return None if word is None else Line(text, LineKind.SERVICE, word=word)
 
 
 def _near_service_word(text: str) -> str | None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from email_validator import EmailNotValidError, validate_email
 
+from engine import registry
 from engine.api import OptionValue
 from pbem.domain import decide
 from pbem.domain.decision import Decision, Timing
 from pbem.domain.game import Game
+from pbem.domain.orders import is_taken_word
 from pbem.errors import Refusal
 from pbem.service import games, mailings
 from pbem.service.context import Service
@@ -47,9 +49,11 @@ def create_game(
 
     Raises: Refusal for what cannot be played.
     """
-    _check_names(people)
+    _check_names([person.name for person in people], ruleset)
     with service.store.unit_of_work() as uow:
         players = [_player(service, uow, person) for person in people]
+        if len(set(players)) == len(players):
+            _check_names(games.shown_names(uow, players), ruleset)
         decision = Decision(
             service.new_game_id(), service.now(), f"admin:{admin}", f"command:{service.new_id(16)}"
         )
@@ -71,17 +75,20 @@ def create_game(
     return game
 
 
-def _check_names(people: Sequence[Person]) -> None:
-    names = [person.name.casefold() for person in people]
-    if len(set(names)) != len(names):
+def _check_names(names: Sequence[str], ruleset: str) -> None:
+    """Names are unique in a game, and none of them reads as an order, a card or a number."""
+    if len({name.casefold() for name in names}) != len(names):
         raise Refusal("setup", "Two players have the same name: names are unique in a game.")
-    for person in people:
-        if (
-            not person.name.strip()
-            or len(person.name) > NAME_LIMIT
-            or not person.name.isprintable()
-        ):
+    rules = registry.find(ruleset) if ruleset in registry.names() else None
+    for name in names:
+        if not name.strip() or len(name) > NAME_LIMIT or not name.isprintable():
             raise Refusal("setup", f"A name has 1 to {NAME_LIMIT} printable characters.")
+        if rules is not None and is_taken_word(name, rules):
+            raise Refusal(
+                "setup",
+                f"{name!r} would be read as an order or a card: give another name, e.g."
+                f" {name + ' B'!r}.",
+            )
 
 
 def _player(service: Service, uow: UnitOfWork, person: Person) -> str:

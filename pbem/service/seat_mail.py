@@ -58,12 +58,13 @@ def handle(
 ) -> Verdict:
     """Carry out the orders of one mail and queue its answer."""
     game = games.load(uow, token.game_id)
+    names = games.shown_names(uow, [seat.player for seat in game.seats])
     answered, answered_html = _answered(uow, mail, token)
     reply = extract_reply(
         mail,
         answered=answered,
         answered_html=answered_html,
-        is_order=lambda line: reads_as_order(line, [game.ruleset]),
+        is_order=lambda line: reads_as_order(line, [game.ruleset], names),
     )
     decision = decide.decision_on(
         game,
@@ -71,7 +72,7 @@ def handle(
         cause=f"mail:{hashlib.sha256(row.raw).hexdigest()}",
         now=service.now(),
     )
-    reading = _Reading(decision, token, games.shown_names(uow, [s.player for s in game.seats]))
+    reading = _Reading(decision, token, names)
     _carry_out(reading, reply)
     after = game
     recorded: tuple[Recorded, ...] = ()
@@ -130,7 +131,7 @@ def _carry_out(reading: _Reading, reply: Reply) -> None:
         )
         reading.results.extend(_result(line, "not-done") for line in reply.doubts[:10])
         return
-    lines = read_lines(reply.text, [game.ruleset])
+    lines = read_lines(reply.text, [game.ruleset], reading.names)
     if not lines:
         reading.stopped = True
         reading.notes.append("Your mail had no text of its own, so nothing was done.")
@@ -207,13 +208,13 @@ def _play(reading: _Reading, line: Line) -> str:
             "Your mail answers an older position; others have moved since. Here is the table as"
             " it is now: please decide again.",
         )
-    if names_list_number(line.text) and token.listing < game.position:
+    if names_list_number(line.order) and token.listing < game.position:
         raise Refusal(
             "old-number",
             "That number belongs to the list of an earlier mail. Use the list below, or name the"
             " cards.",
         )
-    return decide.play(reading.decision, seat, line.text, source="mail")
+    return decide.play(reading.decision, seat, line.order, source="mail")
 
 
 def _whose_turn(reading: _Reading) -> str:
@@ -229,11 +230,10 @@ def _near(reading: _Reading, line: Line) -> Refusal:
     suggestions: tuple[str, ...] = (line.guess,) if line.guess else ()
     if not suggestions and game.status == "running" and seat in game.to_act:
         suggestions = tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
-    return Refusal(
-        "near",
-        "This looks like an order with a typing mistake; nothing was guessed.",
-        suggestions=suggestions,
-    )
+    message = "This looks like an order with a typing mistake; nothing was guessed."
+    if line.guess is not None and line.guess.startswith("play "):
+        message = "This may be a card or just a word, so nothing was played."
+    return Refusal("near", message, suggestions=suggestions)
 
 
 def _resign(reading: _Reading, lines: Sequence[Line]) -> None:

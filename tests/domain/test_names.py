@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
-from pbem.domain.orders import is_taken_word, with_seat_numbers
+from pbem.domain.orders import LineKind, is_taken_word, read_line, with_seat_numbers
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,16 @@ def test_names_that_are_orders_or_cards_are_taken(name: str) -> None:
 def test_other_names_are_free(name: str) -> None:
     """A name that only begins like a card is a name."""
     assert not is_taken_word(name, registry.find("phyliss"))
+
+
+@pytest.mark.parametrize("text", ["Ah!", "As", "K", "Jack", "Ha!", "ace"])
+def test_one_word_that_is_a_card_too_is_asked_about(text: str) -> None:
+    """People say such words; a card needs "play" before them, or a digit, or company."""
+    line = read_line(text, [registry.find("phyliss")])
+    assert line.kind is not LineKind.GAME
+
+
+@pytest.mark.parametrize("text", ["play Ah", "7", "K K", "10h", "god", "pickup", "play jack"])
+def test_other_short_orders_are_orders(text: str) -> None:
+    """What cannot be talk is carried out."""
+    assert read_line(text, [registry.find("phyliss")]).kind is LineKind.GAME
