@@ -31,11 +31,10 @@ def deal_result(table: Table, winner: Seat | None) -> DealResult:
 def deal_places(table: Table, result: DealResult) -> list[JsonValue]:
     """Give the place of every seat in a deal; None for one that was not dealt in.
 
-    The winner, then by cards left, equal ones sharing; last those who resigned, the latest first.
+    By cards left, of which the winner has none (or is alone), equal ones sharing; last those who
+    resigned, the latest first.
     """
-    groups = rank_by(
-        stayers(table), lambda seat: (seat != result.winner, result.cards_left[seat] or 0)
-    )
+    groups = rank_by(stayers(table), lambda seat: result.cards_left[seat] or 0)
     gone = tuple((seat,) for seat in reversed(table.resigned) if seat in table.dealt_in)
     numbered = places((*groups, *gone))
     return [numbered.get(Seat(seat)) for seat in range(table.setup.players)]
