@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 import structlog
 
@@ -20,6 +21,7 @@ from pbem.errors import (
     PermanentDeliveryError,
     StoreError,
     TransientDeliveryError,
+    UnknownStreamError,
     UpcastError,
     VersionConflictError,
 )
@@ -34,10 +36,14 @@ from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
 
+T = TypeVar("T")
+
 CONFLICT_TRIES = 20
 BATCH = 20
 FIRST_RETRY = timedelta(seconds=30)
 LONGEST_RETRY = timedelta(hours=2)
+TROUBLE_TRIES = 3
+"""How often a step is tried when the database is in trouble that may pass."""
 GIVE_UP_AFTER = timedelta(days=5)
 """As long as mail servers try (RFC 5321 §4.5.4.1)."""
 
@@ -79,7 +85,8 @@ def _give_back(service: Service, rows: list[Outgoing]) -> None:
 
 async def _send_one(service: Service, delivery: Delivery, row: Outgoing) -> bool:
     try:
-        prepared = await asyncio.to_thread(_prepare, service, row)
+        until = service.now() + service.settings.lease
+        prepared = await _insist(lambda: _prepare(service, row, until))
     except Exception as error:  # noqa: BLE001  (a template or a log at fault must not stop the others)
         log.error(
             "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
@@ -102,19 +109,35 @@ async def _send_one(service: Service, delivery: Delivery, row: Outgoing) -> bool
         log.error("delivery failed", action="delivery_failed", outbox=row.id)
         await asyncio.to_thread(_fail, service, row, str(error))
         return False
-    await asyncio.to_thread(_mark_sent, service, row)
+    sent_at = service.now()
+    await _insist(lambda: _mark_sent(service, row, sent_at))
     log.info("mail sent", action="mail_sent", outbox=row.id, kind=row.kind)
     return True
 
 
-def _prepare(service: Service, row: Outgoing) -> tuple[bytes, str] | None:
+async def _insist(step: Callable[[], T]) -> T:
+    """Carry out a step in a thread; passing trouble of the database, a broken connection, is no end.
+
+    The step may have been committed when the trouble came: it must do no harm to do it again.
+    """
+    for _ in range(TROUBLE_TRIES - 1):
+        try:
+            return await asyncio.to_thread(step)
+        except (UnknownStreamError, UpcastError):
+            raise  # does not pass by itself
+        except StoreError as error:
+            log.warning("database trouble", action="store_error", error=str(error))
+    return await asyncio.to_thread(step)
+
+
+def _prepare(service: Service, row: Outgoing, until: datetime) -> tuple[bytes, str] | None:
     """Render a mail once and keep its bytes; None if it is superseded, or not ours any more.
 
     The lease counts from here anew: a batch may take long, and a mail that another worker claimed
     meanwhile is that worker's.
     """
     with service.store.unit_of_work() as uow:
-        if not uow.outbox.renew(row, service.now() + service.settings.lease):
+        if not uow.outbox.renew(row, until):
             return None
         if is_superseded(uow, row):
             uow.outbox.mark_superseded(row.id)
@@ -176,14 +199,13 @@ def _fail(service: Service, row: Outgoing, error: str) -> None:
         uow.outbox.mark_failed(row.id, error)
 
 
-def _mark_sent(service: Service, row: Outgoing) -> None:
-    """Note that a mail has left and, with that, when its reader's clock starts."""
-    now = service.now()
+def _mark_sent(service: Service, row: Outgoing, sent_at: datetime) -> None:
+    """Note that a mail has left and, with that, when its reader's clock starts; once."""
     for _ in range(CONFLICT_TRIES):
         try:
             with service.store.unit_of_work() as uow:
-                uow.outbox.mark_sent(row.id, now)
-                _start_clock_late(uow, row, now)
+                if uow.outbox.mark_sent(row.id, sent_at):
+                    _start_clock_late(uow, row, sent_at)
         except VersionConflictError:
             continue  # somebody moved meanwhile: look again at what is to be answered by when
         return

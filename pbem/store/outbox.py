@@ -148,7 +148,7 @@ class Outbox:
         )
 
     def renew(self, mail: Outgoing, until: datetime) -> bool:
-        """Make the lease of a claimed mail last until `until`.
+        """Make the lease of a claimed mail last until `until`; the same again does no harm.
 
         Returns:
             False if the mail is not the caller's any more: the lease was over and another worker
@@ -159,7 +159,7 @@ class Outbox:
             .where(
                 OUTBOX.c.id == mail.id,
                 OUTBOX.c.status == "pending",
-                OUTBOX.c.lease_until == mail.lease_until,
+                OUTBOX.c.lease_until.in_((mail.lease_until, until)),
             )
             .values(lease_until=until)
         )
@@ -198,9 +198,18 @@ class Outbox:
             raise StoreError(f"there is no mail {mail_id} in the outbox")
         return open_envelope(kept)
 
-    def mark_sent(self, mail_id: int, sent_at: datetime) -> None:
-        """Note that the next server has it."""
-        self._update(mail_id, status="sent", sent_at=sent_at, last_error=None)
+    def mark_sent(self, mail_id: int, sent_at: datetime) -> bool:
+        """Note that the next server has it.
+
+        Returns:
+            False if that was noted before: then nothing has changed.
+        """
+        changed = self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id == mail_id, OUTBOX.c.status != "sent")
+            .values(lease_until=None, status="sent", sent_at=sent_at, last_error=None)
+        )
+        return changed.rowcount == 1
 
     def mark_superseded(self, mail_id: int) -> None:
         """Note that an unsent mail has become pointless; one that was sent stays sent."""
@@ -288,11 +297,6 @@ class Outbox:
         if status is not None:
             query = query.where(OUTBOX.c.status == status)
         return self._all(query)
-
-    def _update(self, mail_id: int, **values: object) -> None:
-        self._connection.execute(
-            OUTBOX.update().where(OUTBOX.c.id == mail_id).values(lease_until=None, **values)
-        )
 
     def _update_pending(self, mail_id: int, **values: object) -> None:
         self._connection.execute(

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.domain.events import DeadlineExtended
 from pbem.domain.game import Game
-from pbem.errors import LogError, TransientDeliveryError, VersionConflictError
+from pbem.errors import LogError, StoreError, TransientDeliveryError, VersionConflictError
 from pbem.service import send_due as module
 from pbem.service.send_due import send_due
 from tests.service.conftest import Table
@@ -112,3 +112,65 @@ def test_end_in_the_middle_of_a_batch(table: Table) -> None:
     assert sorted(mail.status for mail in table.outbox()) == ["pending", "pending", "sent"]
     table.run()
     assert len(table.delivery.mails) == 3
+
+
+def test_passing_trouble_before_a_mail_leaves_puts_nothing_off(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that broke is no reason to make a player wait for the turn mail."""
+    invite(table)
+    real, troubles = module.is_superseded, [StoreError("the connection broke")] * 2
+
+    def is_superseded(*args: object) -> bool:
+        if troubles:
+            raise troubles.pop()
+        return real(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "is_superseded", is_superseded)
+    table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+
+
+def test_trouble_after_a_commit_is_not_taken_for_another_worker(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer to COMMIT was lost: the lease is longer already, and still ours."""
+    invite(table)
+    real, troubles = module._prepare, [StoreError("the connection broke")]
+
+    def prepare(*args: object) -> object:
+        done = real(*args)  # type: ignore[arg-type]
+        if troubles:
+            raise troubles.pop()
+        return done
+
+    monkeypatch.setattr(module, "_prepare", prepare)
+    table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+
+
+def test_passing_trouble_after_a_mail_left_sends_it_once(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the commit, or after it: noted in the end, and the deadline moved once."""
+    game = with_a_late_turn_mail(table)
+    before = len(table.delivery.mails)
+    real, troubles = module._start_clock_late, [StoreError("the connection broke")]
+    noted, lost = module._mark_sent, [StoreError("the connection broke")]
+
+    def start_clock_late(*args: object) -> None:
+        real(*args)  # type: ignore[arg-type]
+        if troubles:
+            raise troubles.pop()
+
+    def mark_sent(*args: object) -> None:
+        noted(*args)  # type: ignore[arg-type]
+        if lost:
+            raise lost.pop()
+
+    monkeypatch.setattr(module, "_start_clock_late", start_clock_late)
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+    assert len(table.delivery.mails) == before + 2
+    assert extensions(table, game) == 1
