@@ -46,7 +46,7 @@ def main() -> int:
         try:
             found = [_show_run(plan, console) for plan in plans]
         except (ServiceError, WireError, TimeoutError) as error:
-            console.print(f"WRONG {error or repr(error)}", markup=False, style="red")
+            console.print(f"WRONG {str(error) or repr(error)}", markup=False, style="red")
             console.print(f"Again: python -m tests.chaos --seed {args.seed}", markup=False)
             return 1
         games = 1 + max(number for evidence in found for number in evidence.events)

@@ -52,9 +52,9 @@ class ServiceProcess:
             code = await self._run()
             if self._stopping:
                 if code != 0:
-                    raise ServiceError(f"SIGTERM: the service ended with {code}\n{self._tail()}")
+                    raise ServiceError(f"SIGTERM: the service ended with {code}\n{self.tail()}")
             elif not self._killed or code != -signal.SIGKILL:
-                raise ServiceError(f"the service ended by itself with {code}\n{self._tail()}")
+                raise ServiceError(f"the service ended by itself with {code}\n{self.tail()}")
 
     def kill(self) -> bool:
         """SIGKILL, to this process only; False if there is none."""
@@ -119,7 +119,8 @@ class ServiceProcess:
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(signal.SIGABRT)
             await self._process.wait()
-        return f"{what}\n{self._tail()}"
+        return f"{what}\n{self.tail()}"
 
-    def _tail(self) -> str:
+    def tail(self) -> str:
+        """Give the last lines of its log."""
         return self.log.read_text(encoding="utf-8", errors="replace")[-3000:]

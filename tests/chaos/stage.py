@@ -24,7 +24,7 @@ from pbem.service.setup import write_config
 from tests.chaos.checks import Evidence, examine
 from tests.chaos.killer import Killer
 from tests.chaos.people import Person
-from tests.chaos.processes import ServiceProcess
+from tests.chaos.processes import ServiceError, ServiceProcess
 from tests.chaos.wire import Moments, Wire
 
 NAMES = ("Anna", "Bob", "Carol")
@@ -35,7 +35,7 @@ LONG_GAME, SHORT_GAME, LONG_ONES = 200, 40, 6
 TIME_PER_MOVE = 3 * 86400
 """So long that time decides nothing."""
 LEASE_SECONDS = 1
-QUIET_SECONDS = 180.0
+QUIET_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +180,24 @@ class Stage:
 
     async def _settle(self) -> None:
         """Wait until every letter has arrived twice and the service has nothing left to do."""
-        async with asyncio.timeout(QUIET_SECONDS):
-            await self.wire.settle()
-            while await asyncio.to_thread(self._is_busy):  # noqa: ASYNC110  (another process is)
-                await asyncio.sleep(0.1)
+        try:
+            async with asyncio.timeout(QUIET_SECONDS):
+                await self.wire.settle()
+                while await asyncio.to_thread(self._is_busy):  # noqa: ASYNC110  (another process is)
+                    await asyncio.sleep(0.1)
+        except TimeoutError:
+            raise ServiceError(f"it does not become quiet: {self._open()}") from None
+
+    def _open(self) -> str:
+        """Say what is not done."""
+        with self.service.store.reading() as uow:
+            waiting = [(mail.id, mail.attempts) for mail in uow.inbox.list("new")]
+            leaving = [
+                (mail.key, mail.attempts, str(mail.not_before), str(mail.lease_until))
+                for mail in uow.outbox.list("pending")
+            ]
+        logs = "\n".join(process.tail() for process in self.processes)
+        return f"{self.wire.under_way} letters, incoming {waiting}, outgoing {leaving}\n{logs}"
 
     def _is_busy(self) -> bool:
         with self.service.store.reading() as uow:
