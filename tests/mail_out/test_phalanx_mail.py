@@ -1,0 +1,167 @@
+"""Mails of Phalanx at every stage, with the views and facts that the engine gives."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from engine import registry
+from engine.api import Fact, Seat, Setup, Source
+from engine.cards import PACK
+from pbem.domain.orders import LineKind, read_line
+from pbem.mail_out.content import FinalResult, GameMail
+from pbem.mail_out.render import Rendered
+from pbem.mail_out.texts import card_text, columns
+from tests.mail_out import pages
+from tests.mail_out.samples import SECRET, SEED, game_mail, moves
+from tests.mail_out.test_render import LISTED, RENDERER, SHOWN_CARD, words
+
+RULES = registry.find("phalanx", 1)
+NAMES = ("Anna", "Zoë", "Maximiliana Wilhelmina Theodora von und zu", "דניאל", "Emil O'Neill")
+
+
+class Table:
+    """A running game, and what every seat has been told since its own last move."""
+
+    def __init__(self, players: int, **options: object) -> None:
+        self.players = players
+        seed = hashlib.sha256(f"phalanx mails {players} {options}".encode()).digest()
+        self.setup = Setup(players, seed, RULES.check_options(players, options))
+        self.news: dict[int, list[Fact]] = {seat: [] for seat in range(players)}
+        step = RULES.start(self.setup)
+        self.state = step.state
+        self.tell(step.facts)
+
+    def tell(self, facts: tuple[Fact, ...]) -> None:
+        for seat, told in self.news.items():
+            told += [fact for fact in facts if fact.audience in (None, seat)]
+
+    def move(self, seat: int, text: str = "", source: Source = Source.CHOSEN) -> None:
+        """Carry out an order, or the cautious move."""
+        state, who = self.state, Seat(seat)
+        move = RULES.parse_order(state, who, text) if text else RULES.standby_move(state, who)
+        self.news[seat] = []
+        step = RULES.apply(state, who, move, source)
+        self.state = step.state
+        self.tell(step.facts)
+
+    def mail(self, reader: int, kind: str = "turn") -> GameMail:
+        state, who = self.state, Seat(reader)
+        outcome = RULES.outcome(state)
+        ended = {} if outcome is None else {
+            "result": FinalResult(
+                outcome.ranking, outcome.reason, outcome.scores,
+                SECRET, ("",) * self.players, SEED,
+            ),
+            "deadline": None,
+        }  # fmt: skip
+        return game_mail(
+            kind=kind,
+            ruleset="phalanx",
+            title="Phalanx",
+            players=NAMES[: self.players],
+            reader=reader,
+            to_act=tuple(map(int, RULES.to_act(state))),
+            happened=tuple(self.news[reader]),
+            view=RULES.view(state, who),
+            moves=moves(*(RULES.format_move(state, who, m) for m in RULES.legal_moves(state, who))),
+            **ended,
+        )
+
+
+@cache
+def is_prose(line: str) -> bool:
+    """Say whether a line is no order when it comes back quoted; most lines come again."""
+    return read_line(line, [RULES]).kind is LineKind.PROSE
+
+
+def seen_by(content: GameMail) -> set[str]:
+    """Every card that stands in the view or in a fact for the reader."""
+    told = json.dumps([content.view, [fact.data for fact in content.happened]])
+    return {card_text(card) for card in PACK if f'"{card}"' in told}
+
+
+def check(content: GameMail) -> Rendered:
+    """Check what holds for every mail."""
+    rendered = RENDERER.render(content)
+    for line in rendered.text.splitlines():
+        assert columns(line) <= 72, line
+        if not LISTED.fullmatch(line):
+            assert is_prose(line.strip()), line
+            assert is_prose(line.strip(" -")), line
+    for line in pages.lines(rendered.html):
+        if not any(line == f"{move.number} {move.text}" for move in content.moves):
+            assert is_prose(line), line
+    assert len(rendered.html.encode()) < 80_000
+    text, html = words(rendered)
+    shown = set(SHOWN_CARD.findall(text))
+    assert shown == set(SHOWN_CARD.findall(html))
+    assert shown <= seen_by(content)
+    table = json.dumps([content.view["zones"], content.view["seats"][content.reader]["hand"]])
+    assert shown >= {card_text(card) for card in PACK if f'"{card}"' in table}
+    assert "None" not in text
+    assert not re.search(r"\(\)|, ,| :| ,| \.|\( | \)", rendered.text.replace("...", "")), text
+    return rendered
+
+
+def whole_game(players: int, **options: object) -> Iterator[Table]:
+    """Yield a table after every move of a game."""
+    table = Table(players, **options)
+    yield table
+    while to_act := RULES.to_act(table.state):
+        seat = int(to_act[-1])
+        legal = list(RULES.legal_moves(table.state, Seat(seat)))
+        bold = legal[RULES.ply(table.state) * 7 % len(legal)]
+        table.move(seat, RULES.format_move(table.state, Seat(seat), bold))
+        yield table
+
+
+@pytest.mark.rule("GEN-5", "PLX-29")
+@pytest.mark.parametrize(
+    ("players", "options"),
+    [
+        (2, {"max_battles": 2, "aces": 10}),
+        (4, {"max_battles": 2, "ante": 1, "tie": "swap"}),
+        (3, {"stakes": "zones", "max_battles": 1, "bankroll": 9}),
+        (5, {"stakes": "per_card", "max_battles": 1}),
+    ],
+)
+def test_every_mail_of_a_whole_game_is_in_good_form(players: int, options: dict):
+    """At most 72 columns, no line an order, no card that the reader may not see, same in both."""
+    for number, table in enumerate(whole_game(players, **options)):
+        to_act = RULES.to_act(table.state)
+        for seat in range(players):
+            if not to_act:
+                check(table.mail(seat, "finished"))
+            elif number == 0:
+                check(table.mail(seat, "started"))
+            elif (seat in to_act and number % 3 == 0) or number % 20 == 0:
+                check(table.mail(seat))
+
+
+@pytest.mark.rule("PLX-7", "GEN-6")
+def test_the_mail_of_a_choice_says_that_it_may_be_changed():
+    """To the chooser alone with the card; the others read that somebody has chosen."""
+    table = Table(3)
+    card = table.state.seats[0].hand[0]
+    table.move(0, f"open {card}")
+    own = " ".join(check(table.mail(0)).text.split())
+    assert f"You chose {card_text(card)} as your opening card. You may choose anew" in own
+    other = " ".join(check(table.mail(1)).text.split())
+    assert "Anna has chosen an opening card." in other
+    assert card_text(card) not in other
+
+
+@pytest.mark.rule("PLX-20")
+def test_the_mail_after_a_battle_explains_the_sums():
+    """What each card counts, who wins what."""
+    *_, table = whole_game(2, max_battles=1)
+    text = " ".join(check(table.mail(0, "finished")).text.split())
+    assert " counts " in text
+    assert " in all" in text
+    assert re.search(r"(You win|Zoë wins) the zone with \d+ cards", text)
