@@ -26,6 +26,7 @@ from engine.phalanx.moves import (
     Pass,
     Play,
     Target,
+    legal_moves,
     need_open,
     need_phase,
     no_target,
@@ -234,8 +235,8 @@ def _examples(state: State) -> str:
     return "orders look like play 7s left, Qs center, Ks right x 10d"
 
 
-def _held(state: State, seat: Seat, named: Named) -> Card:
-    """Find the card of the hand that is meant."""
+def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> Card:
+    """Find the card of the hand that is meant; the zone only serves to name what may be meant."""
     hand = state.seats[seat].hand
     fitting = _fitting(named, hand)
     if len(fitting) == 1:
@@ -246,7 +247,20 @@ def _held(state: State, seat: Seat, named: Named) -> Card:
     raise AmbiguousOrderError(
         f"which {named.rank}? You hold {' and '.join(fitting)}",
         rule="GEN-9",
-        candidates=tuple(f"open {one}" for one in fitting) if state.phase == CHOOSING else fitting,
+        candidates=_meant(state, seat, fitting, place),
+    )
+
+
+def _meant(
+    state: State, seat: Seat, cards: Sequence[Card], place: str | None = None
+) -> tuple[str, ...]:
+    """Name the legal moves with one of these cards, into this zone if it was said."""
+    if state.phase == CHOOSING:
+        return tuple(f"open {one}" for one in cards)
+    return tuple(
+        format_move(state, seat, move)
+        for move in legal_moves(state, seat)
+        if isinstance(move, Play) and move.card in cards and place in (None, move.place)
     )
 
 
@@ -262,7 +276,7 @@ def _said(named: Named) -> str:
 
 
 def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
-    played = _held(state, seat, form.card)
+    played = _held(state, seat, form.card, form.place)
     place = form.place
     if place is None:
         places = open_places(state, seat)
@@ -272,7 +286,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
             raise AmbiguousOrderError(
                 f"into which zone does {played} go: {', '.join(places)}?",
                 rule="PLX-11",
-                candidates=tuple(f"play {played} {open_place}" for open_place in places),
+                candidates=_meant(state, seat, (played,)),
             )
         place = places[0]
     need_open(state, seat, place)

@@ -107,7 +107,7 @@ def test_the_owner_is_named_where_the_card_alone_is_ambiguous():
 @pytest.mark.parametrize(
     ("text", "rule", "candidates"),
     [
-        ("9 left", "GEN-9", ("9c", "9h")),
+        ("9 left", "GEN-9", ("play 9c left", "play 9h left")),
         ("7s", "PLX-11", ("play 7s left", "play 7s center", "play 7s right")),
         ("Ks left", "PLX-14", ("play Ks left x 10h", "play Ks left x 4c")),
         ("Ks center", "PLX-14", ("play Ks center x 5d", "play Ks center x 6d")),
