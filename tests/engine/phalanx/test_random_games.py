@@ -7,10 +7,10 @@ import pytest
 
 from engine.api import Seat, Setup, Source
 from engine.cards import PACK
-from engine.errors import NotToActError
-from engine.phalanx.moves import CHECK, PASS, Open
+from engine.errors import IllegalMoveError, NotToActError
+from engine.phalanx.moves import CHECK, PASS, Open, Play, Target
 from engine.phalanx.record import all_cards, cards_of_seat
-from engine.phalanx.state import is_gambling
+from engine.phalanx.state import BETTING, is_gambling
 from engine.replay import GameLog, MoveEntry, ResignEntry, final_state, state_digest
 from tests.engine.chance import chance
 from tests.engine.phalanx.hidden import exchanged
@@ -52,6 +52,26 @@ def look_fast(state) -> None:
     assert state.reason or max(sizes) - min(sizes) <= 1
 
 
+def every_move(state, seat):
+    """Every move there is in this position, sensible or not."""
+    yield from (CHECK, PASS, *map(Open, PACK))
+    lying = [Target(one.seat, one.card) for zone in state.zones for one in zone]
+    for card in PACK:
+        for place in ("left", "center", "right", "side:0"):
+            yield Play(card, place)
+            if card in state.seats[seat].hand:
+                yield from (Play(card, place, target) for target in lying)
+
+
+def is_taken(state, seat, move) -> bool:
+    """Say whether the rules accept a move."""
+    try:
+        RULES.apply(state, seat, move)
+    except IllegalMoveError:
+        return False
+    return True
+
+
 def look_closely(state, seat, moves, luck) -> None:
     """The dearer checks, for a sample of the positions."""
     packs = (
@@ -65,6 +85,10 @@ def look_closely(state, seat, moves, luck) -> None:
         text = RULES.format_move(state, seat, move)
         assert RULES.parse_order(state, seat, text) == move
         RULES.apply(state, seat, move)
+    if state.phase != BETTING:  # there raises of any height are legal, and not listed
+        assert {move for move in every_move(state, seat) if is_taken(state, seat, move)} == set(
+            moves
+        )
     assert RULES.standby_move(state, seat) in moves
     data = json.loads(json.dumps(RULES.state_json(state)))
     assert RULES.state_from_json(state.setup, data) == state
