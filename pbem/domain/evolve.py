@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import Any, assert_never, cast
 
 from engine import registry
-from engine.api import Fact, JsonValue, Seat, Source, Step
+from engine.api import AnyRuleset, Fact, JsonValue, Seat, Setup, Source, Step
 from engine.errors import EngineError
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment
@@ -19,6 +19,7 @@ from pbem.domain.events import (
     ChoicesRevealed,
     DeadlineExtended,
     DeadlineSet,
+    Event,
     GameCreated,
     GameFinished,
     GameStarted,
@@ -150,11 +151,39 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             assert_never(event)
 
 
+def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of whichever rules)
+    """Do in the engine what an event tells; None for one that does not touch the cards.
+
+    Raises: EngineError if the rules do not agree with it.
+    """
+    match event:
+        case GameStarted():
+            return rules.start(setup)
+        case MovePlayed(seat=number, move=text, source=source):
+            pass
+        case Hidden(type="ChoiceMade", payload=payload) if isinstance(payload, dict):
+            number, text = cast("int", payload["seat"]), cast("str", payload["move"])
+            source = cast("str", payload["source"])
+        case SeatResigned(seat=number) | SeatRemoved(seat=number):
+            return rules.resign(state, Seat(number))
+        case _:
+            return None
+    move = rules.parse_order(state, Seat(number), text)
+    return rules.apply(state, Seat(number), move, ENGINE_SOURCES.get(source, Source.CHOSEN))
+
+
+def _step_of(game: Game, event: Event) -> Step[Any]:
+    step = engine_step(game.ruleset, game.setup, game.state, event)
+    if step is None:  # pragma: no cover  (only called for events that touch the cards)
+        raise LogError(f"{type(event).__name__} does not touch the cards")
+    return step
+
+
 def _started(game: Game, event: GameStarted, version: int) -> Game:
     phrases = tuple(seat.phrase or "" for seat in game.seats)
     if phrases != event.phrases:
         raise LogError(f"event {version} lists other phrases than were given", version=version)
-    step = game.ruleset.start(game.setup)
+    step = _step_of(game, event)
     game = replace(
         game, status="running", seats=tuple(replace(s, seen=version) for s in game.seats)
     )
@@ -162,10 +191,9 @@ def _started(game: Game, event: GameStarted, version: int) -> Game:
 
 
 def _moved(game: Game, event: MovePlayed, version: int) -> Game:
-    seat, rules = Seat(event.seat), game.ruleset
-    move = rules.parse_order(game.state, seat, event.move)
-    step = rules.apply(game.state, seat, move, ENGINE_SOURCES.get(event.source, Source.CHOSEN))
-    if event.ply != rules.ply(step.state):
+    seat = Seat(event.seat)
+    step = _step_of(game, event)
+    if event.ply != game.ruleset.ply(step.state):
         raise LogError(f"event {version} counts its ply wrong", version=version)
     if event.source in CHOSEN_SOURCES:
         game = _with_seat(game, event.seat, seen=version)
@@ -180,10 +208,8 @@ def _chosen(game: Game, event: Hidden, version: int) -> Game:
     payload: Any = event.payload
     if event.type != "ChoiceMade" or not game.is_choosing:
         raise LogError(f"event {version} is no choice that can be made now", version=version)
-    seat, rules = Seat(payload["seat"]), game.ruleset
-    move = rules.parse_order(game.state, seat, payload["move"])
-    source = ENGINE_SOURCES.get(payload["source"], Source.CHOSEN)
-    step = rules.apply(game.state, seat, move, source)
+    seat = Seat(payload["seat"])
+    step = _step_of(game, event)
     if payload["source"] == "standby":
         fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
         game = _with_news(game, version, [fact])
@@ -213,7 +239,7 @@ def revealed_data(game: Game) -> dict[str, JsonValue]:
 def _left(game: Game, event: SeatResigned | SeatRemoved, version: int) -> Game:
     status = "resigned" if isinstance(event, SeatResigned) else "removed"
     game = _with_seat(game, event.seat, status=status, decision=None)
-    step = game.ruleset.resign(game.state, Seat(event.seat))
+    step = _step_of(game, event)
     return _stepped(game, step, version, mover=None, digest=None)
 
 

@@ -68,6 +68,14 @@ class Renderer:
         html = self._env.get_template(f"{folder}/body.html").render(context)
         return Rendered(subject=subject, text=_tidy(text), html=_tidy(html))
 
+    def knows(self, ruleset: str) -> bool:
+        """Say whether there are words and a table for a ruleset."""
+        try:
+            self._env.get_template(f"includes/{ruleset}/words.txt")
+        except TemplateNotFound:
+            return False
+        return True
+
     def _context(self, content: Content) -> dict[str, object]:
         context: dict[str, object] = {"mail": content, "marker": reply_marker("en")}
         words = ["_base/words.txt"]

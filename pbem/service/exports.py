@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from engine.api import JsonObject, Seat, Shuffle, Source
+from engine.api import JsonObject, Shuffle
 from engine.canonical import canonical_json
-from pbem.domain.events import GameStarted, MovePlayed, Recorded, SeatRemoved, SeatResigned
-from pbem.domain.evolve import fold
-from pbem.domain.game import ENGINE_SOURCES, Game
+from pbem.domain.events import Recorded
+from pbem.domain.evolve import engine_step, fold
+from pbem.domain.game import Game
 from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent
 from pbem.errors import LogError
 from pbem.store import codec
@@ -62,21 +62,12 @@ def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
 def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
     """Play the game once more and give every shuffle in the order in which it happened."""
     state: Any = None
-    rules = game.ruleset
+    setup = game.setup
     for item in recorded:
-        match item.event:
-            case GameStarted():
-                step = rules.start(game.setup)
-            case MovePlayed(seat=seat, move=text, source=source):
-                move = rules.parse_order(state, Seat(seat), text)
-                how = ENGINE_SOURCES.get(source, Source.CHOSEN)
-                step = rules.apply(state, Seat(seat), move, how)
-            case SeatResigned(seat=seat) | SeatRemoved(seat=seat):
-                step = rules.resign(state, Seat(seat))
-            case _:
-                continue
-        state = step.state
-        yield from step.shuffles
+        step = engine_step(game.ruleset, setup, state, item.event)
+        if step is not None:
+            state = step.state
+            yield from step.shuffles
 
 
 def read_export(lines: Iterable[bytes]) -> Export:

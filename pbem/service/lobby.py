@@ -49,6 +49,8 @@ def create_game(
 
     Raises: Refusal for what cannot be played.
     """
+    if ruleset in registry.names() and not service.renderer.knows(ruleset):
+        raise Refusal("setup", f"{ruleset} cannot be played by mail yet, only through the engine.")
     _check_names([person.name for person in people], ruleset)
     with service.store.unit_of_work() as uow:
         players = [_player(service, uow, person) for person in people]
