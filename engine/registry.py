@@ -10,9 +10,10 @@ from engine.cathedral.rules import Cathedral
 from engine.errors import SetupError
 from engine.options import nearest, show
 from engine.phalanx.rules import Phalanx
+from engine.phase10.rules import FAMILY, OFFICIAL
 from engine.phyliss.rules import Phyliss
 
-RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx())
+RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx(), OFFICIAL, FAMILY)
 """In the order of presentation; of one game the older versions first."""
 
 

@@ -26,7 +26,7 @@ _KINDS = {
     "set": Kind.SET, "run": Kind.RUN, "colour": Kind.COLOUR, "color": Kind.COLOUR,
 }  # fmt: skip
 _ENDS = {"low": End.LOW, "high": End.HIGH}
-_TARGET_FILLERS = frozenset({"the", "seat", "player", "group", "end", "at"})
+_TARGET_FILLERS = frozenset({"the", "seat", "player", "group", "end", "at", "of"})
 _NAME_FILLERS = frozenset({"on", "against", "for", "to", "naming", "seat", "player"})
 _SEAT = re.compile(r"([0-9]{1,3})s?", re.ASCII)
 _SEAT_AND_GROUP = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})", re.ASCII)
@@ -157,7 +157,7 @@ def _split(words: list[str]) -> list[list[str]]:
 def _read_hit(rest: list[str], table: CardTable) -> Form | None:
     at = next((at for at, word in enumerate(rest) if word in _ON), len(rest))
     ends = [_ENDS[word] for word in rest if word in _ENDS]
-    cards = read_named([word for word in rest[:at] if word not in _ENDS], table)
+    cards = read_named(_less_article([w for w in rest[:at] if w not in _ENDS]), table)
     where = [word for word in rest[at + 1 :] if word not in _TARGET_FILLERS and word not in _ENDS]
     if cards is None or len(cards) != 1 or len(ends) > 1 or (at < len(rest) and not where):
         return None
@@ -181,9 +181,13 @@ def _read_hit(rest: list[str], table: CardTable) -> Form | None:
     return HitForm(cards[0], owner, is_own, number, kind, ends[0] if ends else None)
 
 
+def _less_article(words: list[str]) -> list[str]:
+    """Leave out a first `a`, `my` or `the`; an `a` that stands alone may be an ace."""
+    return words[1:] if len(words) > 1 and words[0] in ("a", "my", "the") else words
+
+
 def _read_discard(rest: list[str], table: CardTable) -> Form | None:
-    while rest and rest[0] in ("my", "the", "a") and len(rest) > 1:
-        rest = rest[1:]
+    rest = _less_article(rest)
     if rest and rest[0] in IS_SKIP:
         return _read_skip(rest[1:])
     cards = read_named(rest, table)

@@ -49,12 +49,12 @@ from engine.phase10.moves import (
 from engine.phase10.refusals import find_end
 from engine.phase10.state import State, plays
 from engine.phase10.turn import need_drawn, need_to_act, need_to_lay
-from engine.phase10.words import STANDARD_WORDS, TABLES, AnyColour, Named
+from engine.phase10.words import TABLES, AnyColour, Named
 
 
 def reads_as_order(text: str) -> bool:
     """Say whether a line has the form of an order of Phase 10, with either deck (P10-2)."""
-    return read_form(text, STANDARD_WORDS) is not None
+    return any(read_form(text, table) is not None for table in TABLES.values())
 
 
 def parse_order(state: State, seat: Seat, text: str) -> Move:

@@ -1,0 +1,32 @@
+"""Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from engine.phase10.cards import Card, sort_cards, without
+from engine.phase10.state import State
+
+
+def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None]) -> State:
+    """Return the state with all cards that `viewer` cannot know dealt out anew among their places.
+
+    Unknown are the hands of others but for the cards that everybody saw, the stock, and the unseen
+    cards of seats that resigned.
+    """
+    private = [
+        () if seat == viewer else without(own.hand, own.known)
+        for seat, own in enumerate(state.seats)
+    ]
+    unknown: list[Card] = [*state.stock, *state.left_unseen, *(c for each in private for c in each)]
+    mix(unknown)
+    fresh = iter(unknown)
+
+    def take(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+        return tuple(next(fresh) for _ in cards)
+
+    stock, left_unseen = take(state.stock), take(state.left_unseen)
+    seats = tuple(
+        own if seat == viewer else replace(own, hand=sort_cards([*own.known, *take(hidden)]))
+        for seat, (own, hidden) in enumerate(zip(state.seats, private, strict=True))
+    )
+    return replace(state, stock=stock, left_unseen=left_unseen, seats=seats)

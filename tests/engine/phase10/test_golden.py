@@ -1,0 +1,63 @@
+"""Whole games and the order of moves, as files to be read and reviewed.
+
+Shipped rules never change (GEN-1), so these files do not either. `pytest --rewrite-golden` writes
+them anew from what the code does; only for a new version of the rules, or before the first release.
+"""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from engine.replay import log_from_json, replay
+from tests.engine.phase10.tables import orders_of
+from tests.engine.phase10.transcript import transcript
+
+HERE = Path(__file__).parent
+GOLDEN = HERE.parent / "golden"
+GAMES = sorted(GOLDEN.glob("phase10-*.json"))
+
+
+def log_of(path):
+    return log_from_json(json.loads(path.read_text("utf-8")))
+
+
+def compare(path, text, rewrite):
+    if rewrite:
+        path.write_text(text, "utf-8")
+    assert text == path.read_text("utf-8")
+
+
+def test_there_are_golden_games():
+    """Three of each ruleset, which show what is rare too."""
+    assert Counter(log_of(path).ruleset.id.name for path in GAMES) == {
+        "phase10": 3,
+        "phase10-family": 3,
+    }
+    told = {
+        fact.kind
+        for path in GAMES
+        for step in replay(log_of(path).ruleset, log_of(path).setup, log_of(path).entries)
+        for fact in step.facts
+    }
+    assert told >= {"skipped", "restocked", "floated", "tie_break", "resigned", "went_out", "took"}
+
+
+@pytest.mark.rule("GEN-1", "P10-17", "P10-25")
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_golden_games_replay_word_for_word(path, rewrite_golden):
+    """Every fact, every card, and the digest at the end."""
+    compare(path.with_suffix(".txt"), transcript(log_of(path)), rewrite_golden)
+
+
+@pytest.mark.rule("GEN-9")
+def test_the_order_of_legal_moves(rewrite_golden):
+    """In every position of the golden games; list numbers in mails depend on it."""
+    lines = []
+    for path in GAMES:
+        log = log_of(path)
+        for number, step in enumerate(replay(log.ruleset, log.setup, log.entries)):
+            if step.state.to_act is not None:
+                lines.append(f"{path.stem} {number}: {', '.join(orders_of(step.state))}")
+    compare(HERE / "move_order.txt", "\n".join(lines) + "\n", rewrite_golden)

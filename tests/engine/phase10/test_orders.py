@@ -1,0 +1,315 @@
+"""Reading and writing orders of Phase 10 (GEN-9, P10-2, P10-3, P10-16, P10-30)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import AmbiguousOrderError, EngineError, IllegalMoveError, InvalidOrderError
+from engine.phase10.forms import ORDER_WORDS
+from tests.engine.phase10.tables import OFFICIAL, done, laid, seat, table
+
+SETS = laid(1, "R5 B5 G5/R7 B7 G7")
+PHASE_2 = laid(2, "R8 B8 G8/R3 B4 G5 W")
+COLOURS = laid(8, "G1 G2 G3 G4 G6 W W")
+
+LAYING = table(seat("R5 B5 G5 R7 G7 Y7 W W S R1 R2"), seat("G1"), seat("G2"), drawn=True)
+HITTING = table(
+    done("R5 B5 Y5 G7 B2 W S S"), seat("G1"), done(),
+    groups={0: SETS, 2: PHASE_2}, drawn=True,
+)  # fmt: skip
+START = table(seat("R5"), seat("G1"), pile="Y1 Y9")
+
+
+def read(state, text):
+    return OFFICIAL.format_move(state, 0, OFFICIAL.parse_order(state, 0, text))
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("draw", "draw"),
+        ("Draw a card.", "draw"),
+        ("draw from the stock", "draw"),
+        ("take from the deck", "draw"),
+        ("take", "take"),
+        ("take the top card", "take"),
+        ("pick up", "take"),
+        ("pickup", "take"),
+        ("take the discard", "take"),
+        ("draw from the discard pile", "take"),
+        ("take from the pile", "take"),
+        ("take Y9", "take"),
+        ("take the 9", "take"),
+        ("take the yellow nine", "take"),
+    ],
+)
+def test_drawing_and_taking(text, canonical):
+    """Many words, two moves."""
+    assert read(START, text) == canonical
+
+
+@pytest.mark.rule("GEN-9", "P10-3", "P10-30")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("lay", "lay R5 B5 G5 / R7 G7 Y7"),
+        ("lay down my phase", "lay R5 B5 G5 / R7 G7 Y7"),
+        ("lay 5 5 5 / 7 7 W", "lay R5 B5 G5 / R7 G7 W"),
+        ("lay 5 5 5/7 7 7", "lay R5 B5 G5 / R7 G7 Y7"),
+        ("LAY five five wild / seven seven seven", "lay R5 B5 W / R7 G7 Y7"),
+        ("lay G5 5 w / y7 7 wild", "lay R5 G5 W / R7 Y7 W"),
+        ("lay red 5 blue 5 green 5 / 7y 7g r7", "lay R5 B5 G5 / R7 G7 Y7"),
+        ("lay 5 5 5 7 7 7", "lay R5 B5 G5 / R7 G7 Y7"),
+        ("lay 5, 5, 5 / 7, 7, 7 and W", "lay R5 B5 G5 / R7 G7 Y7 W"),
+    ],
+)
+def test_laying_down(text, canonical):
+    """Bare numbers take the first colours in documented order; the stroke may be left out."""
+    assert read(LAYING, text) == canonical
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize(
+    ("text", "candidates"),
+    [
+        ("lay 5 5 W W 7 7", 1),
+        ("lay 5 5 5 W 7 7 7", 2),
+        ("lay 5 5 5 5 / 7 7 7", 0),
+        ("lay R9 / W", 0),
+    ],
+)
+def test_where_the_second_group_begins(text, candidates):
+    """The only way is taken; of several the player is asked; none is refused."""
+    if candidates == 1:
+        assert read(LAYING, text) == "lay R5 B5 W / R7 G7 W"
+    else:
+        with pytest.raises(AmbiguousOrderError if candidates else IllegalMoveError) as caught:
+            read(LAYING, text)
+        assert len(getattr(caught.value, "candidates", ())) == candidates
+
+
+@pytest.mark.rule("P10-30")
+def test_lay_without_a_phase_in_the_hand():
+    """Says so, with the phase in words."""
+    state = table(seat("R5 B5 G5 R7"), seat("G1"), drawn=True)
+    with pytest.raises(IllegalMoveError, match="set of 3 \\+ set of 3") as caught:
+        read(state, "lay")
+    assert caught.value.rule == "P10-30"
+
+
+@pytest.mark.rule("GEN-9", "P10-9")
+def test_bare_numbers_in_a_colour_group():
+    """Of the one colour that has them all; of several the player is asked."""
+    hand = "R1 R2 R3 R4 R5 R6 R7 B1 B2 B3 W W"
+    state = table(seat(hand, phase=8), seat("G1"), drawn=True)
+    assert read(state, "lay 1 2 3 4 5 6 7") == "lay R1 R2 R3 R4 R5 R6 R7"
+    assert read(state, "lay 4 5 6 7 1 W W") == ("lay R1 R4 R5 R6 R7 W W")
+    both = table(seat("R1 R2 R3 R4 R5 B1 B2 B3 B4 B5 W W", phase=8), seat("G1"), drawn=True)
+    with pytest.raises(AmbiguousOrderError) as caught:
+        read(both, "lay 1 2 3 4 5 W W")
+    assert caught.value.candidates == ("lay R1 R2 R3 R4 R5 W W", "lay B1 B2 B3 B4 B5 W W")
+    assert read(both, "lay B1 2 3 4 5 W W") == "lay B1 B2 B3 B4 B5 W W"
+    with pytest.raises(IllegalMoveError):
+        read(both, "lay 1 2 3 4 5 6 7")
+
+
+@pytest.mark.rule("GEN-9", "P10-16")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("hit R5 on 0.0", "hit R5 on 0.0"),
+        ("hit R5 on own", "hit R5 on 0.0"),
+        ("hit 5 on mine", "hit R5 on 0.0"),
+        ("hit the red 5 onto my set", "hit R5 on 0.0"),
+        ("hit 7 on 0 set", "hit G7 on 0.1"),  # the first where it is legal
+        ("hit G7 on 0", "hit G7 on 0.1"),
+        ("hit G7 on 2 run high", "hit G7 on 2.1"),
+        ("hit 7 on 2", "hit G7 on 2.1"),
+        ("hit B2 on 2's run", "hit B2 on 2.1"),
+        ("hit 2", "hit B2 on 2.1"),  # it fits in one place only
+        ("hit W on 2 run high", "hit W on 2.1 high"),
+        ("hit W low on 2 run", "hit W on 2.1 low"),
+        ("hit W on 2 high", "hit W on 2.1 high"),
+        ("hit W on 2", "hit W on 2.0"),  # the first where it is legal as written
+        ("hit a wild on the low end of 2 run", "hit W on 2.1 low"),
+        ("hit wild on seat 2 set", "hit W on 2.0"),
+    ],
+)
+def test_hitting(text, canonical):
+    """A group by seat and number, by kind, or the first one that fits."""
+    assert read(HITTING, text) == canonical
+
+
+@pytest.mark.rule("P10-15", "P10-16")
+@pytest.mark.parametrize(
+    ("text", "error", "rule"),
+    [
+        ("hit W", AmbiguousOrderError, "P10-15"),
+        ("hit W on 2 run", IllegalMoveError, "P10-16"),
+        ("hit R5 on 2", IllegalMoveError, "P10-15"),
+        ("hit R5 on 1", IllegalMoveError, "P10-15"),
+        ("hit R5 on 8", IllegalMoveError, "P10-15"),
+        ("hit R5 on 0.9", IllegalMoveError, "P10-15"),
+        ("hit Y9 on 0", IllegalMoveError, "P10-15"),
+        ("hit 9 on 0", IllegalMoveError, "P10-15"),
+        ("hit S on 0", IllegalMoveError, "P10-15"),
+        ("hit S", IllegalMoveError, "P10-15"),
+        ("hit R5 high on 0", IllegalMoveError, "P10-16"),
+        ("hit R5 B5 on 0", InvalidOrderError, None),
+        ("hit R5 on", InvalidOrderError, None),
+        ("hit R5 on bob", InvalidOrderError, None),
+        ("hit on 0", InvalidOrderError, None),
+        ("hit W on 2 low high", InvalidOrderError, None),
+        ("hit W on 2 3", InvalidOrderError, None),
+    ],
+)
+def test_hits_that_are_refused(text, error, rule):
+    """Asked back, refused by rule, or no order at all."""
+    with pytest.raises(error) as caught:
+        read(HITTING, text)
+    assert caught.value.rule == rule
+
+
+@pytest.mark.rule("GEN-9", "P10-19")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("discard G7", "discard G7"),
+        ("discard the green seven", "discard G7"),
+        ("discard 7", "discard G7"),
+        ("discard 5", "discard R5"),  # colour means nothing in this hand
+        ("discard a wild", "discard W"),
+        ("discard S 2", "discard S 2"),
+        ("discard skip 2", "discard S 2"),
+        ("discard the skip on 1", "discard S 1"),
+        ("skip 2", "discard S 2"),
+        ("Skip seat 2!", "discard S 2"),
+    ],
+)
+def test_discarding(text, canonical):
+    """One card; a skip with its name."""
+    assert read(HITTING, text) == canonical
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize("where", ["at phase 8", "on the table"])
+def test_a_bare_discard_is_asked_back_where_colour_matters(where):
+    """Somebody is at phase 8, or a colour group lies."""
+    other = seat("R1", phase=8) if where == "at phase 8" else seat("R1")
+    groups = {} if where == "at phase 8" else {1: COLOURS}
+    state = table(seat("R5 B5 B5 G7"), other, groups=groups, drawn=True)
+    with pytest.raises(AmbiguousOrderError) as caught:
+        read(state, "discard 5")
+    assert caught.value.candidates == ("discard R5", "discard B5")
+    assert read(state, "discard 7") == "discard G7"
+
+
+@pytest.mark.rule("P10-19")
+def test_a_skip_that_can_name_one_seat_only_names_it():
+    """With two players nobody need be named."""
+    state = table(seat("S R1"), seat("G1"), drawn=True)
+    assert read(state, "discard S") == "discard S 1"
+    assert read(state, "skip") == "discard S 1"
+
+
+@pytest.mark.rule("P10-2")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("lay 5h 5s 5c / ah ac kd", "lay R5 B5 G5 / R1 G1 W"),
+        ("lay 5 5 5 / A A K", "lay R5 B5 G5 / R1 G1 W"),
+        ("lay five of hearts 5♠ c5 / ace ace king", "lay R5 B5 G5 / R1 G1 W"),
+        ("lay R5 B5 G5 / R1 G1 W", "lay R5 B5 G5 / R1 G1 W"),
+        ("discard Qd", "discard Y12"),
+        ("discard jack", "discard B11"),
+        ("discard the queen of diamonds", "discard Y12"),
+        ("discard joker 1", "discard S 1"),
+        ("discard S 1", "discard S 1"),
+        ("discard king of spades", "discard W"),
+        ("discard Js", "discard B11"),
+    ],
+)
+def test_the_standard_deck_is_read_and_the_cards_stay(text, canonical):
+    """Suits are colours, kings wilds, jokers skips."""
+    hand = "R5 B5 G5 R1 G1 W Y12 B11 S"
+    state = table(seat(hand), seat("G2"), drawn=True, options={"deck": "standard"})
+    assert read(state, text) == canonical
+
+
+@pytest.mark.rule("P10-2")
+@pytest.mark.parametrize("text", ["discard 5h", "discard king", "discard joker"])
+def test_without_the_option_suits_are_no_cards(text):
+    """Except the skip words, which are the same in both."""
+    state = table(seat("R5 W S R1"), seat("G2"), drawn=True)
+    if text == "discard joker":
+        assert read(state, text) == "discard S 1"
+    else:
+        with pytest.raises(InvalidOrderError):
+            read(state, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "hello", "5 5 5", "R5", "W", "I draw", "draw draw", "draw 5", "lay down your arms",
+        "lay /", "lay 5 5 5 /", "lay low", "discard", "discard 5 5", "discard S bob", "skip bob",
+        "skip this one", "skip on", "take 5 6", "hit me", "hit", "draw pile", "/", "take it easy",
+        "discard R5 2", "hit R5 on 1.0.0", "pick a card", "on 1", "lay?", "take Y9 or not",
+    ],
+)  # fmt: skip
+def test_prose_never_moves_a_card(text):
+    """What is not understood to the last word is no order."""
+    assert not OFFICIAL.reads_as_order(text)
+    for state in (START, LAYING, HITTING):
+        with pytest.raises(InvalidOrderError):
+            OFFICIAL.parse_order(state, 0, text)
+
+
+@pytest.mark.rule("P10-6")
+def test_taking_a_card_that_is_not_on_top():
+    """The top card is public, so the refusal names it."""
+    with pytest.raises(IllegalMoveError, match="Y9"):
+        read(START, "take Y1")
+
+
+@given(
+    text=st.text(max_size=30)
+    | st.lists(st.sampled_from([*ORDER_WORDS, "/", "1.0", "2", "R5"]), max_size=8).map(" ".join)
+)
+def test_any_text_is_an_order_or_refused(text):
+    """Nothing else comes out of the reader, and what it reads it can write and read again."""
+    for state in (START, LAYING, HITTING):
+        try:
+            move = OFFICIAL.parse_order(state, 0, text)
+        except EngineError:
+            continue
+        assert OFFICIAL.reads_as_order(text)
+        canonical = OFFICIAL.format_move(state, 0, move)
+        try:
+            OFFICIAL.apply(state, 0, move)
+        except IllegalMoveError:
+            continue
+        assert OFFICIAL.parse_order(state, 0, canonical) == move
+
+
+@pytest.mark.rule("GEN-9")
+def test_every_listed_move_reads_back():
+    """The canonical text gives the move back, with either deck."""
+    for deck in ("phase10", "standard"):
+        for hand in ("R5 B5 G5 R7 G7 Y7 W W S R1 R2", "S S W W W W W R9 R8 R7 R12"):
+            for own in (seat(hand), done(hand)):
+                state = table(
+                    own, seat("G1"), done(), groups={2: PHASE_2}, drawn=True,
+                    options={"deck": deck},
+                )  # fmt: skip
+                for move in OFFICIAL.legal_moves(state, 0):
+                    text = OFFICIAL.format_move(state, 0, move)
+                    assert OFFICIAL.parse_order(state, 0, text) == move
+                    OFFICIAL.apply(state, 0, move)
+
+
+def test_a_run_is_read_with_bare_numbers():
+    """Wilds at their places."""
+    state = table(seat("R5 B5 G5 R1 R2 Y4 W", phase=2), seat("G1"), drawn=True)
+    assert read(state, "lay 1 2 W 4 / 5 5 5") == "lay R5 B5 G5 / R1 R2 W Y4"

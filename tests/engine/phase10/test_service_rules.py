@@ -1,0 +1,391 @@
+"""Resigning, silence, standby and forced moves, options, views (P10-28, P10-29, P10-32, GEN-5 …)."""
+
+import json
+
+import pytest
+
+from engine.errors import NotToActError, ReplayError, SetupError
+from tests.engine.phase10.tables import (
+    FAMILY,
+    OFFICIAL,
+    Game,
+    cards,
+    done,
+    laid,
+    orders_of,
+    rules_of,
+    seat,
+    setup,
+    table,
+)
+
+SETS = laid(1, "R5 B5 G5/R7 B7 G7")
+PHASE_2 = laid(2, "R8 B8 G8/R3 B4 G5 W")
+
+
+def standby(state) -> str:
+    rules = rules_of(state)
+    return rules.format_move(state, state.to_act, rules.standby_move(state, state.to_act))
+
+
+# --- resigning ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("P10-28", "GEN-7")
+def test_a_resigned_hand_leaves_the_game_and_its_groups_stay():
+    """A card just drawn included; the next seat acts; others may hit the groups."""
+    state = table(
+        done("Y5 Y6"), done("R1 Y7", known="R1"), seat("G1", skips=1), groups={1: SETS}, stock="Y9",
+        left_unseen=(),
+    )  # fmt: skip
+    game = Game(state).play("draw").resign(0)
+    assert game.state.to_act == 1
+    assert set(cards("Y5 Y6 Y9")) <= set(game.state.left_unseen)
+    assert game.fact("resigned") == {"seen": [], "unseen_count": 3}
+    game.resign(2)
+    assert game.result.reason == "last-seat"
+    assert game.result.ranking == ((1,), (2,), (0,))
+
+
+@pytest.mark.rule("P10-28")
+def test_known_cards_of_a_resigned_hand_stay_known():
+    """The others do not."""
+    game = Game(table(seat("R1"), seat("R2 R3", known="R2"), seat("G1"))).resign(1)
+    assert game.fact("resigned") == {"seen": ["R2"], "unseen_count": 1}
+    view = OFFICIAL.view(game.state, 0)
+    assert (view["gone"], view["gone_hidden"]) == (["R2"], 1)
+
+
+@pytest.mark.rule("P10-28")
+def test_a_skip_to_serve_lapses_with_its_seat():
+    """And play passes over it without a word."""
+    state = table(seat("R1 R2"), seat("G1", skips=1), seat("Y9"), drawn=True)
+    game = Game(state).resign(1).play("discard R1")
+    assert game.kinds == ["discarded"]
+    assert game.state.to_act == 2
+
+
+@pytest.mark.rule("P10-28")
+def test_groups_of_a_resigned_seat_can_be_hit():
+    """By those who stay."""
+    state = table(done("Y5 R1"), done("R2"), seat("G1"), groups={1: SETS}, drawn=True)
+    game = Game(state).resign(1).play("hit Y5 on 1.0")
+    assert game.state.groups[1][0].cards == cards("R5 B5 G5 Y5")
+
+
+@pytest.mark.rule("P10-28", "P10-18")
+def test_family_if_all_others_float_the_hand_ends_without_a_winner():
+    """When the one who could play resigns."""
+    floating = done(is_floating=True)
+    state = table(seat("R1"), floating, floating, groups={1: SETS}, rules=FAMILY)
+    game = Game(state).resign(0)
+    assert game.fact("deal_over")["winner"] is None
+    assert game.fact("deal_over")["points"] == [None, 0, 0]
+    assert game.state.dealt_in == (1, 2)
+
+
+@pytest.mark.rule("GEN-7")
+def test_who_cannot_resign():
+    """Twice, after the end, or from nowhere."""
+    game = Game(table(seat("R1"), seat("R2"), seat("R3"))).resign(1)
+    for who in (1, 7, -1):
+        with pytest.raises(NotToActError):
+            game.resign(who)
+    game.resign(0)
+    with pytest.raises(NotToActError):
+        game.resign(2)
+    with pytest.raises(NotToActError):
+        game.rules.standby_move(game.state, 2)
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize("rules", [OFFICIAL, FAMILY])
+def test_a_silent_game_is_stopped(rules):
+    """After two standby turns of every seat."""
+    game = Game(rules.start(setup(3, rules)).state)
+    turns = 0
+    while game.result is None:
+        before = game.state
+        game.standby()
+        turns += game.state.turns != before.turns
+    assert turns == 6
+    assert game.result.reason == "stopped"
+    assert game.fact("stopped") == {"cause": "silence"}
+
+
+@pytest.mark.rule("GEN-7", "P10-26")
+def test_in_a_tie_break_only_the_tied_are_waited_for():
+    """Seat 1 is not in it and has done what it liked."""
+    ten = {"phase": 10, "completed": 10, "score": 55}
+    state = table(
+        seat("R1 R2 R3", **ten), seat(phase=8, completed=8), seat("G1 G2 G3", **ten),
+        tied=(0, 2), dealt_in=(0, 2), turns=((1, 1), (2, 2), (1, 1)),
+    )  # fmt: skip
+    game = Game(state).standby(2)
+    assert game.result.reason == "stopped"
+    assert game.result.ranking == ((0, 2), (1,))
+
+
+@pytest.mark.rule("GEN-7")
+def test_a_chosen_ply_in_a_turn_ends_silence():
+    """Even a standing order for the draw."""
+    state = table(seat("R1 R2"), seat("G1 G2"), turns=((1, 1), (1, 1)))
+    game = Game(state).play("draw").standby()
+    assert game.result is None
+    assert game.state.turns[0] == (1, 3)
+
+
+# --- standby and forced ---------------------------------------------------------------------------
+
+
+@pytest.mark.rule("P10-29")
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, "draw"),
+        ({"stock": ""}, "take"),
+        ({"stock": "", "pile": "Y1 Y2"}, "draw"),
+        ({"stock": "", "pile": "S"}, "draw"),
+    ],
+)
+def test_standby_draws(fields, expected):
+    """From the stock; if there is nothing, the top discard if it may be taken."""
+    assert standby(table(seat("R1"), seat("R2"), **fields)) == expected
+
+
+@pytest.mark.rule("P10-29", "P10-30")
+def test_standby_lays_the_phase_down():
+    """The one that the finder finds."""
+    state = table(seat("R5 B5 G5 R7 B7 W W S R1 R2 R3"), seat("G1"), drawn=True)
+    assert standby(state) == "lay R5 B5 G5 / R7 B7 W"
+
+
+@pytest.mark.rule("P10-29")
+@pytest.mark.parametrize(
+    ("hand", "rules", "expected"),
+    [
+        ("Y8 R2 W", OFFICIAL, "hit R2 on 1.1"),  # the first card in documented order
+        ("Y8 Y5 W", OFFICIAL, "hit Y5 on 0.0"),
+        ("R1 W", OFFICIAL, "hit W on 0.0"),  # own groups first, wilds included
+        ("W", OFFICIAL, "hit W on 0.0"),
+        ("W", FAMILY, "discard W"),  # one card is kept back
+        ("Y8 W", FAMILY, "hit Y8 on 1.0"),
+        ("R1 R12 B12 R11", OFFICIAL, "discard R12"),  # the dearest, red first
+        ("S R1", OFFICIAL, "discard R1"),
+        ("S", FAMILY, "discard S 2"),  # clockwise the next that can be named
+    ],
+)
+def test_standby_with_the_phase_down(hand, rules, expected):
+    """Hits, then discards the dearest number card."""
+    state = table(
+        done(hand), done("Y9", phase=2, mark=0), seat("G1"), groups={0: SETS, 1: PHASE_2},
+        drawn=True, rules=rules,
+    )  # fmt: skip
+    assert standby(state) == expected
+
+
+@pytest.mark.rule("P10-29")
+@pytest.mark.parametrize(
+    ("phase", "hand", "expected"),
+    [
+        (1, "R12 B12 R3 B3 R11 R1 S W", "discard R11"),  # twelves and threes are kept
+        (4, "R6 R7 R8 R9 R1 B9 S", "discard B9"),
+        (8, "R1 R2 R3 B12 G12", "discard B12"),
+        (1, "R5 R6", "discard R6"),  # both belong to a beginning
+        (1, "W W S", "discard W"),
+        (1, "S S", "discard S 1"),
+    ],
+)
+def test_standby_without_the_phase(phase, hand, expected):
+    """Keeps the best beginning of the phase; else the dearest number, a wild, a skip."""
+    assert standby(table(seat(hand, phase=phase), seat("G1"), seat("G2"), drawn=True)) == expected
+
+
+@pytest.mark.rule("GEN-11", "P10-7")
+@pytest.mark.parametrize(
+    ("own", "fields", "public", "everything"),
+    [
+        (seat("R1"), {"pile": "S"}, "draw", "draw"),  # one way to draw
+        (seat("R1"), {"pile": ""}, "draw", "draw"),
+        (seat("R1"), {"stock": ""}, "take", "take"),
+        (seat("R1"), {}, None, None),
+        (done("R1"), {"drawn": True}, None, "discard R1"),  # private
+        (done("R1", known="R1"), {"drawn": True}, "discard R1", "discard R1"),
+        (done("R1 R1", known="R1 R1"), {"drawn": True}, "discard R1", "discard R1"),
+        (done("R1 R1", known="R1"), {"drawn": True}, None, "discard R1"),
+        (done("R1 R2", known="R1 R2"), {"drawn": True}, None, None),
+        (done("Y5", known="Y5"), {"drawn": True}, None, None),  # hit or discard
+    ],
+)
+def test_forced_moves(own, fields, public, everything):
+    """What everybody can see; with `all` what the hand says too; with `off` nothing."""
+    for policy, expected in (("public", public), ("all", everything), ("off", None)):
+        state = table(
+            own, seat("G1 G2"), groups={0: SETS}, options={"auto_forced": policy}, **fields
+        )
+        forced = OFFICIAL.forced_move(state)
+        assert (None if forced is None else OFFICIAL.format_move(state, *forced)) == expected
+
+
+# --- options --------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("GEN-14", "P10-V1", "P10-V2", "P10-V3", "P10-2")
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"phases": []}, "an empty list"),
+        ({"phases": [2, 1]}, "another order"),
+        ({"phases": [1, 1]}, "twice"),
+        ({"phases": [0]}, "from 1 to 10"),
+        ({"phases": [11]}, "from 1 to 10"),
+        ({"phases": [True, 2]}, "from 1 to 10"),
+        ({"phases": "1,2"}, "from 1 to 10"),
+        ({"phases": [1, 2], "even_only": True}, "not together"),
+        ({"phases_to_win": 0}, "1 to the length"),
+        ({"phases_to_win": 11}, "1 to the length"),
+        ({"phases": [1, 2], "phases_to_win": 3}, "1 to the length"),
+        ({"even_only": True, "phases_to_win": 6}, "1 to the length"),
+        ({"even_only": 1}, "true, false"),
+        ({"ten_hands": "yes"}, "true, false"),
+        ({"deck": "tarot"}, "phase10, standard"),
+        ({"dealer": 3}, "0 to players - 1"),
+        ({"deals": 3}, "no option of Phase 10"),
+    ],
+)
+def test_impossible_options_are_refused_with_what_is_allowed(given, words):
+    """The message names the allowed values."""
+    with pytest.raises(SetupError) as caught:
+        OFFICIAL.check_options(3, given)
+    assert words in str(caught.value)
+    assert caught.value.rule == "GEN-14"
+
+
+@pytest.mark.rule("GEN-14")
+def test_options_are_completed_with_their_defaults():
+    """And checking twice changes nothing, whatever was chosen."""
+    assert OFFICIAL.check_options(3, {}) == {
+        "dealer": 2, "phases": list(range(1, 11)), "even_only": False, "phases_to_win": 10,
+        "ten_hands": False, "deck": "phase10", "max_plies": 10_000, "auto_forced": "public",
+    }  # fmt: skip
+    for given in ({"even_only": True}, {"phases": [3, 8]}, {"even_only": True, "phases_to_win": 1}):
+        once = FAMILY.check_options(2, given)
+        assert FAMILY.check_options(2, once) == once
+    for players in (1, 7):
+        with pytest.raises(SetupError, match="2 to 6 players"):
+            FAMILY.check_options(players, {})
+
+
+# --- views ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("P10-32", "GEN-5")
+def test_a_seat_sees_its_hand_and_what_is_public():
+    """An observer sees no hand at all."""
+    state = table(
+        done("R1 R2", score=35), seat("B1 B2 B3", known="B2"), groups={0: SETS},
+        pile="Y1 Y2 S", stock="G1 G2", left_unseen=cards("Y12"),
+    )  # fmt: skip
+    view = OFFICIAL.view(state, 0)
+    assert view["seats"][0]["hand"] == ["R1", "R2"]
+    other = view["seats"][1]
+    assert (other["hand"], other["hand_size"], other["known"]) == (None, 3, ["B2"])
+    assert view["pile"] == ["Y1", "Y2", "S"]
+    assert view["groups"][0][0] == {"kind": "set", "cards": ["R5", "B5", "G5"]}
+    assert (view["stock_size"], view["stock"]) == (2, None)
+    assert (view["seats"][0]["phase"], view["seats"][0]["score"]) == (1, 35)
+    text = json.dumps(view)
+    assert not any(f'"{hidden}"' in text for hidden in ("B1", "B3", "G1", "G2", "Y12"))
+    nobody = OFFICIAL.view(state, None)
+    assert [own["hand"] for own in nobody["seats"]] == [None, None]
+
+
+@pytest.mark.rule("P10-32", "GEN-16")
+def test_a_taken_card_is_known_until_it_leaves():
+    """Of equal cards the known one leaves first; drawn cards are private."""
+    game = Game(table(seat("Y8 R1"), seat("G1 G2 G3"), pile="Y9 Y8", stock="W R4 R3"))
+    game.play("take")
+    assert game.state.seats[0].known == cards("Y8")
+    game.play("discard R1", "draw", "discard G1", "draw", "discard Y8")
+    assert game.state.seats[0].known == ()
+    assert "Y8" in game.state.seats[0].hand
+    assert game.state.seats[1].known == ()
+
+
+@pytest.mark.rule("P10-32")
+def test_known_cards_leave_by_hits_and_lay_downs_too():
+    """Each copy once."""
+    hand = "R5 B5 G5 R7 B7 G7 Y5 Y5 R1"
+    state = table(seat(hand, known="B5 Y5 Y5"), seat("G1"), drawn=True)
+    game = Game(state).play("lay R5 B5 G5 / 7 7 7")
+    assert game.state.seats[0].known == cards("Y5 Y5")
+    game.play("hit Y5 on 0.0")
+    assert game.state.seats[0].known == cards("Y5")
+
+
+@pytest.mark.rule("GEN-15")
+def test_between_hands_nothing_hidden_is_turned_up():
+    """Only the points are told; after the game everything is shown."""
+    state = table(
+        done("R1"), seat("W Y12"), groups={0: SETS}, drawn=True, options={"phases": [1, 2]}
+    )
+    game = Game(state).play("discard R1")
+    facts = [f for f in game.steps[-1].facts if f.audience is None]
+    before_deal = [f.data for f in facts if f.kind != "dealt"]
+    assert '"W"' not in json.dumps(before_deal)
+    over = Game(
+        table(done("R1"), seat("W Y12"), groups={0: SETS}, drawn=True, options={"phases": [1]})
+    ).play("discard R1")
+    view = OFFICIAL.view(over.state, None)
+    assert view["over"] is True
+    assert view["seats"][1]["hand"] == ["Y12", "W"]
+    assert view["stock"] == list(over.state.stock)
+
+
+@pytest.mark.rule("GEN-5")
+def test_no_hidden_card_or_seed_in_the_repr_of_a_state():
+    """A state that lands in a log line gives nothing away."""
+    state = OFFICIAL.start(setup(2)).state
+    shown = {*state.pile}
+    text = repr(state)
+    hidden = {card for own in state.seats for card in own.hand} | {*state.stock}
+    assert not any(f"'{card}'" in text for card in hidden - shown)
+    assert state.setup.seed.hex() not in text
+
+
+@pytest.mark.rule("GEN-1")
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"stock": []}, {"stock": ["R1"]}, {"stock": ["X1"]}, {"to_act": [9]}, {"to_act": []},
+        {"ply": -1}, {"ply": True}, {"seats": []}, {"groups": None}, {"turns": [[0, 0, 0]]},
+        {"dealer": "0"}, {"results": [1]}, {"extra": 1},
+    ],
+)  # fmt: skip
+def test_what_is_no_state_is_refused(change):
+    """With one kind of error."""
+    given = setup(2)
+    data = {**OFFICIAL.state_json(OFFICIAL.start(given).state), **change}
+    with pytest.raises(ReplayError):
+        OFFICIAL.state_from_json(given, data)
+
+
+@pytest.mark.rule("P10-30")
+def test_the_list_of_moves_says_when_a_lay_down_may_be_missing():
+    """Only then it is a selection."""
+    hand = "R5 B5 G5 R7 B7 W W S R1 R2 R3"
+    state = table(seat(hand), seat("G1"), drawn=True)
+    assert not OFFICIAL.is_list_complete(state, 0)
+    assert orders_of(state)[0] == "lay R5 B5 G5 / R7 B7 W"
+    assert OFFICIAL.is_list_complete(table(seat(hand), seat("G1")), 0)
+    assert OFFICIAL.is_list_complete(table(seat("R1 S"), seat("G1"), drawn=True), 0)
+    other = Game(state).play("lay R5 G5 W / R7 B7 W")
+    assert other.state.seats[0].laid
+
+
+def test_the_two_rules_texts_differ_where_the_rules_do():
+    """Floating is the family's."""
+    assert "float" in FAMILY.rules_text()
+    assert "float" not in OFFICIAL.rules_text()
+    for rules in (OFFICIAL, FAMILY):
+        assert all(len(line) <= 72 for line in rules.rules_text().splitlines())
