@@ -136,6 +136,10 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     owner = _owner(uow, token)
     if owner is None:
         return Verdict("ignored", "the token names nobody")
+    if isinstance(token, SeatToken) and row.game_id is None:
+        # Intake reads little; now that its game is known, the mail waits its turn in that game.
+        uow.inbox.assign(row.id, token.game_id, token.seat)
+        return Verdict("new", "found out which game it belongs to")
     if player is None or player.id != owner:
         return player_mail.hold(service, uow, row, owner)
     if isinstance(token, PlayerToken):

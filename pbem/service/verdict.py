@@ -12,7 +12,7 @@ class Verdict:
     """The inbox status of a handled mail and why, for audit: no content, no address, no token.
 
     Attributes:
-        status: `done`, `ignored`, `held`.
+        status: `done`, `ignored`, `held`, or `new` to be handled again.
         why: a few words.
         triage: as in `pbem.mail_in.message.Triage`.
     """
