@@ -262,3 +262,12 @@ def test_equal_lay_downs_are_settled_by_documented_order():
         order = list(hand)
         chance(number).shuffle(order)
         assert [group.cards for group in find_lay(tuple(order), 1)] == expected
+
+
+@pytest.mark.rule("P10-30", "P10-10")
+def test_the_run_gets_a_number_card_of_the_set_if_it_has_no_other():
+    """With two fives and five wilds each group has its number card."""
+    found = find_lay(cards("R5 B5 W W W W W"), 2)
+    assert found is not None
+    assert [group.cards.count(WILD) for group in found] == [2, 3]
+    assert find_lay(cards("R5 W W W W W W"), 2) is None

@@ -60,7 +60,9 @@ def test_known_cards_of_a_resigned_hand_stay_known():
 def test_a_skip_to_serve_lapses_with_its_seat():
     """And play passes over it without a word."""
     state = table(seat("R1 R2"), seat("G1", skips=1), seat("Y9"), drawn=True)
-    game = Game(state).resign(1).play("discard R1")
+    game = Game(state).resign(1)
+    assert game.state.seats[1].skips == 0
+    game.play("discard R1")
     assert game.kinds == ["discarded"]
     assert game.state.to_act == 2
 
