@@ -17,6 +17,7 @@ class PostOffice:
     """Mailboxes by address; everything that came is kept in `delivered`, in order.
 
     Attributes:
+        on_announced: called when a mail is about to come.
         on_delivered: awaited when a mail lies in its mailbox and its sender does not know it yet.
 
     Without slots: aiosmtpd inspects its handler, and Python 3.11.2 stumbles over their `__weakref__`.
@@ -25,6 +26,7 @@ class PostOffice:
     mailboxes: Mapping[str, asyncio.Queue[bytes]]
     delivered: list[tuple[str, bytes]] = field(default_factory=list)
     port: int = 0
+    on_announced: Callable[[], None] | None = None
     on_delivered: Callable[[], Awaitable[None]] | None = None
 
     async def handle_RCPT(  # noqa: N802  (aiosmtpd finds it by this name)
@@ -39,6 +41,8 @@ class PostOffice:
         if address.lower() not in self.mailboxes:
             return "550 5.1.1 nobody of that name here"
         envelope.rcpt_tos.append(address)
+        if self.on_announced is not None:
+            self.on_announced()
         return "250 OK"
 
     async def handle_DATA(  # noqa: N802
