@@ -16,6 +16,7 @@ MOMENTS = {
     "any": "at any moment",
     "half": "in the middle of a mail that comes in",
     "kept": "right after its 250 for a mail",
+    "leaving": "when a mail is about to leave",
     "handed": "when a mail left, before it hears the 250",
     "sent": "right after it heard the 250",
 }
@@ -76,7 +77,7 @@ class Killer:
         """Kill when the moment comes; if it does not come, kill all the same."""
         if self.chance.random() < 0.5:  # not always the very first: let it do some work
             await asyncio.sleep(self.chance.uniform(0, LONGEST_LIFE))
-        at_once = moment in ("half", "handed") or self.chance.random() < 0.5
+        at_once = moment in ("half", "leaving", "handed") or self.chance.random() < 0.5
         delay = 0.0 if at_once else self.chance.uniform(0, 0.03)
         loop = asyncio.get_running_loop()
         shot: asyncio.Future[bool] = loop.create_future()

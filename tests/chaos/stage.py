@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random  # noqa: TID251  (what goes wrong, not what is played)
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from pbem.bootstrap import build_service
 from pbem.config import load_config
@@ -20,12 +20,14 @@ from pbem.demo.post_office import PostOffice, free_port, open_post_office
 from pbem.domain.decision import Timing
 from pbem.service import lobby
 from pbem.service.context import Service
+from pbem.service.intake import idempotency_key
 from pbem.service.setup import write_config
+from pbem.store.rows import INBOX
 from tests.chaos.checks import Evidence, examine
 from tests.chaos.killer import Killer
 from tests.chaos.people import Person
 from tests.chaos.processes import ServiceError, ServiceProcess
-from tests.chaos.wire import Moments, Wire
+from tests.chaos.wire import Letter, Moments, Wire, WireError
 
 NAMES = ("Anna", "Bob", "Carol")
 PHRASES = ("green tea on Sunday", None, "Grüße aus Łódź")
@@ -96,6 +98,8 @@ class Stage:
                     await process.ready.wait()
                     process.stop()
                 await asyncio.gather(*watchers)
+        except TimeoutError:
+            raise ServiceError(f"the games do not end: {self._open()}") from None
         finally:
             self.wire.cancel()
             for task in (*watchers, hunt, cutter, *tables):
@@ -113,6 +117,17 @@ class Stage:
             for task in tasks:
                 if task.done():
                     task.result()
+
+    async def check_kept(self, letter: Letter) -> None:
+        """Whatever becomes of the service: a mail that got its 250 is there. Raises: WireError."""
+        key = idempotency_key(letter.raw, letter.raw, letter.recipient)
+        if not await asyncio.to_thread(self._has, key):
+            raise WireError("a mail got its 250 and is not in the database")
+
+    def _has(self, key: str) -> bool:
+        with self.service.store.reading() as uow:
+            found = uow.connection.execute(select(INBOX.c.id).where(INBOX.c.key == key))
+            return found.first() is not None
 
     async def _cut_links(self) -> None:
         """On PostgreSQL: end the connections of the services in the middle of their work."""
@@ -233,6 +248,7 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
                 moments=moments,
                 chance=chance,
             )
+            stage.wire.on_kept = stage.check_kept
             on_stage(stage)
             return await stage.run()
         finally:
@@ -275,13 +291,14 @@ def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
 
 
 def _tell_deliveries(office: PostOffice, moments: Moments, chance: Random) -> None:
-    """Let the killer know of mails that leave: before our 250, and when it was said."""
+    """Let the killer know of mails that leave: announced, before our 250, and when it was said."""
 
     async def delivered() -> None:
         moments.happens("handed")
         await asyncio.sleep(chance.uniform(0, 0.01))
         asyncio.get_running_loop().call_later(0.001, moments.happens, "sent")
 
+    office.on_announced = lambda: moments.happens("leaving")
     office.on_delivered = delivered
 
 

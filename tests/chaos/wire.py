@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random  # noqa: TID251  (how mails travel, not what is played)
 from typing import Literal
@@ -81,6 +81,7 @@ class Wire:
         is_rough: cut connections, and deliver everything twice.
         letters: every letter, by Message-ID.
         accepted: how often the service said 250.
+        on_kept: awaited when a letter was accepted for the first time.
         unheard: attempts that ended without an answer, or with "later".
     """
 
@@ -91,6 +92,7 @@ class Wire:
     letters: dict[str, Letter] = field(default_factory=dict)
     accepted: int = 0
     unheard: int = 0
+    on_kept: Callable[[Letter], Awaitable[None]] | None = None
     _under_way: set[asyncio.Task[None]] = field(default_factory=set)
 
     def post(self, letter: Letter) -> None:
@@ -123,6 +125,8 @@ class Wire:
 
     async def _carry(self, letter: Letter) -> None:
         await self._until_accepted(letter, letter.raw)
+        if self.on_kept is not None:
+            await self.on_kept(letter)
         if not self.is_rough:
             return
         if self.chance.random() < 0.5:
