@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -129,6 +130,10 @@ def on_table(view: JsonObject) -> set[str]:
     return cards_in([view["seats"], view["groups"], view["pile"], view["gone"], view["stock"]])
 
 
+def _colours(html: str, *, dark: bool) -> set[tuple[str, str]]:
+    return {(run.colour, run.ground) for run in pages.runs(html, dark=dark)}
+
+
 def check(content: GameMail) -> Rendered:
     """Check what holds for every mail."""
     rendered = RENDERER.render(content)
@@ -146,6 +151,9 @@ def check(content: GameMail) -> Rendered:
     assert shown == shown_in(html)
     assert shown <= cards_in([content.view, [fact.data for fact in content.happened]])
     assert shown >= on_table(content.view)
+    for dark in (False, True):
+        for colours in _colours(rendered.html, dark=dark):
+            assert pages.contrast(*colours) >= 4.5, colours
     for part in (text, html):
         assert "None" not in part
         assert not re.search(r"\(\)|, ,| :| ;|\s,|\s\.(?!\.)|::", part.replace("...", "")), part
@@ -182,3 +190,145 @@ def test_every_mail_of_a_whole_game_is_in_good_form(name: str, players: int, opt
                 check(table.mail(seat, "started"))
             elif (seat == table.seat and number % 5 == 0) or number % 31 == 0:
                 check(table.mail(seat, "turn" if seat == table.seat else "answer"))
+
+
+def both(content: GameMail) -> tuple[str, str]:
+    """Give both bodies of a mail that is in good form."""
+    return words(check(content))
+
+
+@pytest.mark.rule("GEN-5", "P10-32")
+@BOTH
+def test_a_drawn_card_is_shown_to_nobody_else(name: str):
+    """A taken one is known to everybody until it is played."""
+    table = Table(name, 4)
+    table.move("draw")
+    drawn = next(fact for fact in table.news[table.seat] if fact.audience is not None)
+    card = drawn.data["cards"][0]
+    for body in both(table.mail(table.seat)):
+        assert f"You drew {card} from the stock." in body
+    other = (table.seat + 1) % 4
+    for body in both(table.mail(other, "answer")):
+        assert f"{NAMES[table.seat]} drew a card from the stock." in body
+    taker = Table(name, 2)
+    card = taker.state.pile[-1]
+    taker.move("take")
+    for body in both(taker.mail(1 - taker.seat, "answer")):
+        assert f"took {card} from the discards" in body
+        assert f"everybody knows {card}" in body
+    for body in both(taker.mail(taker.seat)):
+        assert f"the others know {card}" in body
+
+
+@pytest.mark.rule("P10-6", "P10-7", "P10-12", "P10-15")
+@BOTH
+def test_the_task_says_what_to_do_now(name: str):
+    """Draw or take; lay; hit; discard: in words, with the phase."""
+    seen: dict[str, int] = {}
+    said = {
+        "You are at phase 1: a set of 3 and a set of 3.": ("draw", "lay", "none"),
+        "First you draw a card from the stock, or you take the": ("draw",),
+        "First you draw a card from the stock; a skip cannot be taken.": ("skip",),
+        "Your hand holds it: lay it down now": ("lay",),
+        "Your hand does not hold it yet, so discard one card": ("none",),
+        "Now you may hit cards onto groups on the table": ("hit",),
+        "No card of yours fits onto a group, so discard one": ("down",),
+    }
+    for table in whole_game(name, 4, phases_to_win=1):
+        if table.seat is None:
+            break
+        verbs = {move.text.split()[0] for move in table.mail(table.seat).moves}
+        own = table.state.seats[table.seat]
+        if not table.state.has_drawn:
+            stage = "skip" if table.state.pile[-1:] == ("S",) else "draw"
+            stage = "again" if own.laid else stage
+        elif own.laid:
+            stage = "hit" if "hit" in verbs else "down"
+        else:
+            stage = "lay" if "lay" in verbs else "none"
+        seen[stage] = seen.get(stage, 0) + 1
+        if stage == "again" or seen[stage] > 2:
+            continue
+        for body in both(table.mail(table.seat)):
+            for sentence, stages in said.items():
+                if stage == "skip" and sentence.startswith("You are at"):
+                    continue
+                assert (sentence in body) == (stage in stages), (sentence, stage)
+            if stage in {"lay", "hit", "down"}:
+                assert ("without one you float" in body) == (name == "phase10-family")
+    assert {"draw", "lay", "none", "hit"} <= seen.keys()
+
+
+@pytest.mark.rule("P10-28", "GEN-15")
+@BOTH
+def test_who_left_and_how_it_ended(name: str):
+    """The hand of who resigned goes unseen; at the end all is shown, with places and phases."""
+    table = Table(name, 3)
+    for _ in range(9):
+        table.move()
+    table.resign(1)
+    unseen = len(table.state.left_unseen)
+    assert unseen
+    for body in both(table.mail(0, "answer")):
+        assert "The hand of Zoë is out of the game now" in body
+        assert "left the game" in body
+        assert f"Out of the game unseen: {unseen} card" in body
+    table.resign(2)
+    for reader in range(3):
+        for body in both(table.mail(reader, "finished")):
+            assert body.count("left the game") >= 4
+            assert len(shown_in(body)) == len(KINDS)
+
+
+@pytest.mark.rule("P10-19", "P10-26")
+@BOTH
+def test_facts_that_come_seldom_have_words(name: str):
+    """Skips, floating, restocking, ties: whole sentences, for who did it and for the others."""
+    mail = Table(name, 3).mail(0)
+    told: list[tuple[str, int | None, JsonObject, str]] = [
+        ("skipped", 1, {}, "Zoë lost a turn to a skip."),
+        ("floated", 0, {}, "You had no card left to discard and float until"),
+        ("floated", 1, {}, "Zoë had no card left to discard and floats until"),
+        ("no_draw", 0, {}, "so you went on without a card."),
+        ("restocked", None, {"stock_size": 31}, "and 31 cards are in the new stock."),
+        ("restocked", None, {"stock_size": 1}, "and 1 card is in the new stock."),
+        ("tie_break", None, {"seats": [0, 1]}, "The first place is shared by you and Zoë:"),
+        ("discarded", 1, {"card": "S", "named": 0}, "S, which takes the next turn from you."),
+        (
+            "deal_over", None, {"deal": 2, "winner": None, "points": [0, 35, None]},
+            "Hand 3 is over, and nobody has won it. The points of this hand: you none, Zoë 35.",
+        ),
+        ("stopped", None, {"cause": "silence"}, "everybody had been silent for two turns"),
+    ]  # fmt: skip
+    facts = [Fact(kind, None if who is None else Seat(who), data) for kind, who, data, _ in told]
+    for body in words(RENDERER.render(replace(mail, happened=tuple(facts)))):
+        for _, _, _, sentence in told:
+            assert sentence in body
+
+
+@BOTH
+@pytest.mark.parametrize("who", [None, 0, 1, 99])
+def test_bare_facts(name: str, who: int | None):
+    """A fact with less data than expected is told as well as possible, never an error."""
+    mail = Table(name, 2).mail(0)
+    kinds = (
+        "dealt", "drew", "took", "no_draw", "restocked", "laid", "hit", "discarded", "skipped",
+        "went_out", "floated", "resigned", "deal_over", "tie_break", "stopped", "game_over",
+    )  # fmt: skip
+    seat = None if who is None else Seat(who)
+    facts = tuple(Fact(kind, seat, {}, None) for kind in kinds)
+    assert RENDERER.render(replace(mail, happened=facts)).text
+
+
+def test_the_largest_mail_stays_small():
+    """Six players with all phases down, a hand of wilds, a long pile: below 60 kB, 72 columns."""
+    mail = Table("phase10", 4).mail(0)
+    group = {"kind": "set", "cards": ["R12"] * 9 + ["W"] * 3}
+    run = {"kind": "run", "cards": ["W", *(f"Y{number}" for number in range(3, 12))]}
+    seats = [{**seat, "laid": True} for seat in mail.view["seats"]]  # type: ignore[union-attr]
+    hits = [
+        f"hit W on {seat}.{at}{end}" for seat in range(4) for at in (0, 1) for end in ("", " high")
+    ]
+    texts = [*hits, *hits, *(f"discard R{number}" for number in range(1, 12)), *["discard S 3"] * 3]
+    view = {**mail.view, "seats": seats, "groups": [[group, run]] * 4, "pile": ["B10"] * 60}
+    check(replace(mail, view=view, moves=moves(*texts, players=NAMES)))
