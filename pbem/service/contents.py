@@ -26,6 +26,7 @@ from pbem.mail_out.content import (
 )
 from pbem.service import games
 from pbem.service.context import Service
+from pbem.service.forecast import expected_mails
 from pbem.store.outbox import Outgoing
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -35,9 +36,6 @@ LISTED_MOVES = 60
 
 ANNOUNCED = frozenset({"hands_revealed", "deadline_extended"})
 """Acts of admin and service that every player reads in the next mail, whatever kind it is."""
-
-EXPECTED_MAILS = {"phyliss": {2: 58, 3: 66, 4: 73, 5: 80}}
-"""Mails that all players together send in one deal, measured with simple players."""
 
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
@@ -161,7 +159,7 @@ def _invitation(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) ->
         inviter=service.settings.name,
         time_per_move=in_words(game.time_per_move),
         options=options,
-        expected_mails=_expected_mails(game),
+        expected_mails=expected_mails(game),
         commitment=game.commitment,
         operator=seat in game.operator_seats,
         reply_to=reply_to,
@@ -170,12 +168,6 @@ def _invitation(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) ->
         head=game.head,
         version=game.version,
     )
-
-
-def _expected_mails(game: Game) -> int | None:
-    one_deal = EXPECTED_MAILS.get(game.ruleset.id.name, {}).get(len(game.seats))
-    deals = game.options.get("deals", 1)
-    return one_deal * deals if one_deal is not None and isinstance(deals, int) else None
 
 
 def in_words(seconds: int) -> str:
