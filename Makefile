@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 CHAOS_ARGS ?=
 
-.PHONY: help demo test check unit format rules-report mail-report gallery chaos soak lock clean
+.PHONY: help demo test check unit format rules-report mail-report gallery chaos lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -41,9 +41,6 @@ gallery: $(VENV)/.installed-dev  ## every kind of mail as HTML, text and (with c
 
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
 	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
-
-soak: $(VENV)/.installed-dev  ## long random games
-	$(BIN)/python -m pytest -m soak --override-ini addopts= $(PYTEST_ARGS)
 
 lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	$(BIN)/pip install --quiet uv
