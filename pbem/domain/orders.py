@@ -41,6 +41,7 @@ class Word(enum.Enum):
     GAMES = "games"
     BOARD = "board"
     HISTORY = "history"
+    TIMEZONE = "timezone"
 
 
 _SYNONYMS = {
@@ -72,7 +73,7 @@ class Line:
         text: the player's words, trimmed.
         order: for `GAME`: the words with seat numbers for the players' names, as the rules read them.
         word: for `SERVICE`.
-        argument: the phrase of `join phrase: …`, None if there is none.
+        argument: the phrase of `join phrase: …`, the zone of `timezone …`; None if there is none.
         guess: for `NEAR`: the order word that may have been meant.
     """
 
@@ -84,6 +85,7 @@ class Line:
     guess: str | None = None
 
 
+_TIMEZONE = re.compile(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?", re.IGNORECASE)
 _JOIN_PHRASE = re.compile(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)", re.IGNORECASE)
 
 
@@ -167,6 +169,9 @@ def _service_line(text: str) -> Line | None:
     phrase = _JOIN_PHRASE.fullmatch(text)
     if phrase is not None:
         return Line(text, LineKind.SERVICE, word=Word.JOIN, argument=phrase.group(1).strip())
+    zone = _TIMEZONE.fullmatch(text.strip())
+    if zone is not None:
+        return Line(text, LineKind.SERVICE, word=Word.TIMEZONE, argument=zone.group(1))
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
     word = _SYNONYMS.get(plain)
     if word is None:

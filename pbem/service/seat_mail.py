@@ -21,6 +21,7 @@ from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
 from pbem.service import games, mailings, player_mail
 from pbem.service.context import Service
+from pbem.service.preferences import checked_zone
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
@@ -43,6 +44,7 @@ class _Reading:
     results: list[LineResult] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     information: list[str] = field(default_factory=list)
+    zone: str | None = None
     stopped: bool = False
 
     @property
@@ -81,6 +83,8 @@ def handle(
             decide.settle(decision)
         after, recorded = games.record(uow, decision)
     player = after.seats[token.seat].player
+    if reading.zone is not None:
+        uow.players.set_zone(player, reading.zone)
     for kind in reading.information:
         player_mail.send_information(service, uow, row, mail, player, kind, after.ruleset)
     answer = mailings.Answer(
@@ -189,6 +193,9 @@ def _do(reading: _Reading, line: Line) -> str | None:
             decide.decline(reading.decision, seat)
         case Word.HELP | Word.RULES | Word.GAMES:
             reading.information.append(INFORMATION[line.word])
+        case Word.TIMEZONE:
+            reading.zone = checked_zone(line.argument)
+            reading.notes.append(f"From now on your mails tell times in the zone {reading.zone}.")
         case Word.BOARD | Word.HISTORY:
             pass  # the answer shows it
         case _:

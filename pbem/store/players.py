@@ -44,6 +44,12 @@ class Players:
         )
         return player
 
+    def set_zone(self, player_id: str, zone: str) -> None:
+        """Note in which zone (IANA name) a person wants to read times."""
+        self._connection.execute(
+            PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone))
+        )
+
     def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:
         """Add an address; the first one of a player is primary, a new primary one replaces it.
 

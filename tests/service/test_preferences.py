@@ -1,0 +1,40 @@
+"""What players set by mail."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Refusal
+from pbem.service.preferences import checked_zone
+from tests.service.conftest import Table
+
+
+def test_a_player_reads_deadlines_in_the_own_zone(table: Table) -> None:
+    """`timezone …` changes the times of this player's mails and nobody else's, and no event."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    assert "(UTC+01:00, Europe/Berlin)" in " ".join(table.last_to(seat).text.split())
+    table.answer(seat, "timezone asia/tokyo")
+    text = " ".join(table.last_to(seat).text.split())
+    assert "(UTC+09:00, Asia/Tokyo)" in text
+    assert "From now on your mails tell times in the zone Asia/Tokyo." in text
+    assert table.game(game.id) == game
+    other = 1 - seat
+    assert "Europe/Berlin" in table.last_to(other).text
+
+
+def test_an_unknown_zone_is_refused_with_the_nearest(table: Table) -> None:
+    """Nothing changes; the names that were nearly written are suggested."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    table.answer(seat, "timezone Europe/Berln")
+    text = " ".join(table.last_to(seat).text.split())
+    assert "There is no time zone of that name" in text
+    assert "timezone Europe/Berlin" in text
+
+
+@pytest.mark.parametrize("text", ["", None, "Berlin/", "../etc/passwd", "x" * 64])
+def test_what_is_no_zone(text: str | None) -> None:
+    """Only names of the zone database are zones."""
+    with pytest.raises(Refusal):
+        checked_zone(text)
