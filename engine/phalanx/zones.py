@@ -29,13 +29,6 @@ def zone_number(place: str, seat: Seat, ring: Sequence[Seat]) -> int:
     return ring[ring.index(seat) - 1] + 1
 
 
-def place_of(zone: int, seat: Seat) -> str:
-    """Return how a seat that shares the zone calls it."""
-    if zone == CENTER:
-        return "center"
-    return "left" if zone == seat + 1 else "right"
-
-
 def own_zones(seat: Seat, ring: Sequence[Seat]) -> tuple[int, int, int]:
     """Return the three zones of a seat: left, center, right (PLX-3)."""
     return (seat + 1, CENTER, ring[ring.index(seat) - 1] + 1)

@@ -141,10 +141,6 @@ class Game:
         """Give the engine's outcome; None before the deal and while it runs."""
         return None if self.state is None else self.ruleset.outcome(self.state)
 
-    def seat_of(self, player: str) -> int | None:
-        """Give the seat of a player, None if they do not play here."""
-        return next((n for n, seat in enumerate(self.seats) if seat.player == player), None)
-
     def news_for(self, seat: int | None, after: int) -> tuple[Fact, ...]:
         """Give the facts after a version that this seat (None: an observer) may read."""
         return tuple(

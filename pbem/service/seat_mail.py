@@ -95,7 +95,8 @@ def handle(
         since=game.version,
         unread_since=game.seats[token.seat].seen,
     )
-    only_information = bool(reading.information) and not recorded and not reading.stopped
+    done = sum(result.outcome == "done" for result in reading.results)
+    only_information = done == len(reading.information) > 0 and not reading.stopped
     mailings.queue(
         uow,
         service,
@@ -104,7 +105,6 @@ def handle(
         position_before=game.position,
         answer=None if only_information else answer,
     )
-    done = sum(result.outcome == "done" for result in reading.results)
     refused = sum(result.outcome == "refused" for result in reading.results)
     return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
 

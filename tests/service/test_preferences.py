@@ -38,3 +38,16 @@ def test_what_is_no_zone(text: str | None) -> None:
     """Only names of the zone database are zones."""
     with pytest.raises(Refusal):
         checked_zone(text)
+
+
+def test_an_answer_beside_information_is_not_lost(table: Table) -> None:
+    """`help` alone gets the help; with another order in the mail that one is answered too."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    before = len(table.mails_to(seat))
+    table.answer(seat, "help")
+    assert len(table.mails_to(seat)) == before + 1
+    answered = table.mails_to(seat)[before - 1]
+    table.answer(seat, "timezone Asia/Tokyo\nhelp", to=answered.reply_to)
+    assert len(table.mails_to(seat)) == before + 3
+    assert any("Asia/Tokyo" in mail.text for mail in table.mails_to(seat)[-2:])
