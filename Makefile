@@ -6,8 +6,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 CHAOS_ARGS ?=
+BENCH_VENV ?= .venv-bench
+BENCH_ARGS ?=
 
-.PHONY: help demo test check unit format rules-report mail-report gallery chaos lock clean
+.PHONY: help demo test check unit format rules-report mail-report gallery chaos bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -42,15 +44,21 @@ gallery: $(VENV)/.installed-dev  ## every kind of mail as HTML, text and (with c
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
 	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
 
+bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH_ARGS="playouts"
+	@mkdir -p build
+	@$(BENCH_VENV)/bin/python -m bench --json build/bench.json $(BENCH_ARGS)
+
 lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
 	  --python-version 3.11 --extra postgres pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
 	  --python-version 3.11 --all-extras pyproject.toml -o requirements-dev.lock
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+	  --python-version 3.11 bench/requirements.in -o bench/requirements.lock
 
 clean:  ## remove what was installed and built
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@echo "Making a virtual environment in $(VENV) …"
@@ -68,4 +76,14 @@ $(VENV)/.installed: requirements.lock pyproject.toml | $(BIN)/python
 $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
 	@echo "Installing what the tests need …"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# The peers live apart from pbem, with an environment of their own.
+$(BENCH_VENV)/.installed: bench/requirements.lock requirements.lock
+	@$(PYTHON) -m venv $(BENCH_VENV)
+	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	  -r requirements.lock
+	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	  -r bench/requirements.lock
+	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@

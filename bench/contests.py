@@ -1,0 +1,56 @@
+"""What is measured against what, and what we aim at."""
+
+from __future__ import annotations
+
+from bench.games import RandomGames, Replays, random_log
+from bench.measure import Contest
+from bench.peers import ChessReplays, RlcardGames
+
+UNO, GIN = "RLCard UNO", "RLCard Gin Rummy"
+LOG_LENGTH = 1_000
+
+
+def playouts() -> Contest:
+    """Random games, all legal moves listed at every step, beside RLCard's environments."""
+    games = {
+        "phyliss, 4 seats": ("phyliss", 4, {}),
+        "phyliss, 2 seats": ("phyliss", 2, {}),
+        "cathedral, 4 seats": ("cathedral", 4, {}),
+        "cathedral, 2 seats": ("cathedral", 2, {}),
+        "phalanx, 4 seats": ("phalanx", 4, {}),
+        "phalanx, 2 seats": ("phalanx", 2, {}),
+        "phalanx, 3, chips": ("phalanx", 3, {"stakes": "zones"}),
+        "phase10, 4 seats": ("phase10", 4, {}),
+        "phase10-family, 4 seats": ("phase10-family", 4, {}),
+    }
+    batches = {name: RandomGames(*game) for name, game in games.items()}
+    return Contest(
+        "random playouts",
+        "steps",
+        {UNO: RlcardGames("uno"), GIN: RlcardGames("gin-rummy"), **batches},
+        [
+            (name, GIN if name.startswith("phase10") else UNO, 3 if "phase10" in name else 5)
+            for name in games
+        ],
+    )
+
+
+def replays() -> Contest:
+    """A log of 1,000 moves, each read from its text, beside python-chess doing the same."""
+    games = {
+        "phyliss": ("phyliss", 4, {"deals": 50}),
+        "cathedral": ("cathedral", 4, {"deals": 50}),
+        "phalanx": ("phalanx", 4, {"max_battles": 0}),
+        "phase10": ("phase10", 4, {}),
+    }
+    batches = {name: Replays(random_log(*game, LOG_LENGTH)) for name, game in games.items()}
+    peer = "python-chess push_san"
+    return Contest(
+        f"replay of a log of {LOG_LENGTH:,} moves",
+        "moves",
+        {peer: ChessReplays(LOG_LENGTH), **batches},
+        [(name, peer, None) for name in games],
+    )
+
+
+CONTESTS = {"playouts": playouts, "replays": replays}

@@ -1,0 +1,95 @@
+"""Rates taken side by side: every round runs each contender once, so that a slow minute hits all.
+
+A figure of this machine in seconds means nothing on another; the ratio of two rates of the same
+round does. What is reported is the median of the rounds' ratios, with the least and the greatest.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Batch: TypeAlias = Callable[[], int]
+"""Does a small piece of work and returns how many units (steps, entries) it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Things that do comparable work.
+
+    Attributes:
+        title: what is measured.
+        unit: what is counted, in the plural.
+        batches: name -> work.
+        pairs: (name, peer, aim): which ratios are reported, and the ratio that we
+            want at least, None where we only want to know.
+    """
+
+    title: str
+    unit: str
+    batches: Mapping[str, Batch]
+    pairs: Sequence[tuple[str, str, float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One line of the report: how many times the peer's rate."""
+
+    name: str
+    peer: str
+    aim: float | None
+    median: float
+    least: float
+    greatest: float
+
+    @property
+    def is_reached(self) -> bool:
+        """Say whether the median reaches the aim, if there is one."""
+        return self.aim is None or self.median >= self.aim
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a contest gave: rates are medians, in units per second of this run."""
+
+    title: str
+    unit: str
+    rates: dict[str, float]
+    ratios: list[Ratio]
+
+
+def rate(batch: Batch, seconds: float) -> float:
+    """Return units per second; batches are run until the time is over, at least one."""
+    done = 0
+    began = time.perf_counter()
+    while True:
+        done += batch()
+        elapsed = time.perf_counter() - began
+        if elapsed >= seconds:
+            return done / elapsed
+
+
+def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], None]) -> Result:
+    """Run a contest.
+
+    Args:
+        rounds: how often each contender runs; one more round warms up and is not counted.
+        seconds: for each contender in each round.
+        on_round: called after each round, for a progress bar.
+    """
+    taken: dict[str, list[float]] = {name: [] for name in contest.batches}
+    for number in range(rounds + 1):
+        for name, batch in contest.batches.items():
+            figure = rate(batch, seconds)
+            if number:
+                taken[name].append(figure)
+        on_round()
+    ratios = []
+    for name, peer, aim in contest.pairs:
+        each = [ours / theirs for ours, theirs in zip(taken[name], taken[peer], strict=True)]
+        ratios.append(Ratio(name, peer, aim, statistics.median(each), min(each), max(each)))
+    rates = {name: statistics.median(figures) for name, figures in taken.items()}
+    return Result(contest.title, contest.unit, rates, ratios)

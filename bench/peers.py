@@ -1,0 +1,62 @@
+"""The other side: public libraries doing comparable work. Installed for the benchmarks only."""
+
+from __future__ import annotations
+
+from random import Random
+
+
+class RlcardGames:
+    """Whole games of an RLCard environment by `env.run` with its random agents.
+
+    A step is one call of `env.step`: the agent got the legal actions and chose one, and the
+    environment carried it out.
+    """
+
+    def __init__(self, name: str) -> None:
+        import rlcard  # noqa: PLC0415  (only where it is measured)
+        from rlcard.agents import RandomAgent  # noqa: PLC0415
+
+        self._env = rlcard.make(name, config={"seed": 1})
+        agents = [RandomAgent(num_actions=self._env.num_actions)] * self._env.num_players
+        self._env.set_agents(agents)
+        self._steps = 0
+        self._step = self._env.step
+        self._env.step = self._counted
+
+    def _counted(self, *given: object) -> object:
+        self._steps += 1
+        return self._step(*given)
+
+    def __call__(self) -> int:
+        """Play one game; return the number of its steps."""
+        before = self._steps
+        self._env.run(is_training=False)
+        return self._steps - before
+
+
+class ChessReplays:
+    """python-chess reads and plays a game of chess, move by move, from its notation."""
+
+    def __init__(self, length: int) -> None:
+        import chess  # noqa: PLC0415
+
+        self._chess = chess
+        luck = Random(3)  # noqa: S311
+        self._games: list[list[str]] = []
+        left = length
+        while left:
+            board, moves = chess.Board(), []
+            while left and not board.is_game_over():
+                move = luck.choice(list(board.legal_moves))
+                moves.append(board.san(move))
+                board.push(move)
+                left -= 1
+            self._games.append(moves)
+
+    def __call__(self) -> int:
+        """Replay the games once; return the number of moves."""
+        for moves in self._games:
+            board = self._chess.Board()
+            for move in moves:
+                board.push_san(move)
+        return sum(map(len, self._games))
