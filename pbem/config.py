@@ -7,23 +7,12 @@
 from __future__ import annotations
 
 import difflib
-import re
 import tomllib
 from collections.abc import Mapping
-from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, get_args
-from zoneinfo import available_timezones
+from typing import Any, get_args
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, ValidationError
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -33,179 +22,21 @@ from pydantic_settings import (
 )
 
 from pbem.errors import ConfigError
+from pbem.sections import (
+    Database,
+    Defaults,
+    LimitsSection,
+    Listen,
+    Log,
+    Serve,
+    ServiceSection,
+    Smtp,
+)
 
 ENV_PREFIX = "PBEM_"
 ENV_CONFIG = "PBEM_CONFIG"
 ENV_STATE = "STATE_DIRECTORY"
 SEARCHED = (Path("pbem.toml"), Path("/etc/pbem/pbem.toml"))
-SMALLEST_KEY = 32
-"""Bytes of the HMAC key."""
-
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_DURATION = re.compile(r"(\d{1,6})\s*([smhdw])")
-_ADDRESS = re.compile(r"[a-z0-9][a-z0-9._-]*@[a-z0-9-]+(\.[a-z0-9-]+)*")
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-
-def parse_duration(text: object) -> timedelta:
-    """Read `45s`, `90m`, `36h`, `3d`, `2w`. Raises: ValueError, with what would be right."""
-    match = _DURATION.fullmatch(text.strip().lower()) if isinstance(text, str) else None
-    if match is None or int(match[1]) == 0:
-        raise ValueError('write a time as "3d", "36h", "90m" or "45s"')
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
-
-
-def _read_key(text: object) -> bytes:
-    """Read a key in hex; the text is not repeated in errors."""
-    try:
-        key = bytes.fromhex(text if isinstance(text, str) else "")
-    except ValueError:
-        key = b""
-    if len(key) < SMALLEST_KEY:
-        raise ValueError(f"the key is {SMALLEST_KEY} or more random bytes in hex: run `pbem init`")
-    return key
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Database(_Section):
-    """Where the games are."""
-
-    url: str = Field(default="sqlite:///pbem.sqlite3", repr=False)
-    """A relative SQLite path starts at $STATE_DIRECTORY, else at the folder of the file."""
-
-    @field_validator("url")
-    @classmethod
-    def _known(cls, url: str) -> str:
-        if not url.startswith(("sqlite:///", "postgresql://")):
-            raise ValueError("write sqlite:///path/to/pbem.sqlite3 or postgresql://user@host/name")
-        return url
-
-
-class ServiceSection(_Section):
-    """Who the service is."""
-
-    address: str
-    """`local@domain`; reply addresses are `local+TOKEN@domain`."""
-    name: str = "Cards by mail"
-    """Display name in From."""
-    key_file: Path | None = None
-    """File with the key in hex; relative to the folder of the configuration."""
-    key: Annotated[bytes, BeforeValidator(_read_key)] = Field(default=b"", repr=False)
-    """HMAC key of the reply addresses: from `key_file` or PBEM_SERVICE__KEY, never in the file."""
-    time_zone: str = "UTC"
-    """IANA zone for people who have not told theirs."""
-    admins: tuple[str, ...] = Field(default=(), repr=False)
-    """Addresses of the people who run this server; they get alerts."""
-
-    @field_validator("address")
-    @classmethod
-    def _plain_address(cls, address: str) -> str:
-        address = address.strip().lower()
-        if _ADDRESS.fullmatch(address) is None:
-            raise ValueError('write it as "game@play.example.org", without a + in it')
-        return address
-
-    @field_validator("time_zone")
-    @classmethod
-    def _known_zone(cls, zone: str) -> str:
-        if zone not in available_timezones():
-            near = difflib.get_close_matches(zone, available_timezones(), n=1)
-            raise ValueError(f'there is no such zone; write e.g. "{near[0] if near else "UTC"}"')
-        return zone
-
-    @field_validator("admins")
-    @classmethod
-    def _lower_case(cls, admins: tuple[str, ...]) -> tuple[str, ...]:
-        addresses = tuple(address.strip().lower() for address in admins)
-        if any(address.count("@") != 1 for address in addresses):
-            raise ValueError('write a list of addresses: ["anna@example.org"]')
-        return addresses
-
-    @property
-    def local(self) -> str:
-        """What stands before the @ of the service's address."""
-        return self.address.partition("@")[0]
-
-    @property
-    def domain(self) -> str:
-        """What stands behind the @ of the service's address."""
-        return self.address.partition("@")[2]
-
-
-class Smtp(_Section):
-    """The server that takes our mails."""
-
-    host: str
-    port: int = Field(default=587, ge=1, le=65535)
-    security: Literal["none", "starttls", "tls"] = "starttls"
-    username: str | None = None
-    password: str | None = Field(default=None, repr=False)
-    password_file: Path | None = None
-    """File with the password, instead of `password`; relative to the folder of the file."""
-    timeout: float = Field(default=30.0, gt=0, le=600)
-    """Seconds."""
-
-    @model_validator(mode="after")
-    def _no_password_in_clear(self) -> Self:
-        has_password = self.password is not None or self.password_file is not None
-        if has_password and self.username is None:
-            raise ValueError("a password without a username: add username")
-        if has_password and self.security == "none" and self.host not in _LOOPBACK:
-            raise ValueError(
-                'the password would travel in clear text: set security = "starttls" or "tls"'
-            )
-        return self
-
-
-class Listen(_Section):
-    """A listener of our own for mails that come in."""
-
-    protocol: Literal["smtp", "lmtp"] = "lmtp"
-    host: str = "127.0.0.1"
-    port: int = Field(default=2525, ge=1, le=65535)
-
-
-class Defaults(_Section):
-    """For games that do not say otherwise."""
-
-    time_per_move: Annotated[timedelta, BeforeValidator(parse_duration)] = timedelta(days=3)
-    reminders: tuple[Annotated[int, Field(ge=1, le=99)], ...] = (50, 90)
-    """Percent of the time that have passed when a reminder is mailed, ascending."""
-    on_timeout: Literal["standby"] = "standby"
-
-    @field_validator("reminders")
-    @classmethod
-    def _ascending(cls, reminders: tuple[int, ...]) -> tuple[int, ...]:
-        if list(reminders) != sorted(set(reminders)):
-            raise ValueError("write the percentages ascending, each once: [50, 90]")
-        return reminders
-
-
-class LimitsSection(_Section):
-    """What is too much."""
-
-    max_mail_bytes: int = Field(default=1_048_576, ge=16_384, le=104_857_600)
-    """Larger mails are refused when they arrive."""
-
-
-class Serve(_Section):
-    """The running service."""
-
-    tick_seconds: float = Field(default=15.0, ge=0.05, le=3600)
-    """How often it looks for due work if nothing wakes it."""
-    lease_seconds: float = Field(default=300.0, ge=1, le=86400)
-    """How long one mail may take to be sent; what a killed process had is sent again after that."""
-
-
-class Log(_Section):
-    """The log of the program (not of the games)."""
-
-    level: Literal["debug", "info", "warning", "error"] = "info"
-    as_json: bool = Field(default=False, alias="json")
-    """One JSON object per line instead of text for people."""
 
 
 class Config(BaseSettings):

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from pbem.config import Config, find_config, load_config, parse_duration
+from pbem.config import Config, find_config, load_config
 from pbem.errors import ConfigError
+from pbem.sections import parse_duration
 
 EXAMPLE = Path(__file__).parent.parent / "config.example.toml"
 KEY = "ab" * 32
