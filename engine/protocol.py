@@ -213,11 +213,16 @@ class Conversation:
         return {"log": replay.log_json(log)}
 
     def _rules(self, request: JsonObject) -> JsonObject:
-        if "ruleset" in request:
-            ruleset = registry.find(_text(request, "ruleset"))
-        else:
-            ruleset = self._running.ruleset
-        return {"rules": ruleset.rules_text()}
+        """Give the rules: with the options of the running game, if it is one of that ruleset."""
+        ruleset = (
+            registry.find(_text(request, "ruleset"))
+            if "ruleset" in request
+            else self._running.ruleset
+        )
+        if self._game is None or self._game.ruleset.id != ruleset.id:
+            return {"rules": ruleset.rules_text()}
+        setup = self._game.log.setup
+        return {"rules": ruleset.rules_text(setup.players, setup.options)}
 
     def _rulesets(self, request: JsonObject) -> JsonObject:
         return {"rulesets": [_describe(ruleset) for ruleset in registry.RULESETS]}

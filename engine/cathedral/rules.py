@@ -45,6 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from engine import rulebook
 from engine.api import (
     JsonObject,
     OptionSpec,
@@ -56,10 +57,9 @@ from engine.api import (
     Source,
     Step,
 )
-from engine.cathedral import deal, moves, orders, scoring, turn, view
+from engine.cathedral import deal, moves, orders, scoring, text, turn, view
 from engine.cathedral.moves import Move
 from engine.cathedral.state import State
-from engine.cathedral.text import RULES_TEXT
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
@@ -170,6 +170,9 @@ class Cathedral:
         """Read `state_json` back. Raises: ReplayError."""
         return view.state_from_json(setup, data)
 
-    def rules_text(self) -> str:
-        """Return the rules for players."""
-        return RULES_TEXT
+    def rules_text(
+        self, players: int | None = None, options: Mapping[str, OptionValue] | None = None
+    ) -> str:
+        """Return the rules for players, with the options in force. Raises: SetupError."""
+        its = rulebook.terms(self, players, options)
+        return text.rules_text(its)

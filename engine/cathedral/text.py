@@ -1,5 +1,7 @@
 """The rules of Cathedral as its players read them: plain text, at most 72 columns."""
 
+from engine.rulebook import Terms
+
 RULES_TEXT = """\
 CATHEDRAL
 
@@ -87,3 +89,8 @@ What is settled where the old rules say nothing
   deal. Each choice of a reserve counts as a ply. (CAT-19)
   Equal results share a place. (GEN-17)
 """
+
+
+def rules_text(its: Terms) -> str:
+    """Return the rules for a table."""
+    return RULES_TEXT

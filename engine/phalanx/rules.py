@@ -48,6 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from engine import rulebook
 from engine.api import (
     JsonObject,
     OptionSpec,
@@ -71,10 +72,9 @@ from engine.options import (
     check_players,
     show,
 )
-from engine.phalanx import battle, moves, orders, record, scoring, turn, view
+from engine.phalanx import battle, moves, orders, record, scoring, text, turn, view
 from engine.phalanx.moves import Move
 from engine.phalanx.state import CHOOSING, HAND_SIZE, State
-from engine.phalanx.text import RULES_TEXT
 
 _PACK_SIZE = 52
 _TIES = ("back", "spoils", "swap")
@@ -236,9 +236,12 @@ class Phalanx:
         """Read `state_json` back. Raises: ReplayError."""
         return record.state_from_json(setup, data)
 
-    def rules_text(self) -> str:
-        """Return the rules for players."""
-        return RULES_TEXT
+    def rules_text(
+        self, players: int | None = None, options: Mapping[str, OptionValue] | None = None
+    ) -> str:
+        """Return the rules for players, with the options in force. Raises: SetupError."""
+        its = rulebook.terms(self, players, options)
+        return text.rules_text(its)
 
 
 def _check_aces(given: Mapping[str, OptionValue]) -> OptionValue:

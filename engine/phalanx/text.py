@@ -1,5 +1,7 @@
 """The rules of Phalanx as its players read them: plain text, at most 72 columns."""
 
+from engine.rulebook import Terms
+
 RULES_TEXT = """\
 PHALANX
 
@@ -142,3 +144,8 @@ What is settled where the old rules say nothing
   most cards win, spoils not counted; or the most chips. (PLX-28)
   Equal results share a place. (GEN-17)
 """
+
+
+def rules_text(its: Terms) -> str:
+    """Return the rules for a table."""
+    return RULES_TEXT

@@ -53,6 +53,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from engine import rulebook
 from engine.api import JsonObject, OptionValue, Outcome, RulesetId, Seat, Setup, Source, Step
 from engine.options import check_players
 from engine.phase10 import (
@@ -161,9 +162,12 @@ class Phase10:
         """Read `state_json` back. Raises: ReplayError."""
         return state_json.state_from_json(setup, data, is_family=self.is_family)
 
-    def rules_text(self) -> str:
-        """Return the rules for players."""
-        return text.rules_text(is_family=self.is_family)
+    def rules_text(
+        self, players: int | None = None, options: Mapping[str, OptionValue] | None = None
+    ) -> str:
+        """Return the rules for players, with the options in force. Raises: SetupError."""
+        its = rulebook.terms(self, players, options)
+        return text.rules_text(its, is_family=self.is_family)
 
 
 OFFICIAL = Phase10(RulesetId("phase10", 1), "Phase 10", is_family=False)

@@ -3,6 +3,8 @@
 One text with gaps for what the family plays otherwise.
 """
 
+from engine.rulebook import Terms
+
 _TEXT = """\
 PHASE 10{title}
 
@@ -141,6 +143,6 @@ Going out, and floating (P10-18)
 }
 
 
-def rules_text(*, is_family: bool) -> str:
+def rules_text(its: Terms, *, is_family: bool) -> str:
     """Return the rules of one of the two rulesets."""
     return _TEXT.format_map(_FAMILY if is_family else _OFFICIAL)

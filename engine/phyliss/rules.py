@@ -37,6 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from engine import rulebook
 from engine.api import (
     JsonObject,
     OptionSpec,
@@ -57,10 +58,9 @@ from engine.options import (
     check_names,
     check_players,
 )
-from engine.phyliss import deal, moves, orders, scoring, turn, view
+from engine.phyliss import deal, moves, orders, scoring, text, turn, view
 from engine.phyliss.moves import Move
 from engine.phyliss.state import State
-from engine.phyliss.text import RULES_TEXT
 
 _DEALS = OptionSpec("deals", 1, "1 or more", "number of deals in the game (PHY-24)")
 _MAX_PLIES = OptionSpec(
@@ -162,6 +162,9 @@ class Phyliss:
         """Read `state_json` back. Raises: ReplayError."""
         return view.state_from_json(setup, data)
 
-    def rules_text(self) -> str:
-        """Return the rules for players."""
-        return RULES_TEXT
+    def rules_text(
+        self, players: int | None = None, options: Mapping[str, OptionValue] | None = None
+    ) -> str:
+        """Return the rules for players, with the options in force. Raises: SetupError."""
+        its = rulebook.terms(self, players, options)
+        return text.rules_text(its)

@@ -1,98 +1,208 @@
-"""The rules of Phyliss as its players read them: plain text, at most 72 columns."""
+"""The rules of Phyliss as its players read them; the form is that of `engine.rulebook`."""
 
-RULES_TEXT = """\
-PHYLISS
+from __future__ import annotations
 
-Two to five players, one pack of 52 cards. Be rid of all your cards:
-the sooner the better, and above all not as the last, for the last one
-holding cards loses, and deals the next time. The codes in brackets
-name the rule; a refused order quotes them.
+from engine import rulebook
+from engine.rulebook import Terms
 
-The cards
-  From low to high: 3 4 5 6 7 8 9 J Q K A. Suits mean nothing.
-  A 2 is low and high at once: it goes on top of anything, and anything
-  goes on top of it. (PHY-2)
-  A 10 goes on top of anything as well, and destroys the discard pile.
-  (PHY-3, PHY-10)
+_TEXT = """\
+Phyliss
 
-What you have
-  Three blind cards, face down, numbered 1 to 3: nobody has seen them,
-  not even you. Three cards face up in front of you. Three cards in your
-  hand. What is left after dealing is the stock. (PHY-4)
+Two to five players and one pack of 52 cards. You want to be rid of all your cards: the earlier, the
+better. The one thing to avoid is being the last with cards, for that player has lost the deal.
 
-Who starts
-  The player whose face-up cards are the lowest; 2s and 10s are left out
-  of the comparison. The lowest single card decides, then the next one;
-  who has fewer cards to compare loses the comparison. If it is all the
-  same, the first such player from the dealer's left. (PHY-6, PHY-7)
+{table}
 
-Your turn: do one of these
-  play     One or more cards of one rank, equal to the top card of the
-           pile or higher. On an empty pile anything goes. How many
-           cards were played before does not matter. (PHY-8, PHY-9)
-  pickup   Take the whole pile into your hand, whether you could play or
-           not. Not possible while the pile is empty. (PHY-12, PHY-13)
-  god      The hand of god: turn over the top card of the stock. If it
-           can be played, it is played. If not, you take it and the
-           whole pile. Only while there is a stock. (PHY-14)
-  Then, if you played, you draw until you hold three cards again, for as
-  long as there is a stock. (PHY-15)
+## The cards
 
-Going again
-  When 10s land, or when the top three cards of the pile are of one rank
-  (whoever played them, and in however many turns), the pile leaves the
-  game for good, and the player who made it happen goes again, on an
-  empty pile. Draw first, then go again. (PHY-10, PHY-11, PHY-16)
+    from low to high: [3] [4] [5] [6] [7] [8] [9] [J] [Q] [K] [A]
 
-When the stock is gone
-  First play out your hand. Then play from your face-up cards, in the
-  same way. One play comes from one place: you cannot join a card of
-  your hand with one of the table. (PHY-17, PHY-18)
-  With those gone too, choose a blind card and flip it. If it can be
-  played, it is; if not, you take it and the pile. (PHY-20, PHY-21)
-  Instead of playing you may still pick up the pile. What you pick up is
-  your hand, and must be played out before you return to the table; your
-  cards on the table stay where they are. (PHY-19)
+Suits mean nothing, so here [7] is any seven. In a mail you write 7; or, if it has to be a certain
+one, 7c for clubs, 7d for diamonds, 7h for hearts, 7s for spades. Two ranks are special:
 
-The end
-  Without a card left, you are out, and safe: the earlier, the better.
-  The last one who holds cards loses the deal. If your last card
-  destroys the pile you do not go again: the next player leads.
-  (PHY-22, PHY-23)
-  With several deals (option deals), the loser deals the next one. To
-  have lost the fewest deals wins the game; if that is equal, the lowest
-  sum of places. (PHY-24)
+- [2] is high and low at once: it may be laid on anything, and anything may be laid on it. (PHY-2)
+- [10] may be laid on anything too, and it destroys the pile. (PHY-3, PHY-10)
 
-How to write it
-  play 7        one 7               7 7           two 7s
-  play all 7    all your 7s         play 7c 7d    exactly these
-  pickup        or: take            god           or: hand of god
-  flip 2        blind card number 2
-  With a bare rank, your clubs go first, then diamonds, hearts, spades.
+Codes such as (PHY-2) name a rule. When an order is refused, the answer gives its code, and you find
+it here.
 
-What everybody can see (PHY-28)
-  All cards that lie face up, the whole discard pile, the destroyed
-  cards, how many cards each hand and the stock hold. Also the cards
-  somebody picked up, until they are played: all of you saw them go.
-  Only you know what you drew. Blind cards and stock: nobody.
+## What you get
 
-What is settled where the old rules say nothing
-  Picking up ends your turn. (PHY-12)
-  The hand of god works on an empty pile too, and then never fails.
-  (PHY-14)
-  2s count for three of a kind like any other card. (PHY-11)
-  The cards of a player who resigns leave the game; those that nobody
-  saw stay unknown, and the pile stays. Whoever resigns ranks behind
-  everyone who stays, unless already out in the last deal. (PHY-25,
-  GEN-7)
-  For a player who does not answer, the service may play a standby move:
-  the lowest cards that can be played, all of an ordinary rank but only
-  one 2 or 10; else it picks up; at the blind cards the lowest number.
-  (PHY-26) When everybody has been silent for two turns, the game is
-  stopped. (GEN-7)
-  A deal that goes on for 2000 plies (option max_plies) is stopped too.
-  The game ends with a stopped deal: those who are out keep their
-  places, the others are ranked by the cards they have left, and nobody
-  loses that deal. (GEN-8, PHY-27)
-  Equal results share a place. (GEN-17)
+Everybody is dealt nine cards in three places:
+
+    blind: [?] [?] [?]
+    face up: [4] [9] [K]
+    in hand: [5] [J] [J]
+
+Your three blind cards lie face down and are numbered 1, 2 and 3. Nobody has seen them, you neither.
+The face-up cards lie before everybody's eyes. The hand is for you alone. What is left of the pack
+is the stock. (PHY-4)
+
+You play them from the hand up: first the hand, which is filled from the stock; when stock and hand
+are gone, the face-up cards; at last the blind ones.
+
+## Who begins
+
+Whoever shows the lowest face-up cards; 2s and 10s are passed over. First the lowest card of each
+player is compared, then the second lowest, then the third. Who has run out of cards to compare does
+not begin. (PHY-6, PHY-7)
+
+    Anna: [4] [9] [K]
+    Bob: [2] [4] [8]
+    Carol: [10] [5] [6]
+
+Here Anna counts 4 9 K, Bob 4 8 and Carol 5 6. Carol is out of it, since 4 is lower; of the other
+two Bob begins, for his 8 is lower than Anna's nine. If everything is equal, it is the first such
+player after the dealer.
+
+## Your turn
+
+You do one of three things:
+
+- Play one or more cards of the same rank, as high as the top card of the pile or higher. On an empty
+pile anything goes. How many cards were laid before makes no difference. (PHY-8, PHY-9)
+- Pick up the whole pile, also if you could play. It becomes part of your hand, and your turn is
+over. An empty pile cannot be picked up. (PHY-12, PHY-13)
+- Ask the hand of god: the top card of the stock is turned over. If it may be laid on the pile, it
+has been played for you; if not, you take it together with the pile. That works while there is a
+stock. (PHY-14)
+
+After playing you draw from the stock until you have three cards in hand again. With three or more
+you draw nothing. (PHY-15)
+
+## A turn in pictures
+
+The bottom of the pile is on the left, its top on the right.
+
+    pile: [6] [9]
+    your hand: [5] [J] [J]
+
+Your 5 is too low. You can play one jack or both, pick up, or ask the hand of god. You send
+"play J J":
+
+    pile: [6] [9] [J] [J]
+    your hand: [5]
+
+Then you draw two cards:
+
+    your hand: [3] [5] [10]
+
+Bob comes next and has a jack as well. He lays it on yours, and now three jacks are on top:
+
+    pile: [6] [9] [J] [J] [J]
+
+That destroys the pile. Bob draws, and goes again with whatever he likes.
+
+## Going again
+
+Two things destroy the pile, which then is out of the game for good:
+
+- a 10, or several; (PHY-10)
+- three or more cards of one rank on top, no matter who laid them and in how many turns. (PHY-11)
+
+Whoever laid the last of those cards goes again on the empty pile, after drawing. (PHY-16)
+
+## When the stock is gone
+
+- As long as you have a hand, you play from it. You draw no more. (PHY-15)
+- Without a hand you play from your face-up cards, by the same rules. One play comes from one place:
+the last card of the hand cannot be laid together with an equal one from the table. (PHY-17, PHY-18)
+- With those gone as well you flip a blind card of your choice. If it may be laid on the pile, it is
+played; if not, you take it and the pile. (PHY-20, PHY-21)
+- You may always pick up the pile instead. What you take has to be played before you come back to
+the table, where your other cards wait for you. (PHY-17, PHY-19, PHY-21)
+
+    pile: [K]
+    your blind cards: [?] number 1, [?] number 3
+
+You send "flip 3". It is a [4]: that does not go on a king, so you now hold [4] [K], and number 1
+still lies there.
+
+## The end
+
+Without any card left, you are out and safe. The last player with cards loses. If your last play
+would let you go again, you are simply out, and the next player leads. (PHY-22, PHY-23)
+
+{end}
+
+## How to order by mail
+
+- "play 7" lays one 7, "play 7 7" two of them, "play all 7" every 7 you have.
+- "play 7c 7d" names the cards. Without suits your clubs go first, then diamonds, hearts, spades.
+- "pickup" or "take" picks up the pile.
+- "god" or "hand of god" turns over the top card of the stock.
+- "flip 2" turns over your blind card number 2.
+{by_mail}
+
+## What everybody can see
+
+All face-up cards, the whole pile, what was destroyed, how many cards each hand and the stock hold.
+Also the cards that somebody picked up, until they are played: all of you saw them go. What you drew
+is known to you alone. Blind cards and stock are known to nobody. (PHY-28)
+
+## Options of this game
+
+{options_lead}
+
+{options}
+
+## Settled where the sources are silent
+
+- Three of a kind on top destroy the pile even if they are 2s, and even if several players laid
+them. (PHY-11)
+- A pile picked up ends the turn; on an empty pile you have to play. (PHY-12, PHY-13)
+- The hand of god may be asked on an empty pile, and then always succeeds. (PHY-14)
+- Picking up leaves your cards on the table where they are. (PHY-19)
+- At the blind cards you need not flip: a pile that is there may be picked up unseen. (PHY-21)
+- For a player who does not answer in time the service may make a standby move: the lowest cards that
+can be laid, all of a rank, but of 2s and 10s only one and those last; if nothing can be laid, it
+picks up; at the blind cards it flips the lowest number. (PHY-26)
+- {silence}
+- Who resigns leaves with all cards; those that nobody saw stay unknown. The pile stays. Such a player
+ranks behind everybody who stays, unless already out in the last deal. (PHY-25, GEN-7)
+- The game ends with a stopped deal: those who are out keep their places, the others are ranked by
+the cards they still have, the fewest first, and nobody has lost that deal. (PHY-27)
+- {places}
 """
+
+
+def rules_text(its: Terms) -> str:
+    """Return the rules for a table."""
+    deals = its.number("deals")
+    table = ""
+    if its.players is not None:
+        stock = 52 - 9 * its.players
+        table = (
+            f"At your table there are {its.players} players, so {stock} cards make the stock of"
+            " each deal."
+        )
+    return rulebook.layout(
+        _TEXT.format(
+            table=table,
+            end=_ONE_DEAL if deals == 1 else _SEVERAL_DEALS.format(deals=deals),
+            by_mail=rulebook.BY_MAIL,
+            options_lead=rulebook.OPTIONS_LEAD,
+            options=rulebook.option_points(
+                its,
+                {
+                    "deals": (
+                        "one deal is the whole game. (PHY-24)"
+                        if deals == 1
+                        else f"{deals} deals make the game. (PHY-24)"
+                    ),
+                    "max_plies": rulebook.plies_words(
+                        its, "deal", "Then the cards that are left decide."
+                    ),
+                },
+            ),
+            silence=rulebook.SILENCE,
+            places=rulebook.PLACES,
+        )
+    )
+
+
+_ONE_DEAL = "This game is one deal. In a rematch its loser deals. (PHY-24)"
+
+_SEVERAL_DEALS = """\
+This game has {deals} deals; the loser of one deals the next. Whoever has lost the fewest deals wins.
+If that is equal, the places of all deals are added up, and the lowest sum is better. (PHY-24)"""

@@ -320,9 +320,19 @@ def test_rules_and_rulesets():
         "max_plies",
         "auto_forced",
     ]
-    text = conversation.answer({"op": "rules", "ruleset": "phyliss"})["rules"]
-    conversation.answer(dict(NEW))
-    assert conversation.answer({"op": "rules"})["rules"] == text
+
+
+def test_rules_hold_the_options_in_force():
+    """The running game's own; the defaults without a game, and for another ruleset."""
+    conversation = Conversation()
+    usual = conversation.answer({"op": "rules", "ruleset": "phyliss"})["rules"]
+    cathedral = conversation.answer({"op": "rules", "ruleset": "cathedral"})["rules"]
+    conversation.answer({**NEW, "options": {"deals": 3}})
+    own = conversation.answer({"op": "rules"})["rules"]
+    assert "deals=1" in usual
+    assert "deals=3" in own
+    assert conversation.answer({"op": "rules", "ruleset": "phyliss"})["rules"] == own
+    assert conversation.answer({"op": "rules", "ruleset": "cathedral"})["rules"] == cathedral
 
 
 @pytest.mark.parametrize("order", ["21", "play 3", "god", "gibberish", ""])
