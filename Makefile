@@ -8,8 +8,9 @@ PYTEST_ARGS ?=
 CHAOS_ARGS ?=
 BENCH_VENV ?= .venv-bench
 BENCH_ARGS ?=
+SOAK_ARGS ?=
 
-.PHONY: help demo test check unit format rules-report mail-report gallery chaos bench lock clean
+.PHONY: help demo test check unit format rules-report mail-report gallery chaos soak bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -43,6 +44,9 @@ gallery: $(VENV)/.installed-dev  ## every kind of mail as HTML, text and (with c
 
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
 	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
+
+soak: $(VENV)/.installed-dev  ## thousands of games of every kind; SOAK_ARGS="--games 1000"
+	$(BIN)/python -m tests.soak $(SOAK_ARGS)
 
 bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH_ARGS="playouts"
 	@mkdir -p build
