@@ -5,12 +5,12 @@ The functions here change a `Draft` and add to its list of facts; `turn.py` call
 
 from __future__ import annotations
 
-from engine import silence
+from engine import shedding, silence
 from engine.api import Fact, Seat, Setup, Shuffle
 from engine.cards import PACK, sort_cards
 from engine.cathedral.scoring import deal_places, deal_result, ranking, scores, stayers
 from engine.cathedral.state import NO_CARDS, Draft, SeatCards, State
-from engine.shuffle import shuffle
+from engine.shedding import CLOCKWISE
 
 DEALT = 6
 """Cards that everybody gets (CAT-2)."""
@@ -18,29 +18,7 @@ DEALT = 6
 
 def first_state(setup: Setup) -> tuple[State, tuple[Fact, ...], tuple[Shuffle, ...]]:
     """Shuffle and deal the first deal."""
-    dealer = setup.options["dealer"]
-    assert isinstance(dealer, int)  # noqa: S101  (check_options has seen to it)
-    nobody = State(
-        setup=setup,
-        deal=0,
-        dealer=Seat(dealer),
-        dealt_in=(),
-        seats=(NO_CARDS,) * setup.players,
-        stock=(),
-        pile=(),
-        cleared=(),
-        left_seen=(),
-        left_unseen=(),
-        is_choosing=True,
-        to_act=None,
-        ply=0,
-        deal_ply=0,
-        turn=0,
-        turns=(silence.NO_TURNS,) * setup.players,
-        resigned=(),
-        results=(),
-    )
-    draft = Draft(nobody)
+    draft: Draft = shedding.Draft(shedding.undealt(setup, NO_CARDS))
     facts: list[Fact] = []
     shuffled = deal_cards(draft, facts)
     return draft.freeze(), tuple(facts), (shuffled,)
@@ -51,36 +29,32 @@ def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
 
     Rules: CAT-2, CAT-3, GEN-2 (deal k uses shuffle k).
     """
-    players = draft.setup.players
-    draft.dealt_in = tuple(stayers(draft))
-    pack = shuffle(PACK, draft.setup.seed, draft.deal)
-    stock = list(pack)
-    draft.seats = [NO_CARDS] * players
-    for seat in sorted(draft.dealt_in, key=lambda seat: (seat - draft.dealer - 1) % players):
-        draft.seats[seat] = SeatCards(sort_cards(stock.pop() for _ in range(DEALT)), (), ())
+    course, pack, stock = shedding.begin_deal(draft, NO_CARDS)
+    for seat in CLOCKWISE[draft.setup.players][course.dealer]:
+        if seat in course.dealt_in:
+            draft.seats[seat] = SeatCards(sort_cards(stock.pop() for _ in range(DEALT)), (), ())
     draft.stock = tuple(stock)
-    draft.pile = draft.cleared = draft.left_seen = draft.left_unseen = ()
-    draft.deal_ply = draft.turn = 0
-    draft.is_choosing = True
-    draft.to_act = None
     facts.append(
         Fact(
             "dealt",
-            next_seat(draft, draft.dealer),
-            {"deal": draft.deal, "dealer": draft.dealer, "stock_size": len(stock)},
+            next_seat(draft, course.dealer),
+            {"deal": course.deal, "dealer": course.dealer, "stock_size": len(stock)},
         )
     )
     facts += [
-        Fact("dealt", seat, {"deal": draft.deal, "hand": list(draft.seats[seat].hand)}, seat)
-        for seat in draft.dealt_in
+        Fact("dealt", seat, {"deal": course.deal, "hand": list(draft.seats[seat].hand)}, seat)
+        for seat in course.dealt_in
     ]
-    return Shuffle(draft.deal, PACK, pack)
+    return Shuffle(course.deal, PACK, pack)
 
 
 def next_seat(draft: Draft, after: Seat) -> Seat:
     """Return the next seat clockwise that is still in the game; there is one."""
-    seats = stayers(draft)
-    return next((seat for seat in seats if seat > after), seats[0])
+    resigned = draft.course.resigned
+    for seat in CLOCKWISE[len(draft.seats)][after]:
+        if seat not in resigned:
+            return seat
+    raise AssertionError("nobody is left in the game")
 
 
 def end_deal(draft: Draft, facts: list[Fact], winner: Seat) -> tuple[Shuffle, ...]:
@@ -91,14 +65,13 @@ def end_deal(draft: Draft, facts: list[Fact], winner: Seat) -> tuple[Shuffle, ..
     _close_deal(draft, facts, winner)
     if len(stayers(draft)) == 1:
         _end_game(draft, facts, "last-seat")
-    elif len(draft.results) == draft.setup.options["deals"]:
+    elif len(draft.course.results) == draft.setup.options["deals"]:
         _end_game(draft, facts, "finished")
     elif is_silent(draft):
         facts.append(Fact("stopped", None, {"cause": "silence"}))
         _end_game(draft, facts, "stopped")
     else:
-        draft.dealer = winner
-        draft.deal += 1
+        draft.course = draft.course._replace(dealer=winner, deal=draft.course.deal + 1)
         return (deal_cards(draft, facts),)
     return ()
 
@@ -110,11 +83,17 @@ def stop_game(draft: Draft, facts: list[Fact], cause: str) -> None:
     _end_game(draft, facts, "stopped")
 
 
-def stop_if_due(draft: Draft, facts: list[Fact]) -> None:
-    """Stop a game in which everybody is silent, or whose deal has had its plies."""
+def stop_if_due(draft: Draft, facts: list[Fact], *, may_be_silent: bool = True) -> None:
+    """Stop a game in which everybody is silent, or whose deal has had its plies.
+
+    Args:
+        draft: after a turn, the choices or a resignation.
+        facts: what has happened so far.
+        may_be_silent: False where what has just happened ended silence, if there was any.
+    """
     limit = draft.setup.options["max_plies"]
     assert isinstance(limit, int)  # noqa: S101  (check_options has seen to it)
-    if is_silent(draft):
+    if may_be_silent and is_silent(draft):
         stop_game(draft, facts, "silence")
     elif limit and draft.deal_ply >= limit:  # choices made together may pass it (GEN-8)
         stop_game(draft, facts, "max_plies")
@@ -122,13 +101,14 @@ def stop_if_due(draft: Draft, facts: list[Fact]) -> None:
 
 def _close_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> None:
     result = deal_result(draft, winner)
-    draft.results = (*draft.results, result)
+    course = draft.course
+    draft.course = course._replace(results=(*course.results, result))
     facts.append(
         Fact(
             "deal_over",
             winner,
             {
-                "deal": draft.deal,
+                "deal": course.deal,
                 "winner": winner,
                 "places": deal_places(draft, result),
                 "cards_left": list(result.cards_left),
@@ -138,22 +118,7 @@ def _close_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> None:
 
 
 def _end_game(draft: Draft, facts: list[Fact], reason: str) -> None:
-    """Close the game; from here on everything may be turned up (GEN-15)."""
-    draft.is_choosing = False
-    draft.to_act = None
-    draft.turn = 0
-    draft.reason = reason
-    facts.append(
-        Fact(
-            "game_over",
-            None,
-            {
-                "reason": reason,
-                "ranking": [list(place) for place in ranking(draft)],
-                "scores": scores(draft),
-            },
-        )
-    )
+    shedding.end_game(draft, facts, reason, ranking(draft), scores(draft))
 
 
 def is_silent(draft: Draft) -> bool:
@@ -165,4 +130,4 @@ def is_silent(draft: Draft) -> bool:
     running = draft.turn
     for own in draft.seats:
         running |= own.choice_mark
-    return silence.is_silent(draft.turns, running, lambda seat: seat in draft.resigned)
+    return silence.is_silent(draft.turns, running, lambda seat: seat in draft.course.resigned)

@@ -1,7 +1,7 @@
 """The moves of Cathedral, which of them are legal, and the cautious one.
 
-`legal_moves` is the one list that everything else is drawn from; `check_move` is its counterpart
-for a move that somebody hands in, and says which rule forbids it.
+`legal_moves` is the one list that everything else is drawn from; the checks are its counterpart for
+a move that somebody hands in, and say which rule forbids it.
 
 Order of `legal_moves` (frozen with the ruleset's version):
 
@@ -13,15 +13,27 @@ Order of `legal_moves` (frozen with the ruleset's version):
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 from engine.api import Seat
-from engine.cards import PACK, RANK_OF, RANKS, SUIT_OF, SUITS, Card, sort_cards
-from engine.cathedral.state import Cards, SeatCards, State
+from engine.cards import RANK_OF, SUIT_OF, SUITS, Card, sort_cards
+from engine.cathedral.state import Draft, SeatCards, State, is_choosing
 from engine.errors import IllegalMoveError
+from engine.plays import (
+    PICK_UP,
+    Cards,
+    PickUp,
+    Play,
+    cautious_play,
+    check_one_rank,
+    list_plays,
+    not_high_enough,
+    playable_cards,
+    times,
+)
 
 CLEARING = "10"
 LOWERING = "2"
@@ -47,30 +59,8 @@ class Keep:
     """Three, in canonical order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
-    """Play cards of one rank from the hand (CAT-6)."""
-
-    cards: Cards
-    """At least one, in canonical order."""
-
-
-@dataclass(frozen=True, slots=True)
-class PickUp:
-    """Take the pile into the hand (CAT-12)."""
-
-
 Move: TypeAlias = Keep | Play | PickUp
-
-PICK_UP = PickUp()
-
-PLAYS: Mapping[Cards, Play] = {
-    cards: Play(cards)
-    for rank in RANKS
-    for count in range(1, len(SUITS) + 1)
-    for cards in combinations(tuple(card for card in PACK if RANK_OF[card] == rank), count)
-}
-"""Every play there is, made once."""
+Table: TypeAlias = State | Draft
 
 
 def can_be_played_on(rank: str, top: str | None) -> bool:
@@ -88,23 +78,19 @@ def can_be_played_on(rank: str, top: str | None) -> bool:
     return ORDINARY_RANKS.index(rank) > ORDINARY_RANKS.index(top)
 
 
-PLAYABLE: Mapping[Card | None, frozenset[str]] = {
-    top: frozenset(
-        rank for rank in RANKS if can_be_played_on(rank, None if top is None else RANK_OF[top])
-    )
-    for top in (None, *(card for card in PACK if RANK_OF[card] != CLEARING))
-}
-"""Top card of the pile (None: empty) -> ranks that may be played; `can_be_played_on` as a table."""
+PLAYABLE = playable_cards(can_be_played_on, CLEARING)
+"""Top card of the pile (None: empty) -> cards that may be played."""
 
 
-def playable_ranks(state: State) -> frozenset[str]:
-    """Return the ranks that may be played now."""
-    return PLAYABLE[state.pile[-1] if state.pile else None]
+def playable(table: Table) -> frozenset[Card]:
+    """Return the cards that may be played now."""
+    return PLAYABLE[table.pile[-1] if table.pile else None]
 
 
 def may_choose(state: State, seat: Seat) -> bool:
     """Say whether a seat may set cards aside now, for the first time or anew (GEN-6)."""
-    return state.is_choosing and seat in state.dealt_in and seat not in state.resigned
+    course = state.course
+    return is_choosing(state) and seat in course.dealt_in and seat not in course.resigned
 
 
 def legal_moves(state: State, seat: Seat) -> Sequence[Move]:
@@ -112,23 +98,13 @@ def legal_moves(state: State, seat: Seat) -> Sequence[Move]:
 
     None for a seat that is not to act; so none for one that has chosen, although it may choose anew.
     """
-    if may_choose(state, seat):
+    if seat != state.to_act:
+        if not may_choose(state, seat):
+            return []
         own = state.seats[seat]
         return _legal_choices(own.hand) if own.choice is None else []
-    if seat != state.to_act:
-        return []
-    cards = state.seats[seat].hand
-    ranks = playable_ranks(state)
     moves: list[Move] = []
-    first, end = 0, len(cards)
-    while first < end:
-        rank = RANK_OF[cards[first]]
-        after = first + 1
-        while after < end and RANK_OF[cards[after]] == rank:
-            after += 1
-        if rank in ranks:
-            moves += [PLAYS[cards[first:stop]] for stop in range(first + 1, after + 1)]
-        first = after
+    list_plays(state.seats[seat].hand, playable(state), moves.append)
     if state.pile:
         moves.append(PICK_UP)
     return moves
@@ -145,28 +121,9 @@ def _legal_choices(hand: Cards) -> list[Move]:
 # --- refusals -------------------------------------------------------------------------------------
 
 
-def check_move(state: State, own: SeatCards, move: Move) -> None:
-    """Refuse a move that the rules forbid a seat that may act. Raises: IllegalMoveError."""
-    match move:
-        case Keep(cards):
-            need_choosing(state)
-            _check_keep(own, cards)
-        case Play(cards):
-            need_playing(state)
-            _check_play(state, own, cards)
-        case PickUp():
-            need_playing(state)
-            if not state.pile:
-                raise IllegalMoveError(
-                    "CAT-13: the pile is empty, there is nothing to pick up", rule="CAT-13"
-                )
-        case _:
-            assert_never(move)
-
-
 def need_choosing(state: State) -> None:
     """Refuse to set cards aside when that is over. Raises: IllegalMoveError."""
-    if not state.is_choosing:
+    if not is_choosing(state):
         raise IllegalMoveError(
             "CAT-3: the cards have been set aside for this deal; now they are played", rule="CAT-3"
         )
@@ -174,14 +131,16 @@ def need_choosing(state: State) -> None:
 
 def need_playing(state: State) -> None:
     """Refuse to play before all have set cards aside. Raises: IllegalMoveError."""
-    if state.is_choosing:
+    if is_choosing(state):
         raise IllegalMoveError(
             "CAT-2: before anybody plays, everybody sets three cards aside: keep 2 10 Q",
             rule="CAT-2",
         )
 
 
-def _check_keep(own: SeatCards, cards: Cards) -> None:
+def check_keep(state: State, own: SeatCards, cards: Cards) -> None:
+    """Refuse a choice that the rules forbid a seat that may act. Raises: IllegalMoveError."""
+    need_choosing(state)
     for card in cards:
         if card not in own.hand:
             raise missing(own, card, 0, "CAT-2")
@@ -189,23 +148,26 @@ def _check_keep(own: SeatCards, cards: Cards) -> None:
         raise wrong_number(len(set(cards)))
 
 
-def _check_play(state: State, own: SeatCards, cards: Cards) -> None:
+def check_play(state: State, own: SeatCards, cards: Cards) -> None:
+    """Refuse a play that the rules forbid a seat that may act. Raises: IllegalMoveError."""
+    if state.to_act is None:
+        need_playing(state)
     for card in cards:
         if card not in own.hand:
             raise missing(own, card, 0, "CAT-6")
-    if len(cards) != 1 and not is_one_rank(cards):
+    if len(cards) != 1:
+        check_one_rank(cards, "CAT-6")
+    if cards[0] not in PLAYABLE[state.pile[-1] if state.pile else None]:
+        raise not_high_enough(cards, state.pile, "CAT-6")
+
+
+def check_pick_up(state: State) -> None:
+    """Refuse to pick up what is not there, or too early. Raises: IllegalMoveError."""
+    need_playing(state)
+    if not state.pile:
         raise IllegalMoveError(
-            "CAT-6: one play is one or more different cards of one rank", rule="CAT-6"
+            "CAT-13: the pile is empty, there is nothing to pick up", rule="CAT-13"
         )
-    rank = RANK_OF[cards[0]]
-    if rank not in playable_ranks(state):
-        top = RANK_OF[state.pile[-1]]
-        raise IllegalMoveError(f"CAT-6: {rank} does not beat the {top} on the pile", rule="CAT-6")
-
-
-def is_one_rank(cards: Cards) -> bool:
-    """Say whether the cards are different cards of one rank, at least one."""
-    return len({RANK_OF[card] for card in cards}) == 1 and len(set(cards)) == len(cards)
 
 
 def wrong_number(count: int) -> IllegalMoveError:
@@ -218,8 +180,7 @@ def wrong_number(count: int) -> IllegalMoveError:
 def missing(own: SeatCards, what: str, held: int, rule: str) -> IllegalMoveError:
     """Make the refusal for a card or rank of which too few are held (own cards only)."""
     if held:
-        times = {1: "once", 2: "twice", 3: "three times"}.get(held, f"{held} times")
-        return IllegalMoveError(f"{rule}: you hold {what} only {times}", rule=rule)
+        return IllegalMoveError(f"{rule}: you hold {what} only {times(held)}", rule=rule)
     if what in own.reserve or any(RANK_OF[card] == what for card in own.reserve):
         return IllegalMoveError(
             f"{rule}: you do not hold {what} in your hand; the one that you have set aside waits"
@@ -235,24 +196,15 @@ def missing(own: SeatCards, what: str, held: int, rule: str) -> IllegalMoveError
 def standby_move(state: State, seat: Seat) -> Move:
     """Return the cautious move for a silent seat that is to act (CAT-18)."""
     hand = state.seats[seat].hand
-    if state.is_choosing:
+    if is_choosing(state):
         best = sorted(hand, key=lambda card: (RESERVE_RANKS.index(RANK_OF[card]), _suit(card)))
         return Keep(sort_cards(best[:RESERVE_SIZE]))
-    ranks = playable_ranks(state)
-    for rank in STANDBY_RANKS:
-        if rank in ranks:
-            held = _of_rank(hand, rank)
-            if held:
-                return PLAYS[held[:1] if rank in (LOWERING, CLEARING) else held]
-    return PICK_UP
+    play = cautious_play(hand, playable(state), STANDBY_RANKS, (LOWERING, CLEARING))
+    return play or PICK_UP
 
 
 def _suit(card: Card) -> int:
     return SUITS.index(SUIT_OF[card])
-
-
-def _of_rank(cards: Iterable[Card], rank: str) -> Cards:
-    return tuple([card for card in cards if RANK_OF[card] == rank])
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:

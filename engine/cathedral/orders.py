@@ -10,40 +10,35 @@ from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from engine.api import Seat
-from engine.cards import (
-    RANK_OF,
-    STANDARD,
-    Card,
-    Named,
-    Reading,
-    Several,
-    card,
-    read_cards,
-    sort_cards,
-)
+from engine.cards import RANK_OF, STANDARD, Reading, read_cards, sort_cards
 from engine.cathedral.moves import (
-    PICK_UP,
-    PLAYS,
     RESERVE_SIZE,
     Keep,
     Move,
-    PickUp,
-    Play,
     missing,
     need_choosing,
     need_playing,
     wrong_number,
 )
-from engine.cathedral.state import Cards, SeatCards, State
+from engine.cathedral.state import SeatCards, State
 from engine.cathedral.turn import need_to_act
-from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
+from engine.errors import InvalidOrderError
 from engine.orders import echo, split_words
+from engine.plays import (
+    PICK_UP,
+    PICK_UP_WORDS,
+    Cards,
+    PickUp,
+    Play,
+    choose_play,
+    find_cards,
+    says_pick_up,
+)
 
-_PICK_UP_WORDS = frozenset({"pick", "up", "pickup", "take", "the", "discard", "pile"})
 _SET_ASIDE = ("set", "aside")
 
 ORDER_WORDS: tuple[str, ...] = tuple(
-    sorted({"play", "keep", *_SET_ASIDE, *_PICK_UP_WORDS} | set(STANDARD.words()))
+    sorted({"play", "keep", *_SET_ASIDE, *PICK_UP_WORDS} | set(STANDARD.words()))
 )
 """Every word that may stand in an order."""
 
@@ -70,8 +65,8 @@ def read_form(text: str) -> Form | None:
     spelt = split_words(text)
     words = [word.casefold() for word in spelt]
     present = frozenset(words)
-    if present <= _PICK_UP_WORDS and (present & {"pickup", "take"} or present >= {"pick", "up"}):
-        return PICK_UP if len(present) == len(words) else None  # nothing is said twice
+    if says_pick_up(words):
+        return PICK_UP
     if "keep" in present or present >= set(_SET_ASIDE):
         return _read_keep(words)
     named = _without_once(words, "play")
@@ -145,64 +140,11 @@ def _count(own: SeatCards, reading: Reading) -> int:
 
 
 def _play(own: SeatCards, readings: tuple[Reading, ...]) -> Play:
-    of_one_rank = [reading for reading in readings if len(_ranks(reading)) == 1]
-    if not of_one_rank:
-        raise IllegalMoveError("CAT-6: one play is cards of one rank only", rule="CAT-6")
-    plays: list[Play] = []
-    refusals: list[IllegalMoveError] = []
-    for reading in of_one_rank:
-        try:
-            play = PLAYS[_find(own, reading, "CAT-6")]
-        except IllegalMoveError as refusal:
-            refusals.append(refusal)
-        else:
-            if play not in plays:
-                plays.append(play)
-    if not plays:
-        raise refusals[0]
-    if len(plays) > 1:
-        raise AmbiguousOrderError(
-            "these words can be understood in more than one way",
-            rule="GEN-9",
-            candidates=tuple(format_move(play) for play in plays),
-        )
-    return plays[0]
-
-
-def _ranks(reading: Reading) -> set[str]:
-    return {reading.rank} if isinstance(reading, Several) else {named.rank for named in reading}
+    return choose_play(readings, lambda reading: _find(own, reading, "CAT-6"), "CAT-6")
 
 
 def _find(own: SeatCards, reading: Reading, rule: str) -> Cards:
-    """Find the exact cards: those named first, then the lowest suits of the ranks (GEN-9)."""
-    if isinstance(reading, Several):
-        held = tuple(held for held in own.hand if RANK_OF[held] == reading.rank)
-        count = max(len(held), 1) if reading.count is None else reading.count
-        if len(held) < count:
-            raise missing(own, reading.rank, len(held), rule)
-        return held[:count]
-    chosen: list[Card] = []
-    for named in reading:
-        if named.suit is not None:
-            exact = card(named.rank + named.suit)
-            if exact in chosen:
-                raise IllegalMoveError(f"{rule}: {exact} is named twice", rule=rule)
-            if exact not in own.hand:
-                raise missing(own, exact, 0, rule)
-            chosen.append(exact)
-    for named in reading:
-        if named.suit is None:
-            chosen.append(_lowest(own, named, chosen, rule))
-    return sort_cards(chosen)
-
-
-def _lowest(own: SeatCards, named: Named, chosen: list[Card], rule: str) -> Card:
-    """Return the lowest suit of a rank among the cards that are not chosen yet."""
-    held = [held for held in own.hand if RANK_OF[held] == named.rank]
-    free = next((held for held in held if held not in chosen), None)
-    if free is None:
-        raise missing(own, named.rank, len(held), rule)
-    return free
+    return find_cards(reading, own.hand, lambda what, held: missing(own, what, held, rule), rule)
 
 
 def format_move(move: Move) -> str:

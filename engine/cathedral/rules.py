@@ -59,7 +59,7 @@ from engine.api import (
 )
 from engine.cathedral import deal, moves, orders, scoring, text, turn, view
 from engine.cathedral.moves import Move
-from engine.cathedral.state import State
+from engine.cathedral.state import State, is_choosing
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
@@ -109,7 +109,7 @@ class Cathedral:
 
     def is_choosing(self, state: State) -> bool:
         """Say whether cards are being set aside (CAT-3, GEN-6)."""
-        return state.is_choosing
+        return is_choosing(state)
 
     def ply(self, state: State) -> int:
         """Return the number of plies so far."""

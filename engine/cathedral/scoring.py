@@ -17,13 +17,16 @@ def stayers(table: Table) -> list[Seat]:
 
     Nobody drops out of a deal of Cathedral, so these are also the seats of the running deal.
     """
-    return [seat for seat in map(Seat, range(table.setup.players)) if seat not in table.resigned]
+    return [
+        seat for seat in map(Seat, range(table.setup.players)) if seat not in table.course.resigned
+    ]
 
 
 def deal_result(table: Table, winner: Seat | None) -> DealResult:
     """Count the cards at the end of a deal; without a winner it was stopped (GEN-8)."""
     counts = tuple(
-        None if seat in table.resigned else own.cards_left for seat, own in enumerate(table.seats)
+        None if seat in table.course.resigned else own.cards_left
+        for seat, own in enumerate(table.seats)
     )
     return DealResult(counts, winner)
 
@@ -35,15 +38,17 @@ def deal_places(table: Table, result: DealResult) -> list[JsonValue]:
     resigned, the latest first.
     """
     groups = rank_by(stayers(table), lambda seat: result.cards_left[seat] or 0)
-    gone = tuple((seat,) for seat in reversed(table.resigned) if seat in table.dealt_in)
+    gone = tuple(
+        (seat,) for seat in reversed(table.course.resigned) if seat in table.course.dealt_in
+    )
     numbered = places((*groups, *gone))
     return [numbered.get(Seat(seat)) for seat in range(table.setup.players)]
 
 
 def ranking(table: Table) -> Groups:
     """Rank the game: stayers by deals won, then by cards left in all; then the resigned."""
-    groups = rank_by(stayers(table), lambda seat: _score(table.results, seat))
-    return (*groups, *((seat,) for seat in reversed(table.resigned)))
+    groups = rank_by(stayers(table), lambda seat: _score(table.course.results, seat))
+    return (*groups, *((seat,) for seat in reversed(table.course.resigned)))
 
 
 def _score(results: Sequence[DealResult], seat: Seat) -> tuple[int, int]:
@@ -56,14 +61,14 @@ def scores(table: Table) -> JsonValue:
     """Return per seat what the ranking was made from."""
     per_seat: list[JsonValue] = []
     for seat in map(Seat, range(table.setup.players)):
-        minus_won, cards_sum = _score(table.results, seat)
-        counts: list[JsonValue] = [result.cards_left[seat] for result in table.results]
+        minus_won, cards_sum = _score(table.course.results, seat)
+        counts: list[JsonValue] = [result.cards_left[seat] for result in table.course.results]
         per_seat.append(
             {
                 "deals_won": -minus_won,
                 "cards_sum": cards_sum,
                 "cards_left": counts,
-                "resigned": seat in table.resigned,
+                "resigned": seat in table.course.resigned,
             }
         )
     return per_seat
@@ -71,6 +76,5 @@ def scores(table: Table) -> JsonValue:
 
 def outcome(state: State) -> Outcome | None:
     """Return the result of a game that is over."""
-    if state.reason is None:
-        return None
-    return Outcome(ranking(state), state.reason, scores(state))
+    reason = state.course.reason
+    return None if reason is None else Outcome(ranking(state), reason, scores(state))

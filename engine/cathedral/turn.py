@@ -9,23 +9,26 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from engine import shedding
 from engine.api import Fact, Seat, Shuffle, Source, Step
-from engine.cards import POSITION, RANK_OF, sort_cards
+from engine.cards import RANK_OF, sort_cards
 from engine.cathedral.deal import end_deal, next_seat, stop_if_due
 from engine.cathedral.moves import (
     CLEARING,
     LOWERING,
     Keep,
     Move,
-    PickUp,
-    Play,
-    check_move,
+    check_keep,
+    check_pick_up,
+    check_play,
     may_choose,
 )
 from engine.cathedral.scoring import stayers
-from engine.cathedral.state import NO_CARDS, Cards, Draft, SeatCards, State
+from engine.cathedral.state import NO_CARDS, Draft, SeatCards, State, is_choosing
 from engine.errors import NotToActError
-from engine.silence import TURN_MARK, with_turn
+from engine.plays import Cards, PickUp, Play, with_cards, without
+from engine.shedding import count_ply, end_turn, need_seat
+from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
 
 HAND_SIZE = 3
 """Cards that a hand is filled up to while there is a stock (CAT-11)."""
@@ -36,21 +39,23 @@ CLEARING_COUNT = 4
 def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
     need_to_act(state, seat)
-    check_move(state, state.seats[seat], move)
-    draft = Draft(state)
+    own = state.seats[seat]
+    draft: Draft = shedding.Draft(state)
     facts: list[Fact] = []
     shuffles: tuple[Shuffle, ...] = ()
-    match move:
-        case Keep(cards):
-            _choose(draft, facts, seat, sort_cards(cards), source)
-        case Play(cards):
-            goes_again = _play(draft, facts, seat, cards)
-            shuffles = _after_ply(draft, facts, seat, source, goes_again=goes_again)
-        case PickUp():
-            _pick_up(draft, facts, seat)
-            shuffles = _after_ply(draft, facts, seat, source, goes_again=False)
-        case _:
-            assert_never(move)
+    if isinstance(move, Play):
+        check_play(state, own, move.cards)
+        goes_again = _play(draft, facts, seat, move.cards)
+        shuffles = _after_ply(draft, facts, seat, source, goes_again=goes_again)
+    elif isinstance(move, PickUp):
+        check_pick_up(state)
+        _pick_up(draft, facts, seat)
+        shuffles = _after_ply(draft, facts, seat, source, goes_again=False)
+    elif isinstance(move, Keep):
+        check_keep(state, own, move.cards)
+        _choose(draft, facts, seat, sort_cards(move.cards), source)
+    else:
+        assert_never(move)
     return Step(draft.freeze(), tuple(facts), shuffles)
 
 
@@ -61,12 +66,7 @@ def need_to_act(state: State, seat: Seat) -> None:
     """
     if seat == state.to_act or may_choose(state, seat):
         return
-    if state.reason is not None:
-        raise NotToActError("the game is over")
-    if not 0 <= seat < state.setup.players:
-        raise NotToActError(f"there is no seat {seat} at this table")
-    if seat in state.resigned:
-        raise NotToActError("this seat has resigned")
+    need_seat(state, seat)
     raise NotToActError(f"it is the turn of seat {state.to_act}")
 
 
@@ -98,19 +98,14 @@ def _make_choices(draft: Draft, facts: list[Fact]) -> None:
     for seat in seats:
         own = draft.seats[seat]
         reserve = own.choice or ()
-        draft.seats[seat] = SeatCards(_without(own.hand, reserve), (), reserve)
+        draft.seats[seat] = SeatCards(without(own.hand, reserve), (), reserve)
         draft.turns = with_turn(draft.turns, seat, own.choice_mark)
         draft.ply += 1
         draft.deal_ply += 1
-    draft.is_choosing = False
-    starter = next_seat(draft, draft.dealer)
+    starter = next_seat(draft, draft.course.dealer)
     draft.to_act = starter
     facts.append(Fact("choices_made", starter, {"seats": list(seats)}))
     stop_if_due(draft, facts)
-
-
-def _without(cards: Cards, gone: Cards) -> Cards:
-    return tuple([card for card in cards if card not in gone])
 
 
 # --- playing --------------------------------------------------------------------------------------
@@ -124,17 +119,19 @@ def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
     own = draft.seats[seat]
     if len(cards) > 1:
         cards = sort_cards(cards)
-    known = own.known and _without(own.known, cards)
-    draft.seats[seat] = SeatCards(_without(own.hand, cards), known, own.reserve)
+    hand = without(own.hand, cards)
+    known = hand if own.known == own.hand else without(own.known, cards)
+    draft.seats[seat] = own = SeatCards(hand, known, own.reserve)
     facts.append(Fact("played", seat, {"cards": list(cards)}))
     draft.pile += cards
     rank = RANK_OF[cards[0]]
     reason = "tens" if rank == CLEARING else "four" if len(cards) == CLEARING_COUNT else None
     if reason is not None:
         facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(draft.pile)}))
-        draft.cleared += draft.pile
+        draft.removed += draft.pile
         draft.pile = ()
-    _refill(draft, facts, seat)
+    if len(hand) < HAND_SIZE:
+        _refill(draft, facts, seat)
     return reason is not None or rank == LOWERING
 
 
@@ -145,7 +142,7 @@ def _refill(draft: Draft, facts: list[Fact], seat: Seat) -> None:
     if count > 0:
         drawn = draft.stock[: -count - 1 : -1]
         draft.stock = draft.stock[:-count]
-        hand = tuple(sorted(own.hand + drawn, key=POSITION.__getitem__))
+        hand = with_cards(own.hand, drawn)
         draft.seats[seat] = SeatCards(hand, own.known, own.reserve)
         facts.append(Fact("drew", seat, {"count": count}))
         facts.append(Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat))
@@ -162,8 +159,8 @@ def _pick_up(draft: Draft, facts: list[Fact], seat: Seat) -> None:
     own = draft.seats[seat]
     taken = draft.pile
     draft.pile = ()
-    hand = tuple(sorted(own.hand + taken, key=POSITION.__getitem__))
-    known = tuple(sorted(own.known + taken, key=POSITION.__getitem__))
+    hand = with_cards(own.hand, taken)
+    known = hand if own.known == own.hand else with_cards(own.known, taken)
     draft.seats[seat] = SeatCards(hand, known, own.reserve)
     facts.append(Fact("picked_up", seat, {"cards": list(taken)}))
 
@@ -172,25 +169,18 @@ def _after_ply(
     draft: Draft, facts: list[Fact], seat: Seat, source: Source, *, goes_again: bool
 ) -> tuple[Shuffle, ...]:
     """Win, go again or pass on; stop the game where the rules say so."""
-    draft.ply += 1
-    draft.deal_ply += 1
-    draft.turn |= TURN_MARK[source]
+    count_ply(draft, source)
     if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
-        _end_turn(draft, seat)
+        end_turn(draft, seat)
         return end_deal(draft, facts, seat)
     if goes_again:
         facts.append(Fact("goes_again", seat, {}))
+        stop_if_due(draft, facts)
     else:
-        _end_turn(draft, seat)
+        mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)
-    stop_if_due(draft, facts)
+        stop_if_due(draft, facts, may_be_silent=mark in QUIET_TURNS)
     return ()
-
-
-def _end_turn(draft: Draft, seat: Seat) -> None:
-    """Move the running turn into the seat's record (GEN-7)."""
-    draft.turns = with_turn(draft.turns, seat, draft.turn)
-    draft.turn = 0
 
 
 # --- resigning ------------------------------------------------------------------------------------
@@ -198,20 +188,18 @@ def _end_turn(draft: Draft, seat: Seat) -> None:
 
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, CAT-17). Raises: NotToActError."""
-    if state.reason is not None:
-        raise NotToActError("the game is over")
-    if not 0 <= seat < state.setup.players:
-        raise NotToActError(f"there is no seat {seat} at this table")
-    if seat in state.resigned:
-        raise NotToActError("this seat has already resigned")
-    draft = Draft(state)
+    need_seat(state, seat, "already ")
+    draft: Draft = shedding.Draft(state)
     facts: list[Fact] = []
-    draft.resigned = (*draft.resigned, seat)
+    course = draft.course
     own = draft.seats[seat]
     # The faces that everybody has seen stay public; the others stay unknown (CAT-20, GEN-16).
-    unseen = _without(own.hand, own.known) + own.reserve
-    draft.left_seen += own.known
-    draft.left_unseen += unseen
+    unseen = without(own.hand, own.known) + own.reserve
+    draft.course = course._replace(
+        resigned=(*course.resigned, seat),
+        left_seen=course.left_seen + own.known,
+        left_unseen=course.left_unseen + unseen,
+    )
     draft.seats[seat] = NO_CARDS  # its choice is withdrawn with its cards
     facts.append(Fact("resigned", seat, {"seen": list(own.known), "unseen_count": len(unseen)}))
     shuffles = _after_resignation(draft, facts, seat)
@@ -226,8 +214,8 @@ def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> tuple[Shu
     if draft.to_act == seat:
         draft.turn = 0  # the turn goes with its seat
         draft.to_act = next_seat(draft, seat)
-    if draft.is_choosing:
+    if is_choosing(draft):
         _make_choices(draft, facts)
-    if draft.reason is None:
+    if draft.course.reason is None:
         stop_if_due(draft, facts)
     return ()

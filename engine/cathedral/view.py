@@ -7,23 +7,33 @@ of a hidden card (GEN-16).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from engine.api import JsonObject, JsonValue, Seat, Setup
-from engine.canonical import canonical_json
-from engine.cards import PACK, Card, card
+from engine.cards import Card
 from engine.cathedral.moves import RESERVE_SIZE
 from engine.cathedral.scoring import stayers
-from engine.cathedral.state import Cards, DealResult, SeatCards, State
-from engine.errors import ReplayError
+from engine.cathedral.state import DealResult, SeatCards, State, is_choosing
+from engine.shedding import (
+    cards_from_json,
+    int_option,
+    read_back,
+    results_json,
+    table_cards,
+    table_from_json,
+    table_json,
+    what_is_wrong,
+)
 
 
 def to_act(state: State) -> tuple[Seat, ...]:
     """Return the seats that have something to decide: who has not chosen, or whose turn it is."""
-    if state.is_choosing:
+    if state.to_act is not None:
+        return (state.to_act,)
+    if is_choosing(state):
         return tuple(seat for seat in stayers(state) if state.seats[seat].choice is None)
-    return () if state.to_act is None else (state.to_act,)
+    return ()
 
 
 def view(state: State, seat: Seat | None) -> JsonObject:
@@ -37,7 +47,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     `ply`, `deal` (from 1), `deals`, `dealer`, `results` (finished deals), `over`, `seat` (the
     viewer's). After the end everything is shown to everybody (GEN-15).
     """
-    is_over = state.reason is not None
+    is_over = state.course.reason is not None
     seats: list[JsonValue] = []
     for index, own in enumerate(state.seats):
         is_shown = is_over or index == seat
@@ -50,25 +60,25 @@ def view(state: State, seat: Seat | None) -> JsonObject:
                 "reserve_size": len(own.reserve),
                 "chosen": own.choice is not None,
                 "choice": _choice(own) if is_shown else None,
-                "resigned": index in state.resigned,
+                "resigned": index in state.course.resigned,
             }
         )
-    gone = state.cleared + state.left_seen
+    gone = state.removed + state.course.left_seen
     return {
         "seat": seat,
         "seats": seats,
         "pile": list(state.pile),
-        "gone": list(gone + state.left_unseen if is_over else gone),
-        "gone_hidden": 0 if is_over else len(state.left_unseen),
+        "gone": list(gone + state.course.left_unseen if is_over else gone),
+        "gone_hidden": 0 if is_over else len(state.course.left_unseen),
         "stock_size": len(state.stock),
         "stock": list(state.stock) if is_over else None,
-        "choosing": state.is_choosing,
+        "choosing": is_choosing(state),
         "to_act": list(to_act(state)),
         "ply": state.ply,
-        "deal": state.deal + 1,
-        "deals": state.deals,
-        "dealer": state.dealer,
-        "results": _results(state),
+        "deal": state.course.deal + 1,
+        "deals": int_option(state.setup, "deals"),
+        "dealer": state.course.dealer,
+        "results": results_json(state),
         "over": is_over,
     }
 
@@ -77,19 +87,10 @@ def _choice(own: SeatCards) -> list[JsonValue] | None:
     return None if own.choice is None else list(own.choice)
 
 
-def _results(state: State) -> list[JsonValue]:
-    return [
-        {"cards_left": list(result.cards_left), "winner": result.winner} for result in state.results
-    ]
-
-
 def state_json(state: State) -> JsonObject:
-    """Return everything but the setup; digests are made of this, so it is frozen (GEN-1).
+    """Return everything but the setup (GEN-1), as in `shedding.table_json`.
 
-    `deal` counts from 0 here, as the shuffles do. A `choice` is a part of the `hand` until it is
-    carried out; `choice_mark`, `turn` and `turns` are sums of 1 (a standby ply), 2 (a chosen one),
-    4 (a forced one). `gone` holds the cleared cards, then those of resigned seats: `left_seen` open
-    ones and `left_unseen` others.
+    A `choice` is a part of the `hand` until it is carried out; a `choice_mark` counts as in `turns`.
     """
     seats: list[JsonValue] = [
         {
@@ -98,115 +99,46 @@ def state_json(state: State) -> JsonObject:
             "reserve": list(own.reserve),
             "choice": _choice(own),
             "choice_mark": own.choice_mark,
-            "resigned": index in state.resigned,
+            "resigned": index in state.course.resigned,
         }
         for index, own in enumerate(state.seats)
     ]
-    turns: list[JsonValue] = [list(pair) for pair in state.turns]
-    return {
-        "to_act": list(to_act(state)),
-        "ply": state.ply,
-        "seats": seats,
-        "stock": list(state.stock),
-        "pile": list(state.pile),
-        "gone": list(state.cleared + state.left_seen + state.left_unseen),
-        "left_seen": len(state.left_seen),
-        "left_unseen": len(state.left_unseen),
-        "choosing": state.is_choosing,
-        "deal": state.deal,
-        "deal_ply": state.deal_ply,
-        "dealer": state.dealer,
-        "dealt_in": list(state.dealt_in),
-        "turn": state.turn,
-        "turns": turns,
-        "resigned": list(state.resigned),
-        "results": _results(state),
-        "reason": state.reason,
-    }
+    return table_json(state, to_act(state), seats, choosing=is_choosing(state))
 
 
 def state_from_json(setup: Setup, data: Mapping[str, Any]) -> State:
     """Read `state_json` back. Raises: ReplayError."""
-    try:
-        state = _read_state(setup, data)
-        problem = _what_is_wrong(state)
-        # As canonical texts, since 1 and True are equal in Python.
-        is_same = problem is not None or canonical_json(state_json(state)) == canonical_json(
-            dict(data)
-        )
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise ReplayError(f"this is no state of Cathedral: {error!r}") from error
-    if problem is not None:
-        raise ReplayError(f"this is no state of Cathedral: {problem}")
-    if not is_same:
-        raise ReplayError("this is no state of Cathedral: it does not read back the same")
-    return state
-
-
-def _cards(texts: Iterable[str]) -> Cards:
-    return tuple(map(card, texts))
-
-
-def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
-    gone = _cards(data["gone"])
-    unseen_from = len(gone) - data["left_unseen"]
-    seen_from = unseen_from - data["left_seen"]
-    is_choosing = data["choosing"]
-    seats = [Seat(seat) for seat in data["to_act"]]
-    return State(
-        setup=setup,
-        deal=data["deal"],
-        dealer=Seat(data["dealer"]),
-        dealt_in=tuple(map(Seat, data["dealt_in"])),
-        seats=tuple(
-            SeatCards(
-                hand=_cards(own["hand"]),
-                known=_cards(own["known"]),
-                reserve=_cards(own["reserve"]),
-                choice=None if own["choice"] is None else _cards(own["choice"]),
-                choice_mark=own["choice_mark"],
-            )
-            for own in data["seats"]
-        ),
-        stock=_cards(data["stock"]),
-        pile=_cards(data["pile"]),
-        cleared=gone[:seen_from],
-        left_seen=gone[seen_from:unseen_from],
-        left_unseen=gone[unseen_from:],
-        is_choosing=is_choosing,
-        to_act=seats[0] if seats and not is_choosing else None,
-        ply=data["ply"],
-        deal_ply=data["deal_ply"],
-        turn=data["turn"],
-        turns=tuple((older, last) for older, last in data["turns"]),
-        resigned=tuple(map(Seat, data["resigned"])),
-        results=tuple(
-            DealResult(tuple(result["cards_left"]), result["winner"]) for result in data["results"]
-        ),
-        reason=data["reason"],
+    return read_back(
+        "Cathedral", data, lambda data: _read_state(setup, data), state_json, _what_is_wrong
     )
 
 
+def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
+    waited_for = [Seat(seat) for seat in data["to_act"]]
+    turn_of = waited_for[0] if waited_for and not data["choosing"] else None
+    seats = [
+        SeatCards(
+            hand=cards_from_json(own["hand"]),
+            known=cards_from_json(own["known"]),
+            reserve=cards_from_json(own["reserve"]),
+            choice=None if own["choice"] is None else cards_from_json(own["choice"]),
+            choice_mark=own["choice_mark"],
+        )
+        for own in data["seats"]
+    ]
+    results = [
+        DealResult(tuple(result["cards_left"]), result["winner"]) for result in data["results"]
+    ]
+    return table_from_json(setup, data, seats, turn_of, results)
+
+
 def _what_is_wrong(state: State) -> str | None:
-    players = state.setup.players
-    named = [*state.dealt_in, *state.resigned, state.dealer]
-    if state.to_act is not None:
-        named.append(state.to_act)
-    numbers = [state.deal, state.deal_ply, state.ply, state.turn, *sum(state.turns, ())]
-    numbers += [own.choice_mark for own in state.seats]
-    if type(state.is_choosing) is not bool:
-        return "neither choosing nor playing"
-    if not all(type(number) is int and number >= 0 for number in numbers):
-        return "a count that is no whole number"
-    if len(state.seats) != players or len(state.turns) != players:
-        return f"not {players} seats"
-    if not all(type(seat) is int and 0 <= seat < players for seat in named):
-        return "a seat that is not at the table"
-    if bool(to_act(state)) != (state.reason is None):
-        return "over and not over"
-    if sorted(all_cards(state)) != sorted(PACK):
-        return "not the 52 cards of one pack"
-    return next(filter(None, map(_what_is_wrong_with, state.seats)), None)
+    if not all(type(own.choice_mark) is int and own.choice_mark >= 0 for own in state.seats):
+        return "a choice_mark that is no whole number"
+    if len(state.seats) != state.setup.players:
+        return f"not {state.setup.players} seats"
+    wrong = what_is_wrong(state, to_act(state), all_cards(state))
+    return wrong or next(filter(None, map(_what_is_wrong_with, state.seats)), None)
 
 
 def _what_is_wrong_with(own: SeatCards) -> str | None:
@@ -223,7 +155,7 @@ def _what_is_wrong_with(own: SeatCards) -> str | None:
 
 def all_cards(state: State) -> list[Card]:
     """Return every card of the position, wherever it lies: always the whole pack."""
-    cards = [*state.stock, *state.pile, *state.cleared, *state.left_seen, *state.left_unseen]
+    cards = table_cards(state)
     for own in state.seats:
         cards += [*own.hand, *own.reserve]
     return cards

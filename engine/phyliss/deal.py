@@ -5,27 +5,21 @@ The functions here change a `Draft` and add to its list of facts; `turn.py` call
 
 from __future__ import annotations
 
-from engine import silence
+from engine import shedding, silence
 from engine.api import Fact, JsonValue, Seat, Setup, Shuffle
 from engine.cards import PACK, RANK_OF, sort_cards
 from engine.phyliss.moves import DESTROYER, PHYLISS_RANKS, WILD
 from engine.phyliss.scoring import (
     deal_result,
     has_left,
-    holders,
     next_dealer,
     ranking,
     scores,
     stayers,
 )
-from engine.phyliss.state import (
-    NO_CARDS,
-    Cards,
-    Draft,
-    SeatCards,
-    State,
-)
-from engine.shuffle import shuffle
+from engine.phyliss.state import NO_CARDS, DealResult, Draft, SeatCards, State
+from engine.plays import Cards
+from engine.shedding import CLOCKWISE
 
 PILE_SIZE = 3
 """Cards of each kind that a seat gets: blind, face up, hand (PHY-4)."""
@@ -35,28 +29,7 @@ _ABOVE_ACE = len(PHYLISS_RANKS)
 
 def first_state(setup: Setup) -> tuple[State, tuple[Fact, ...], tuple[Shuffle, ...]]:
     """Shuffle and deal the first deal."""
-    dealer = setup.options["dealer"]
-    assert isinstance(dealer, int)  # noqa: S101  (check_options has seen to it)
-    nobody = State(
-        setup=setup,
-        deal=0,
-        dealer=Seat(dealer),
-        dealt_in=(),
-        seats=(NO_CARDS,) * setup.players,
-        stock=(),
-        pile=(),
-        destroyed=(),
-        left_seen=(),
-        left_unseen=(),
-        to_act=None,
-        ply=0,
-        deal_ply=0,
-        turn=0,
-        turns=(silence.NO_TURNS,) * setup.players,
-        resigned=(),
-        results=(),
-    )
-    draft = Draft(nobody)
+    draft: Draft = shedding.Draft(shedding.undealt(setup, NO_CARDS))
     facts: list[Fact] = []
     shuffled = deal_cards(draft, facts)
     return draft.freeze(), tuple(facts), (shuffled,)
@@ -67,17 +40,11 @@ def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
 
     Rules: PHY-4, PHY-5, GEN-2 (deal k uses shuffle k).
     """
-    players = draft.setup.players
-    draft.dealt_in = tuple(seat for seat in map(Seat, range(players)) if seat not in draft.resigned)
-    pack = shuffle(PACK, draft.setup.seed, draft.deal)
-    stock = list(pack)
-    draft.seats = [NO_CARDS] * players
-    for seat in _clockwise_from(draft, draft.dealer):
+    course, pack, stock = shedding.begin_deal(draft, NO_CARDS)
+    for seat in _clockwise_from(draft, course.dealer):
         blind, up, hand = (tuple(stock.pop() for _ in range(PILE_SIZE)) for _ in range(PILE_SIZE))
         draft.seats[seat] = SeatCards(sort_cards(hand), (), up, blind, (1, 2, 3))
     draft.stock = tuple(stock)
-    draft.pile = draft.destroyed = draft.left_seen = draft.left_unseen = ()
-    draft.deal_ply = draft.turn = 0
     starter = first_to_play(draft)
     draft.to_act = starter
     ups: list[JsonValue] = [list(own.up) for own in draft.seats]
@@ -85,14 +52,14 @@ def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
         Fact(
             "dealt",
             starter,
-            {"deal": draft.deal, "dealer": draft.dealer, "up": ups, "stock_size": len(stock)},
+            {"deal": course.deal, "dealer": course.dealer, "up": ups, "stock_size": len(stock)},
         )
     )
     facts += [
-        Fact("dealt", seat, {"deal": draft.deal, "hand": list(draft.seats[seat].hand)}, seat)
-        for seat in draft.dealt_in
+        Fact("dealt", seat, {"deal": course.deal, "hand": list(draft.seats[seat].hand)}, seat)
+        for seat in course.dealt_in
     ]
-    return Shuffle(draft.deal, PACK, pack)
+    return Shuffle(course.deal, PACK, pack)
 
 
 def first_to_play(draft: Draft) -> Seat:
@@ -100,7 +67,9 @@ def first_to_play(draft: Draft) -> Seat:
 
     Rules: PHY-6, PHY-7.
     """
-    return min(_clockwise_from(draft, draft.dealer), key=lambda seat: shown(draft.seats[seat].up))
+    return min(
+        _clockwise_from(draft, draft.course.dealer), key=lambda seat: shown(draft.seats[seat].up)
+    )
 
 
 def shown(up: Cards) -> tuple[int, ...]:
@@ -113,13 +82,17 @@ def shown(up: Cards) -> tuple[int, ...]:
 
 def _clockwise_from(draft: Draft, dealer: Seat) -> list[Seat]:
     """Return the seats of this deal in order, from the dealer's left."""
-    return sorted(draft.dealt_in, key=lambda seat: (seat - dealer - 1) % draft.setup.players)
+    return sorted(draft.course.dealt_in, key=lambda seat: (seat - dealer - 1) % draft.setup.players)
 
 
 def next_seat(draft: Draft, after: Seat) -> Seat:
     """Return the next seat clockwise that still holds cards; there is one."""
-    seats = holders(draft)
-    return next((seat for seat in seats if seat > after), seats[0])
+    seats = draft.seats
+    for seat in CLOCKWISE[len(seats)][after]:
+        own = seats[seat]
+        if own.hand or own.up or own.blind:
+            return seat
+    raise AssertionError("nobody holds cards")
 
 
 def end_deal(draft: Draft, facts: list[Fact]) -> tuple[Shuffle, ...]:
@@ -128,55 +101,43 @@ def end_deal(draft: Draft, facts: list[Fact]) -> tuple[Shuffle, ...]:
     Rules: PHY-22, PHY-23, PHY-24, PHY-25, GEN-7.
     """
     result = deal_result(draft, is_stopped=False)
-    draft.results = (*draft.results, result)
-    facts.append(
-        Fact(
-            "deal_over",
-            result.loser,
-            {"deal": draft.deal, "places": list(result.places), "loser": result.loser},
-        )
-    )
+    _note_result(draft, facts, result)
     if len(stayers(draft)) == 1:
-        end_game(draft, facts, "last-seat")
-    elif len(draft.results) == draft.setup.options["deals"]:
-        end_game(draft, facts, "finished")
+        _end_game(draft, facts, "last-seat")
+    elif len(draft.course.results) == draft.setup.options["deals"]:
+        _end_game(draft, facts, "finished")
     elif is_silent(draft):
         facts.append(Fact("stopped", None, {"cause": "silence"}))
-        end_game(draft, facts, "stopped")
+        _end_game(draft, facts, "stopped")
     else:
-        draft.dealer = next_dealer(draft, result)
-        draft.deal += 1
+        draft.course = draft.course._replace(
+            dealer=next_dealer(draft, result), deal=draft.course.deal + 1
+        )
         return (deal_cards(draft, facts),)
     return ()
 
 
 def stop_game(draft: Draft, facts: list[Fact], cause: str) -> None:
     """End the game in the middle of a deal: `silence` (GEN-7) or `max_plies` (GEN-8, PHY-27)."""
-    result = deal_result(draft, is_stopped=True)
-    draft.results = (*draft.results, result)
     facts.append(Fact("stopped", None, {"cause": cause}))
-    facts.append(
-        Fact("deal_over", None, {"deal": draft.deal, "places": list(result.places), "loser": None})
-    )
-    end_game(draft, facts, "stopped")
+    _note_result(draft, facts, deal_result(draft, is_stopped=True))
+    _end_game(draft, facts, "stopped")
 
 
-def end_game(draft: Draft, facts: list[Fact], reason: str) -> None:
-    """Close the game; from here on everything may be turned up (GEN-15)."""
-    draft.to_act = None
-    draft.turn = 0
-    draft.reason = reason
+def _note_result(draft: Draft, facts: list[Fact], result: DealResult) -> None:
+    course = draft.course
+    draft.course = course._replace(results=(*course.results, result))
     facts.append(
         Fact(
-            "game_over",
-            None,
-            {
-                "reason": reason,
-                "ranking": [list(place) for place in ranking(draft)],
-                "scores": scores(draft),
-            },
+            "deal_over",
+            result.loser,
+            {"deal": course.deal, "places": list(result.places), "loser": result.loser},
         )
     )
+
+
+def _end_game(draft: Draft, facts: list[Fact], reason: str) -> None:
+    shedding.end_game(draft, facts, reason, ranking(draft), scores(draft))
 
 
 def is_silent(draft: Draft) -> bool:

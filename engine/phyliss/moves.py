@@ -1,7 +1,7 @@
 """The moves of Phyliss, which of them are legal, and the cautious one.
 
-`legal_moves` is the one list that everything else is drawn from; `check_move` is its counterpart
-for a move that somebody hands in, and says which rule forbids it.
+`legal_moves` is the one list that everything else is drawn from; the checks are its counterpart for
+a move that somebody hands in, and say which rule forbids it.
 
 Order of `legal_moves` (frozen with the ruleset's version): plays by rank 2, 3, … 9, 10, J, Q, K, A,
 of each rank one card, two cards, …, always the lowest suits (GEN-9), or the blind cards by number;
@@ -12,13 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TypeAlias
 
 from engine.api import Seat
-from engine.cards import PACK, POSITION, RANK_OF, RANKS, SUITS, Card
+from engine.cards import RANK_OF, Card, sort_cards
 from engine.errors import IllegalMoveError
-from engine.phyliss.state import Cards, SeatCards, State
+from engine.phyliss.state import Draft, SeatCards, State
+from engine.plays import (
+    PICK_UP,
+    Cards,
+    PickUp,
+    Play,
+    cautious_play,
+    check_one_rank,
+    list_plays,
+    not_high_enough,
+    playable_cards,
+    times,
+)
 
 DESTROYER = "10"
 WILD = "2"
@@ -28,19 +39,6 @@ PHYLISS_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")
 
 STANDBY_RANKS = (*PHYLISS_RANKS[1:], WILD, DESTROYER)
 """Ranks from the least valuable up (PHY-26)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """Play cards of one rank from the hand, or from the face-up cards (PHY-8, PHY-17)."""
-
-    cards: Cards
-    """At least one, in canonical order."""
-
-
-@dataclass(frozen=True, slots=True)
-class PickUp:
-    """Take the discard pile into the hand (PHY-12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +55,11 @@ class Flip:
 
 
 Move: TypeAlias = Play | PickUp | God | Flip
+"""A play comes from the hand, or from the face-up cards (PHY-17)."""
+Table: TypeAlias = State | Draft
 
-PICK_UP = PickUp()
 GOD = God()
 FLIPS: Mapping[int, Flip] = {number: Flip(number) for number in (1, 2, 3)}
-
-PLAYS: Mapping[Cards, Play] = {
-    cards: Play(cards)
-    for rank in RANKS
-    for count in range(1, len(SUITS) + 1)
-    for cards in combinations(tuple(card for card in PACK if RANK_OF[card] == rank), count)
-}
-"""Every play there is, made once."""
 
 
 def can_be_played_on(rank: str, top: str | None) -> bool:
@@ -87,18 +78,13 @@ def can_be_played_on(rank: str, top: str | None) -> bool:
     return PHYLISS_RANKS.index(rank) >= PHYLISS_RANKS.index(top)
 
 
-PLAYABLE: Mapping[Card | None, frozenset[str]] = {
-    top: frozenset(
-        rank for rank in RANKS if can_be_played_on(rank, None if top is None else RANK_OF[top])
-    )
-    for top in (None, *(card for card in PACK if RANK_OF[card] != DESTROYER))
-}
-"""Top card of the pile (None: empty) -> ranks that may be played; `can_be_played_on` as a table."""
+PLAYABLE = playable_cards(can_be_played_on, DESTROYER)
+"""Top card of the pile (None: empty) -> cards that may be played."""
 
 
-def playable_ranks(state: State) -> frozenset[str]:
-    """Return the ranks that may be played now."""
-    return PLAYABLE[state.pile[-1] if state.pile else None]
+def playable(table: Table) -> frozenset[Card]:
+    """Return the cards that may be played now."""
+    return PLAYABLE[table.pile[-1] if table.pile else None]
 
 
 def cards_in_play(own: SeatCards) -> Cards:
@@ -115,21 +101,11 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
     if seat != state.to_act:
         return []
     own = state.seats[seat]
-    cards = own.hand or own.up
     moves: list[Move] = []
-    if cards:
-        if not own.hand:
-            cards = tuple(sorted(cards, key=POSITION.__getitem__))
-        ranks = playable_ranks(state)
-        first, end = 0, len(cards)
-        while first < end:
-            rank = RANK_OF[cards[first]]
-            after = first + 1
-            while after < end and RANK_OF[cards[after]] == rank:
-                after += 1
-            if rank in ranks:
-                moves += [PLAYS[cards[first:stop]] for stop in range(first + 1, after + 1)]
-            first = after
+    if own.hand:
+        list_plays(own.hand, playable(state), moves.append)
+    elif own.up:
+        list_plays(sort_cards(own.up), playable(state), moves.append)
     else:
         moves += [FLIPS[number] for number in own.blind_numbers]
     if state.pile:
@@ -139,46 +115,34 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
     return moves
 
 
-def check_move(state: State, own: SeatCards, move: Move) -> None:
-    """Refuse a move that the rules forbid the seat that is to act. Raises: IllegalMoveError."""
-    match move:
-        case Play(cards):
-            _check_play(state, own, cards)
-        case PickUp():
-            if not state.pile:
-                raise IllegalMoveError(
-                    "PHY-13: the discard pile is empty, there is nothing to pick up", rule="PHY-13"
-                )
-        case God():
-            if not state.stock:
-                raise IllegalMoveError(
-                    "PHY-14: the stock is empty, the hand of god has nothing to turn over",
-                    rule="PHY-14",
-                )
-        case Flip(number):
-            _check_flip(own, number)
-
-
-def _check_play(state: State, own: SeatCards, cards: Cards) -> None:
-    if not own.hand and not own.up:
+def check_play(table: Table, own: SeatCards, cards: Cards) -> None:
+    """Refuse a play that the rules forbid the seat that is to act. Raises: IllegalMoveError."""
+    source = own.hand or own.up
+    if not source:
         raise only_blind_left(own)
-    source = cards_in_play(own)
     for card in cards:
         if card not in source:
             raise IllegalMoveError(_not_there(own, card), rule="PHY-18")
-    if len(cards) != 1 and not is_one_rank(cards):
+    if len(cards) != 1:
+        check_one_rank(cards, "PHY-8")
+    if cards[0] not in PLAYABLE[table.pile[-1] if table.pile else None]:
+        raise not_high_enough(cards, table.pile, "PHY-8")
+
+
+def check_pick_up(table: Table) -> None:
+    """Refuse to pick up what is not there. Raises: IllegalMoveError."""
+    if not table.pile:
         raise IllegalMoveError(
-            "PHY-8: one play is one or more different cards of one rank", rule="PHY-8"
+            "PHY-13: the discard pile is empty, there is nothing to pick up", rule="PHY-13"
         )
-    rank = RANK_OF[cards[0]]
-    if rank not in playable_ranks(state):
-        top = RANK_OF[state.pile[-1]]
-        raise IllegalMoveError(f"PHY-8: {rank} does not beat the {top} on the pile", rule="PHY-8")
 
 
-def is_one_rank(cards: Cards) -> bool:
-    """Say whether the cards are different cards of one rank, at least one."""
-    return len({RANK_OF[card] for card in cards}) == 1 and len(set(cards)) == len(cards)
+def check_god(table: Table) -> None:
+    """Refuse the hand of god without a stock. Raises: IllegalMoveError."""
+    if not table.stock:
+        raise IllegalMoveError(
+            "PHY-14: the stock is empty, the hand of god has nothing to turn over", rule="PHY-14"
+        )
 
 
 def _not_there(own: SeatCards, what: str) -> str:
@@ -207,14 +171,11 @@ def missing(own: SeatCards, what: str, held: int) -> IllegalMoveError:
     """Make the refusal for a rank of which too few are there."""
     if held == 0:
         return IllegalMoveError(_not_there(own, what), rule="PHY-18")
-    return IllegalMoveError(f"PHY-18: you hold {what} only {_times(held)}", rule="PHY-18")
+    return IllegalMoveError(f"PHY-18: you hold {what} only {times(held)}", rule="PHY-18")
 
 
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice", 3: "three times"}.get(count, f"{count} times")
-
-
-def _check_flip(own: SeatCards, number: int) -> None:
+def check_flip(own: SeatCards, number: int) -> None:
+    """Refuse to flip a card that is not there, or not yet. Raises: IllegalMoveError."""
     if own.hand or own.up:
         where = "hand" if own.hand else "face-up cards"
         raise IllegalMoveError(
@@ -237,14 +198,8 @@ def standby_move(state: State, seat: Seat) -> Move:
     cards = cards_in_play(own)
     if not cards:
         return FLIPS[min(own.blind_numbers)]
-    ranks = playable_ranks(state)
-    for rank in STANDBY_RANKS:
-        if rank in ranks:
-            held = tuple(card for card in cards if RANK_OF[card] == rank)
-            if held:
-                ordered = tuple(sorted(held, key=POSITION.__getitem__))
-                return PLAYS[ordered[:1] if rank in (WILD, DESTROYER) else ordered]
-    return PICK_UP
+    play = cautious_play(sort_cards(cards), playable(state), STANDBY_RANKS, (WILD, DESTROYER))
+    return play or PICK_UP
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:

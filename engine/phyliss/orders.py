@@ -11,44 +11,38 @@ from itertools import pairwise
 from typing import TypeAlias, assert_never
 
 from engine.api import Seat
-from engine.cards import (
-    RANK_OF,
-    STANDARD,
-    Card,
-    Reading,
-    Several,
-    card,
-    card_words,
-    read_cards,
-    sort_cards,
-)
-from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
+from engine.cards import STANDARD, Reading, card_words, read_cards, sort_cards
+from engine.errors import AmbiguousOrderError, InvalidOrderError
 from engine.orders import echo, split_parts, split_words
 from engine.phyliss.moves import (
     GOD,
-    PICK_UP,
-    PLAYS,
     Flip,
     God,
     Move,
-    PickUp,
-    Play,
     cards_in_play,
     missing,
     only_blind_left,
 )
 from engine.phyliss.state import SeatCards, State
 from engine.phyliss.turn import need_to_act
+from engine.plays import (
+    PICK_UP,
+    PICK_UP_WORDS,
+    PickUp,
+    Play,
+    choose_play,
+    find_cards,
+    says_pick_up,
+)
 
 _PLAY_WORDS = frozenset({"play"})
-_PICK_UP_WORDS = frozenset({"pick", "up", "pickup", "take", "the", "discard", "pile"})
 _GOD_WORDS = frozenset({"play", "use", "the", "hand", "of", "god"})
 _FLIP_WORDS = frozenset({"flip", "blind", "card", "my", "the", "number", "no"})
 _FLIP_NUMBERS = {**{str(n): n for n in range(1, 10)}, "one": 1, "two": 2, "three": 3}
 
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted(
-        {*_PLAY_WORDS, *_PICK_UP_WORDS, *_GOD_WORDS, *_FLIP_WORDS, *_FLIP_NUMBERS}
+        {*_PLAY_WORDS, *PICK_UP_WORDS, *_GOD_WORDS, *_FLIP_WORDS, *_FLIP_NUMBERS}
         | set(STANDARD.words())
     )
 )
@@ -77,9 +71,9 @@ def read_form(text: str) -> Form | None:
     spelt = split_words(text)
     words = tuple(word.casefold() for word in spelt)
     present = frozenset(words)
-    if len(present) < len(words) and present <= _PICK_UP_WORDS | _GOD_WORDS | _FLIP_WORDS:
+    if len(present) < len(words) and present <= PICK_UP_WORDS | _GOD_WORDS | _FLIP_WORDS:
         return None  # "god god": nothing here is said twice
-    if present <= _PICK_UP_WORDS and (present & {"pickup", "take"} or present >= {"pick", "up"}):
+    if says_pick_up(words):
         return PICK_UP
     if "god" in present:
         return GOD if present <= _GOD_WORDS else None
@@ -153,60 +147,16 @@ def _flip(own: SeatCards, number: int | None) -> Flip:
 
 
 def _play(own: SeatCards, readings: tuple[Reading, ...]) -> Play:
-    if not own.hand and not own.up:
+    source = sort_cards(cards_in_play(own))
+    if not source:
         raise only_blind_left(own)
-    of_one_rank = [reading for reading in readings if len(_ranks(reading)) == 1]
-    if not of_one_rank:
-        raise IllegalMoveError("PHY-8: one play is cards of one rank only", rule="PHY-8")
-    plays: list[Play] = []
-    refusals: list[IllegalMoveError] = []
-    for reading in of_one_rank:
-        try:
-            play = _resolve(own, reading)
-        except IllegalMoveError as refusal:
-            refusals.append(refusal)
-        else:
-            if play not in plays:
-                plays.append(play)
-    if not plays:
-        raise refusals[0]
-    if len(plays) > 1:
-        raise AmbiguousOrderError(
-            "these words can be understood in more than one way",
-            rule="GEN-9",
-            candidates=tuple(format_move(play) for play in plays),
-        )
-    return plays[0]
-
-
-def _ranks(reading: Reading) -> set[str]:
-    return {reading.rank} if isinstance(reading, Several) else {named.rank for named in reading}
-
-
-def _resolve(own: SeatCards, reading: Reading) -> Play:
-    """Find the exact cards: those named first, then the lowest suits of the rank (GEN-9)."""
-    source = cards_in_play(own)
-    if isinstance(reading, Several):
-        held = sort_cards(card for card in source if RANK_OF[card] == reading.rank)
-        count = max(len(held), 1) if reading.count is None else reading.count
-        if len(held) < count:
-            raise missing(own, reading.rank, len(held))
-        return PLAYS[held[:count]]
-    chosen: list[Card] = []
-    for named in reading:
-        if named.suit is not None:
-            exact = card(named.rank + named.suit)
-            if exact in chosen:
-                raise IllegalMoveError(f"PHY-8: {exact} is named twice", rule="PHY-8")
-            if exact not in source:
-                raise missing(own, exact, 0)
-            chosen.append(exact)
-    rank = reading[0].rank
-    bare = sum(named.suit is None for named in reading)
-    others = sort_cards(c for c in source if RANK_OF[c] == rank and c not in chosen)
-    if len(others) < bare:
-        raise missing(own, rank, len(others) + len(chosen))
-    return PLAYS[sort_cards([*chosen, *others[:bare]])]
+    return choose_play(
+        readings,
+        lambda reading: find_cards(
+            reading, source, lambda what, held: missing(own, what, held), "PHY-8"
+        ),
+        "PHY-8",
+    )
 
 
 def format_move(move: Move) -> str:

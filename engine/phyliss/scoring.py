@@ -25,9 +25,9 @@ def has_left(table: Table, seat: Seat) -> bool:
 
     Whoever has earned a place in the last deal may resign without losing anything (GEN-7).
     """
-    if seat not in table.resigned:
+    if seat not in table.course.resigned:
         return False
-    is_last_deal = table.deal + 1 == table.setup.options["deals"]
+    is_last_deal = table.course.deal + 1 == table.setup.options["deals"]
     return not (is_last_deal and table.seats[seat].out is not None)
 
 
@@ -44,15 +44,17 @@ def deal_result(table: Table, *, is_stopped: bool) -> DealResult:
     with cards, the latest first.
     """
     places: dict[Seat, int] = {
-        seat: place for seat in table.dealt_in if (place := table.seats[seat].out) is not None
+        seat: place
+        for seat in table.course.dealt_in
+        if (place := table.seats[seat].out) is not None
     }
     left = holders(table)
     counts = [table.seats[seat].cards_left for seat in left]
     dropped = len(places)
     for seat, count in zip(left, counts, strict=True):
         places[seat] = dropped + 1 + sum(other < count for other in counts)
-    for seat in reversed(table.resigned):
-        if seat in table.dealt_in and table.seats[seat].out is None:
+    for seat in reversed(table.course.resigned):
+        if seat in table.course.dealt_in and table.seats[seat].out is None:
             places[seat] = len(places) + 1
     loser = None if is_stopped else max(places, key=lambda seat: places[seat])
     return DealResult(tuple(places.get(Seat(seat)) for seat in range(table.setup.players)), loser)
@@ -62,16 +64,16 @@ def next_dealer(table: Table, result: DealResult) -> Seat:
     """Return who deals next: the loser, or the worst placed seat that stays (PHY-24)."""
     places = {
         seat: place
-        for seat in table.dealt_in
-        if seat not in table.resigned and (place := result.places[seat]) is not None
+        for seat in table.course.dealt_in
+        if seat not in table.course.resigned and (place := result.places[seat]) is not None
     }
     return max(places, key=lambda seat: places[seat])
 
 
 def ranking(table: Table) -> Groups:
     """Rank the game: stayers by deals lost, then by the sum of their places; then the resigned."""
-    groups = rank_by(stayers(table), lambda seat: _score(table.results, seat))
-    gone = [(seat,) for seat in reversed(table.resigned) if has_left(table, seat)]
+    groups = rank_by(stayers(table), lambda seat: _score(table.course.results, seat))
+    gone = [(seat,) for seat in reversed(table.course.resigned) if has_left(table, seat)]
     return (*groups, *gone)
 
 
@@ -84,8 +86,8 @@ def scores(table: Table) -> JsonValue:
     """Return per seat what the ranking was made from."""
     per_seat: list[JsonValue] = []
     for seat in map(Seat, range(table.setup.players)):
-        lost, place_sum = _score(table.results, seat)
-        places: list[JsonValue] = [result.places[seat] for result in table.results]
+        lost, place_sum = _score(table.course.results, seat)
+        places: list[JsonValue] = [result.places[seat] for result in table.course.results]
         per_seat.append(
             {
                 "deals_lost": lost,
@@ -99,6 +101,5 @@ def scores(table: Table) -> JsonValue:
 
 def outcome(state: State) -> Outcome | None:
     """Return the result of a game that is over."""
-    if state.reason is None:
-        return None
-    return Outcome(ranking(state), state.reason, scores(state))
+    reason = state.course.reason
+    return None if reason is None else Outcome(ranking(state), reason, scores(state))

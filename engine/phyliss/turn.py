@@ -8,14 +8,27 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from engine import shedding
 from engine.api import Fact, JsonObject, Seat, Shuffle, Source, Step
-from engine.cards import POSITION, RANK_OF, Card, sort_cards
+from engine.cards import RANK_OF, Card, sort_cards
 from engine.errors import NotToActError
 from engine.phyliss.deal import end_deal, is_silent, next_seat, stop_game
-from engine.phyliss.moves import DESTROYER, PLAYABLE, Flip, God, Move, PickUp, Play, check_move
+from engine.phyliss.moves import (
+    DESTROYER,
+    Flip,
+    God,
+    Move,
+    check_flip,
+    check_god,
+    check_pick_up,
+    check_play,
+    playable,
+)
 from engine.phyliss.scoring import holders
-from engine.phyliss.state import NO_CARDS, Cards, Draft, SeatCards, State
-from engine.silence import TURN_MARK, with_turn
+from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State
+from engine.plays import Cards, PickUp, Play, with_cards, without
+from engine.shedding import count_ply, end_turn, need_seat
+from engine.silence import QUIET_TURNS
 
 HAND_SIZE = 3
 """Cards that a hand is filled up to while there is a stock (PHY-15)."""
@@ -26,25 +39,21 @@ DESTROYING_COUNT = 3
 def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
     need_to_act(state, seat)
-    own = state.seats[seat]
-    check_move(state, own, move)
-    draft = Draft(state)
+    draft: Draft = shedding.Draft(state)
     facts: list[Fact] = []
-    match move:
-        case Play(cards):
-            goes_again = _play(draft, facts, seat, cards)
-        case PickUp():
-            goes_again = False
-            _pick_up(draft, facts, seat, ())
-        case God():
-            goes_again = _call_god(draft, facts, seat)
-        case Flip(number):
-            goes_again = _flip(draft, facts, seat, number)
-        case _:
-            assert_never(move)
-    draft.ply += 1
-    draft.deal_ply += 1
-    draft.turn |= TURN_MARK[source]
+    if isinstance(move, Play):
+        goes_again = _play(draft, facts, seat, move.cards)
+    elif isinstance(move, PickUp):
+        goes_again = False
+        check_pick_up(draft)
+        _pick_up(draft, facts, seat, ())
+    elif isinstance(move, God):
+        goes_again = _call_god(draft, facts, seat)
+    elif isinstance(move, Flip):
+        goes_again = _flip(draft, facts, seat, move.number)
+    else:
+        assert_never(move)
+    count_ply(draft, source)
     shuffles = _after_ply(draft, facts, seat, goes_again=goes_again)
     return Step(draft.freeze(), tuple(facts), shuffles)
 
@@ -53,12 +62,7 @@ def need_to_act(state: State, seat: Seat) -> None:
     """Refuse a seat that has nothing to decide. Raises: NotToActError."""
     if seat == state.to_act:
         return
-    if state.to_act is None:
-        raise NotToActError("the game is over")
-    if not 0 <= seat < state.setup.players:
-        raise NotToActError(f"there is no seat {seat} at this table")
-    if seat in state.resigned:
-        raise NotToActError("this seat has resigned")
+    need_seat(state, seat)
     if state.seats[seat].out is not None:
         raise NotToActError("PHY-22: this seat is rid of all its cards", rule="PHY-22")
     raise NotToActError(f"it is the turn of seat {state.to_act}")
@@ -69,25 +73,23 @@ def need_to_act(state: State, seat: Seat) -> None:
 
 def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
     own = draft.seats[seat]
+    check_play(draft, own, cards)
     if len(cards) > 1:
         cards = sort_cards(cards)
     if own.hand:
-        hand = _without(own.hand, cards)
-        known = own.known and _without(own.known, cards)
+        hand = without(own.hand, cards)
+        known = hand if own.known == own.hand else without(own.known, cards)
         draft.seats[seat] = SeatCards(hand, known, own.up, own.blind, own.blind_numbers)
         facts.append(Fact("played", seat, {"cards": list(cards), "from": "hand"}))
     else:
-        up = _without(own.up, cards)
+        up = without(own.up, cards)
         draft.seats[seat] = SeatCards((), (), up, own.blind, own.blind_numbers)
         facts.append(Fact("played", seat, {"cards": list(cards), "from": "up"}))
     return _land(draft, facts, seat, cards)
 
 
-def _without(cards: Cards, gone: Cards) -> Cards:
-    return tuple([card for card in cards if card not in gone])
-
-
 def _call_god(draft: Draft, facts: list[Fact], seat: Seat) -> bool:
+    check_god(draft)
     card = draft.stock[-1]
     draft.stock = draft.stock[:-1]
     return _turned_over(draft, facts, seat, card, None)
@@ -95,6 +97,7 @@ def _call_god(draft: Draft, facts: list[Fact], seat: Seat) -> bool:
 
 def _flip(draft: Draft, facts: list[Fact], seat: Seat, number: int) -> bool:
     own = draft.seats[seat]
+    check_flip(own, number)
     at = own.blind_numbers.index(number)
     card = own.blind[at]
     blind = own.blind[:at] + own.blind[at + 1 :]
@@ -110,7 +113,7 @@ def _turned_over(
 
     `number` is that of a blind card, None for the top of the stock.
     """
-    success = RANK_OF[card] in PLAYABLE[draft.pile[-1] if draft.pile else None]
+    success = card in playable(draft)
     data: JsonObject = {"card": card, "success": success}
     if number is None:
         facts.append(Fact("god", seat, data))
@@ -127,8 +130,8 @@ def _pick_up(draft: Draft, facts: list[Fact], seat: Seat, turned: Cards) -> None
     own = draft.seats[seat]
     taken = draft.pile + turned
     draft.pile = ()
-    hand = tuple(sorted(own.hand + taken, key=POSITION.__getitem__))
-    known = tuple(sorted(own.known + taken, key=POSITION.__getitem__))
+    hand = with_cards(own.hand, taken)
+    known = hand if own.known == own.hand else with_cards(own.known, taken)
     draft.seats[seat] = SeatCards(hand, known, own.up, own.blind, own.blind_numbers)
     facts.append(Fact("picked_up", seat, {"cards": list(taken)}))
 
@@ -141,7 +144,7 @@ def _land(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
         draft.pile = pile
     else:
         draft.pile = ()
-        draft.destroyed += pile
+        draft.removed += pile
         facts.append(Fact("destroyed", seat, {"reason": reason, "cards": list(pile)}))
     if draft.stock and len(draft.seats[seat].hand) < HAND_SIZE:
         _draw(draft, facts, seat)
@@ -170,7 +173,7 @@ def _draw(draft: Draft, facts: list[Fact], seat: Seat) -> None:
     count = min(HAND_SIZE - len(own.hand), len(draft.stock))
     drawn = draft.stock[: -count - 1 : -1]
     draft.stock = draft.stock[:-count]
-    hand = tuple(sorted(own.hand + drawn, key=POSITION.__getitem__))
+    hand = with_cards(own.hand, drawn)
     draft.seats[seat] = SeatCards(hand, own.known, own.up, own.blind, own.blind_numbers)
     facts.append(Fact("drew", seat, {"count": count}))
     facts.append(Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat))
@@ -190,14 +193,14 @@ def _after_ply(
         draft.seats[seat] = SeatCards((), (), (), (), (), place)
         facts.append(Fact("dropped_out", seat, {"place": place}))
         if len(holders(draft)) == 1:
-            _end_turn(draft, seat)
+            end_turn(draft, seat)
             return end_deal(draft, facts)
     if goes_again:
         facts.append(Fact("goes_again", seat, {}))
     else:
-        _end_turn(draft, seat)
+        mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)
-        if is_silent(draft):
+        if mark in QUIET_TURNS and is_silent(draft):
             stop_game(draft, facts, "silence")
             return ()
     if draft.deal_ply == draft.setup.options["max_plies"]:
@@ -205,33 +208,24 @@ def _after_ply(
     return ()
 
 
-def _end_turn(draft: Draft, seat: Seat) -> None:
-    """Move the running turn into the seat's record (GEN-7)."""
-    draft.turns = with_turn(draft.turns, seat, draft.turn)
-    draft.turn = 0
-
-
 # --- resigning ------------------------------------------------------------------------------------
 
 
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, PHY-25). Raises: NotToActError."""
-    if state.to_act is None:
-        raise NotToActError("the game is over")
-    if not 0 <= seat < state.setup.players:
-        raise NotToActError(f"there is no seat {seat} at this table")
-    if seat in state.resigned:
-        raise NotToActError("this seat has already resigned")
-    draft = Draft(state)
+    need_seat(state, seat, "already ")
+    draft: Draft = shedding.Draft(state)
     facts: list[Fact] = []
-    draft.resigned = (*draft.resigned, seat)
+    course = draft.course
+    draft.course = course._replace(resigned=(*course.resigned, seat))
     own = draft.seats[seat]
     if own.out is None:
         # The faces that everybody has seen stay public; the others stay unknown (PHY-25, GEN-16).
         seen = own.known + own.up
-        unseen = tuple(card for card in own.hand if card not in own.known) + own.blind
-        draft.left_seen += seen
-        draft.left_unseen += unseen
+        unseen = without(own.hand, own.known) + own.blind
+        draft.course = draft.course._replace(
+            left_seen=course.left_seen + seen, left_unseen=course.left_unseen + unseen
+        )
         draft.seats[seat] = NO_CARDS
         facts.append(Fact("resigned", seat, {"seen": list(seen), "unseen_count": len(unseen)}))
     else:
@@ -247,7 +241,7 @@ def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> tuple[Shu
         draft.to_act = next_seat(draft, seat)
     if len(holders(draft)) == 1:
         if draft.turn and draft.to_act is not None:
-            _end_turn(draft, draft.to_act)
+            end_turn(draft, draft.to_act)
         return end_deal(draft, facts)
     if is_silent(draft):
         stop_game(draft, facts, "silence")

@@ -18,8 +18,9 @@ from engine import registry
 from engine.api import Seat, Setup, Source
 from engine.cards import PACK, RANK_OF
 from engine.errors import EngineError, IllegalMoveError, NotToActError, OrderError
-from engine.phyliss.moves import FLIPS, GOD, PICK_UP, PLAYS, Play, cards_in_play
+from engine.phyliss.moves import FLIPS, GOD, cards_in_play
 from engine.phyliss.view import all_cards
+from engine.plays import PICK_UP, PLAYS, Play
 from engine.replay import GameLog, MoveEntry, ResignEntry, final_state, state_digest
 from tests.engine.chance import chance
 from tests.engine.phyliss.hidden import exchanged
@@ -100,7 +101,7 @@ class PhylissMachine(RuleBasedStateMachine):
         try:
             step = self.ruleset.resign(self.state, seat)
         except NotToActError:
-            assert not self.is_running() or seat in self.state.resigned
+            assert not self.is_running() or seat in self.state.course.resigned
             return
         assert self.ruleset.ply(step.state) == self.ruleset.ply(self.state)
         self.entries.append(ResignEntry(seat))
@@ -185,7 +186,9 @@ class PhylissMachine(RuleBasedStateMachine):
 
     @invariant()
     def shuffles_are_numbered(self):
-        assert [opened.number for opened in self.shuffles] == list(range(self.state.deal + 1))
+        assert [opened.number for opened in self.shuffles] == list(
+            range(self.state.course.deal + 1)
+        )
 
     @invariant()
     def hidden_cards_do_not_show(self):

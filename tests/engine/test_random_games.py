@@ -20,8 +20,8 @@ BATCHES = 10
 
 def size(state) -> int:
     """Number of cards on the table."""
-    table = len(state.stock) + len(state.pile) + len(state.destroyed)
-    table += len(state.left_seen) + len(state.left_unseen)
+    table = len(state.stock) + len(state.pile) + len(state.removed)
+    table += len(state.course.left_seen) + len(state.course.left_unseen)
     return table + sum(own.cards_left for own in state.seats)
 
 
@@ -69,7 +69,7 @@ def play_one(number: int) -> str:
         if luck.random() < 0.01:
             look_closely(state, seat, moves, luck)
         if quitting and luck.random() < quitting:
-            gone = Seat(luck.choice([s for s in range(players) if s not in state.resigned]))
+            gone = Seat(luck.choice([s for s in range(players) if s not in state.course.resigned]))
             state = RULES.resign(state, gone).state
             entries.append(ResignEntry(gone))
             continue

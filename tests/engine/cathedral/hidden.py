@@ -1,7 +1,6 @@
 """Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from engine.cards import Card, sort_cards
 from engine.cathedral.state import State
@@ -13,7 +12,7 @@ def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None
     Unknown are the hands of others but for the cards that everybody saw, their reserves, the stock,
     and the unseen cards of resigned seats; and which cards of their hands they have chosen.
     """
-    unknown: list[Card] = [*state.stock, *state.left_unseen]
+    unknown: list[Card] = [*state.stock, *state.course.left_unseen]
     for seat, own in enumerate(state.seats):
         if seat != viewer:
             unknown += [card for card in own.hand if card not in own.known]
@@ -24,7 +23,7 @@ def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None
     def take(cards: tuple[Card, ...]) -> tuple[Card, ...]:
         return tuple(next(fresh) for _ in cards)
 
-    stock, left_unseen = take(state.stock), take(state.left_unseen)
+    stock, left_unseen = take(state.stock), take(state.course.left_unseen)
     seats = []
     for seat, own in enumerate(state.seats):
         if seat == viewer:
@@ -37,8 +36,9 @@ def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None
             mix(hand)
             choice = sort_cards(hand[: len(choice)])
         seats.append(
-            replace(
-                own, hand=sort_cards(hand), reserve=sort_cards(take(own.reserve)), choice=choice
+            own._replace(
+                hand=sort_cards(hand), reserve=sort_cards(take(own.reserve)), choice=choice
             )
         )
-    return replace(state, stock=stock, left_unseen=left_unseen, seats=tuple(seats))
+    course = state.course._replace(left_unseen=left_unseen)
+    return state._replace(course=course, stock=stock, seats=tuple(seats))

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cathedral.moves import PICK_UP
 from engine.cathedral.orders import ORDER_WORDS
 from engine.errors import AmbiguousOrderError, EngineError, IllegalMoveError, InvalidOrderError
+from engine.plays import PICK_UP
 from tests.engine.cathedral.tables import RULES, SIX, choosing, seat, table
 
 HAND = "2c 2d 7c 7d 7h 10s Qh Kd Kh Kc"

@@ -19,7 +19,13 @@ BATCHES = 3
 
 def size(state) -> int:
     """Number of cards on the table."""
-    places = (state.stock, state.pile, state.cleared, state.left_seen, state.left_unseen)
+    places = (
+        state.stock,
+        state.pile,
+        state.removed,
+        state.course.left_seen,
+        state.course.left_unseen,
+    )
     return sum(map(len, places)) + sum(own.cards_left for own in state.seats)
 
 
@@ -68,7 +74,7 @@ def play_one(number: int) -> str:
         if luck.random() < 0.02:
             look_closely(state, seat, moves, luck)
         if quitting and luck.random() < quitting:
-            gone = Seat(luck.choice([s for s in range(players) if s not in state.resigned]))
+            gone = Seat(luck.choice([s for s in range(players) if s not in state.course.resigned]))
             state = RULES.resign(state, gone).state
             entries.append(ResignEntry(gone))
             continue

@@ -34,7 +34,7 @@ def test_the_others_are_ranked_by_cards_left():
     assert game.result.ranking == ((0,), (1, 3), (2,))
     assert game.fact("deal_over")["places"] == [1, 2, 4, 2]
     assert game.fact("deal_over")["cards_left"] == [0, 2, 4, 2]
-    assert game.state.results == (DealResult((0, 2, 4, 2), Seat(0)),)
+    assert game.state.course.results == (DealResult((0, 2, 4, 2), Seat(0)),)
     assert game.result.scores[2] == {
         "deals_won": 0, "cards_sum": 4, "cards_left": [4], "resigned": False,
     }  # fmt: skip
@@ -48,7 +48,7 @@ def test_a_game_has_one_deal_unless_more_are_wanted():
     """Option deals, default 1."""
     assert last_play().play("9").result.reason == "finished"
     game = last_play({"deals": 2}).play("9")
-    assert (game.result, game.state.deal) == (None, 1)
+    assert (game.result, game.state.course.deal) == (None, 1)
 
 
 @pytest.mark.rule("CAT-16")
@@ -90,7 +90,12 @@ def test_a_new_deal_forgets_the_cards_of_the_old_one():
     """Known cards, cleared cards, pile and reserves begin anew; the pack is whole."""
     game = last_play({"deals": 2}).play("9")
     state = game.state
-    assert (state.pile, state.cleared, state.left_seen, state.left_unseen) == ((), (), (), ())
+    assert (state.pile, state.removed, state.course.left_seen, state.course.left_unseen) == (
+        (),
+        (),
+        (),
+        (),
+    )
     assert all(own.known == own.reserve == () for own in state.seats)
     assert sorted(all_cards(state)) == sorted(PACK)
 
@@ -106,8 +111,8 @@ def test_the_cards_of_a_resigned_seat_leave_the_game_and_the_pile_stays():
     state = game.state
     assert state.pile == cards("Jc")
     assert state.seats[1].cards_left == 0
-    assert state.left_seen == cards("5c")
-    assert state.left_unseen == cards("4c 6c 7c 8c")
+    assert state.course.left_seen == cards("5c")
+    assert state.course.left_unseen == cards("4c 6c 7c 8c")
     assert sorted(all_cards(state)) == sorted(PACK)
     assert game.fact("resigned") == {"seen": ["5c"], "unseen_count": 4}
     view = RULES.view(state, None)
@@ -142,7 +147,7 @@ def test_one_seat_left_wins_the_deal_and_the_game():
     game.resign(1)
     assert game.result.ranking == ((0,), (1,))
     assert game.result.reason == "last-seat"
-    assert game.state.results[-1] == DealResult((2, None), Seat(0))
+    assert game.state.course.results[-1] == DealResult((2, None), Seat(0))
     assert game.fact("deal_over")["places"] == [1, 2]
     assert game.state.to_act is None
 
@@ -166,7 +171,7 @@ def test_a_resigned_seat_takes_no_part_in_later_deals():
     """It gets no cards, is not waited for, and has no place there."""
     game = last_play({"deals": 2}).resign(2).play("9")
     state = game.state
-    assert state.dealt_in == (0, 1, 3)
+    assert state.course.dealt_in == (0, 1, 3)
     assert state.seats[2].cards_left == 0
     assert RULES.to_act(state) == (0, 1, 3)
     assert len(state.stock) == 52 - 18
@@ -175,7 +180,7 @@ def test_a_resigned_seat_takes_no_part_in_later_deals():
     assert game.state.to_act == 1
     game.resign(1).resign(3)
     assert game.fact("deal_over")["places"] == [1, 3, None, 2]
-    assert game.state.results[-1].cards_left == (6, None, None, None)
+    assert game.state.course.results[-1].cards_left == (6, None, None, None)
 
 
 @pytest.mark.rule("GEN-7")
@@ -213,7 +218,7 @@ def test_a_game_in_which_everybody_is_silent_is_stopped():
     assert game.fact("stopped") == {"cause": "silence"}
     assert game.result.reason == "stopped"
     assert game.result.ranking == ((1,), (0, 2))
-    assert game.state.results == (DealResult((2, 1, 2), None),)
+    assert game.state.course.results == (DealResult((2, 1, 2), None),)
     assert game.fact("deal_over")["places"] == [2, 1, 2]
 
 
@@ -319,7 +324,7 @@ def test_silence_at_the_end_of_a_deal_ends_the_game_with_its_winner():
     """The deal ended by itself, so it is won; the next one is not dealt."""
     game = last_play({"deals": 2}, turns=(SILENT,) * 4).play("9", source=Source.STANDBY)
     assert game.result.reason == "stopped"
-    assert game.state.results == (DealResult((0, 2, 4, 2), Seat(0)),)
+    assert game.state.course.results == (DealResult((0, 2, 4, 2), Seat(0)),)
     assert game.result.ranking[0] == (0,)
 
 
@@ -347,7 +352,7 @@ def test_ply_n_is_carried_out_and_then_the_deal_is_stopped():
     assert game.state.pile == cards("3c")
     assert game.result.reason == "stopped"
     assert game.result.ranking == ((0, 2), (1,))
-    assert game.state.results == (DealResult((2, 4, 2), None),)
+    assert game.state.course.results == (DealResult((2, 4, 2), None),)
     assert game.fact("stopped") == {"cause": "max_plies"}
     assert [score["deals_won"] for score in game.result.scores] == [0, 0, 0]
 
@@ -372,7 +377,7 @@ def test_a_last_ply_that_ends_the_deal_by_itself_stops_nothing():
     game = last_play({"max_plies": 50}, deal_ply=49).play("9")
     assert game.result.reason == "finished"
     game = last_play({"max_plies": 50, "deals": 2}, deal_ply=49).play("9")
-    assert (game.result, game.state.deal) == (None, 1)
+    assert (game.result, game.state.course.deal) == (None, 1)
 
 
 @pytest.mark.rule("GEN-8", "GEN-6", "CAT-19")

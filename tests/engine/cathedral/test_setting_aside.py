@@ -288,7 +288,7 @@ def test_the_winner_of_a_deal_deals_the_next_one():
     game = Game(table(seat("3c"), seat("4c 5c"), seat("9c"), to_act=2, options={"deals": 2}, ply=9))
     game.play("9")
     state = game.state
-    assert (state.deal, state.dealer) == (1, 2)
+    assert (state.course.deal, state.course.dealer) == (1, 2)
     assert RULES.is_choosing(state)
     assert RULES.to_act(state) == (0, 1, 2)
     assert (state.ply, state.deal_ply) == (10, 0)
@@ -323,7 +323,7 @@ def test_a_resigned_seat_withdraws_its_choice():
     assert game.fact("resigned") == {"seen": [], "unseen_count": 6}
     assert game.state.seats[1].choice is None
     assert RULES.to_act(game.state) == (0, 2)
-    assert set(game.state.left_unseen) == set(SIX[1].hand)
+    assert set(game.state.course.left_unseen) == set(SIX[1].hand)
     with pytest.raises(NotToActError, match="resigned"):
         game.say(1, "keep 2 3 4")
 

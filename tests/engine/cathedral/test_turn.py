@@ -3,8 +3,9 @@
 import pytest
 
 from engine.api import Seat
-from engine.cathedral.moves import PLAYS, Play, can_be_played_on
+from engine.cathedral.moves import can_be_played_on
 from engine.errors import IllegalMoveError, NotToActError
+from engine.plays import PLAYS, Play
 from tests.engine.cathedral.tables import RULES, Game, cards, orders_of, seat, table
 
 ORDER = ["3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"]
@@ -128,7 +129,7 @@ def test_tens_beat_everything_clear_the_pile_and_go_again(top, tens):
     state = table(seat(f"{tens} 5c"), seat("8d"), pile=pile)
     game = Game(state).play(f"play {tens}")
     assert game.state.pile == ()
-    assert game.state.cleared == state.cleared + cards(pile) + cards(tens)
+    assert game.state.removed == state.removed + cards(pile) + cards(tens)
     assert game.state.to_act == 0
     assert game.kinds == ["played", "cleared", "goes_again"]
     assert game.fact("cleared") == {"reason": "tens", "cards": [*cards(pile), *cards(tens)]}

@@ -1,7 +1,6 @@
 """Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from engine.cards import Card, sort_cards
 from engine.phyliss.state import State
@@ -13,7 +12,7 @@ def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None
     Unknown are the hands of others but for the cards that everybody saw, all blind cards, the
     stock, and the unseen cards of resigned seats.
     """
-    unknown: list[Card] = [*state.stock, *state.left_unseen]
+    unknown: list[Card] = [*state.stock, *state.course.left_unseen]
     for seat, own in enumerate(state.seats):
         unknown += own.blind
         if seat != viewer:
@@ -24,7 +23,7 @@ def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None
     def take(cards: tuple[Card, ...]) -> tuple[Card, ...]:
         return tuple(next(fresh) for _ in cards)
 
-    stock, left_unseen = take(state.stock), take(state.left_unseen)
+    stock, left_unseen = take(state.stock), take(state.course.left_unseen)
     seats = []
     for seat, own in enumerate(state.seats):
         blind = take(own.blind)
@@ -32,5 +31,6 @@ def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None
         if seat != viewer:
             private = tuple(card for card in own.hand if card not in own.known)
             hand = sort_cards([*own.known, *take(private)])
-        seats.append(replace(own, blind=blind, hand=hand))
-    return replace(state, stock=stock, left_unseen=left_unseen, seats=tuple(seats))
+        seats.append(own._replace(blind=blind, hand=hand))
+    course = state.course._replace(left_unseen=left_unseen)
+    return state._replace(course=course, stock=stock, seats=tuple(seats))

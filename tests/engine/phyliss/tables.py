@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from engine import registry
 from engine.api import Seat, Setup, Source, Step
 from engine.cards import PACK, Card, card, sort_cards
-from engine.phyliss.state import Cards, SeatCards, State
+from engine.phyliss.state import SeatCards
+from engine.plays import Cards
+from engine.shedding import Course, State
 from engine.silence import NO_TURNS
 
 RULES = registry.find("phyliss", 1)
@@ -54,25 +56,26 @@ def table(
     for own in seats:
         named += [*own.hand, *own.up, *own.blind]
     assert len(named) == len(set(named)), "a card lies in two places"
-    values = {
+    course = {
         "deal": 0,
         "dealer": Seat(players - 1 if dealer is None else dealer),
         "dealt_in": tuple(map(Seat, range(players) if dealt_in is None else dealt_in)),
+        "resigned": tuple(map(Seat, resigned)),
+    }
+    values = {
         "seats": tuple(seats),
         "stock": cards(stock),
         "pile": cards(pile),
-        "destroyed": tuple(c for c in PACK if c not in named),
-        "left_seen": (),
-        "left_unseen": (),
+        "removed": tuple(c for c in PACK if c not in named),
         "to_act": Seat(to_act),
         "ply": 0,
         "deal_ply": 0,
         "turn": 0,
         "turns": (NO_TURNS,) * players,
-        "resigned": tuple(map(Seat, resigned)),
-        "results": (),
     }
-    return State(setup=setup(players, **(options or {})), **{**values, **fields})
+    for name, value in fields.items():
+        (course if name in Course._fields else values)[name] = value
+    return State(setup=setup(players, **(options or {})), course=Course(**course), **values)
 
 
 @dataclass

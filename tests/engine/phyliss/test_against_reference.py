@@ -16,7 +16,9 @@ def same(state, table):
     """Hold the two tables against each other, card by card."""
     assert list(state.pile) == table.pile
     assert list(state.stock) == table.stock
-    assert sorted(state.destroyed + state.left_seen + state.left_unseen) == sorted(table.gone)
+    assert sorted(state.removed + state.course.left_seen + state.course.left_unseen) == sorted(
+        table.gone
+    )
     for seat, own in enumerate(state.seats):
         assert sorted(own.hand) == sorted(table.hand[seat])
         assert sorted(own.up) == sorted(table.up[seat])
@@ -39,7 +41,7 @@ def test_a_plain_second_implementation_agrees(players, seed, luck):
     same(state, table)
     while not table.over:
         if luck.random() < 0.003:
-            seat = luck.choice([s for s in range(players) if s not in state.resigned])
+            seat = luck.choice([s for s in range(players) if s not in state.course.resigned])
             state = RULES.resign(state, seat).state
             table.resign(seat)
         else:

@@ -140,8 +140,8 @@ def test_equal_cards_are_decided_clockwise_from_the_dealers_left(dealer, expecte
 @pytest.mark.rule("GEN-14")
 def test_the_first_dealer_is_the_last_seat_unless_named():
     """Option dealer names another seat."""
-    assert RULES.start(setup(4)).state.dealer == 3
-    assert RULES.start(setup(4, dealer=1)).state.dealer == 1
+    assert RULES.start(setup(4)).state.course.dealer == 3
+    assert RULES.start(setup(4, dealer=1)).state.course.dealer == 1
 
 
 @pytest.mark.rule("PHY-28")

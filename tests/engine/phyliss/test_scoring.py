@@ -28,10 +28,10 @@ def test_the_loser_of_a_deal_deals_the_next_one():
     """Deal 1 begins at once, with the loser as dealer and everybody dealt in."""
     game = last_play({"deals": 2}, ply=40, deal_ply=40).play("9")
     state = game.state
-    assert (state.deal, state.dealer, state.dealt_in) == (1, 1, (0, 1, 2))
+    assert (state.course.deal, state.course.dealer, state.course.dealt_in) == (1, 1, (0, 1, 2))
     assert (state.ply, state.deal_ply) == (41, 0)
     assert all(own.cards_left == 9 for own in state.seats)
-    assert state.results == (DealResult((1, 3, 2), Seat(1)),)
+    assert state.course.results == (DealResult((1, 3, 2), Seat(1)),)
     assert game.kinds == ["played", "dropped_out", "deal_over", "dealt"]
     assert game.result is None
 
@@ -102,8 +102,8 @@ def test_the_cards_of_a_resigned_seat_leave_the_game_and_the_pile_stays():
     state = game.state
     assert state.pile == cards("Jc")
     assert state.seats[1].cards_left == 0
-    assert state.left_seen == cards("5c 6c")
-    assert state.left_unseen == cards("4c 7c 8c")
+    assert state.course.left_seen == cards("5c 6c")
+    assert state.course.left_unseen == cards("4c 7c 8c")
     assert sorted(all_cards(state)) == sorted(PACK)
     assert game.fact("resigned") == {"seen": ["5c", "6c"], "unseen_count": 3}
     view = RULES.view(state, None)
@@ -145,7 +145,7 @@ def test_resigned_seats_rank_behind_all_who_stay_the_later_the_better():
     game = Game(table(seat("3c"), seat("9d"), seat("5c"), seat("9c 8c"), to_act=3))
     game.resign(2).resign(0).play("8", "9")
     assert game.result.ranking == ((1,), (3,), (0,), (2,))
-    assert game.state.results[0].loser == 2
+    assert game.state.course.results[0].loser == 2
 
 
 @pytest.mark.rule("GEN-7")
@@ -174,8 +174,8 @@ def test_resigning_with_a_place_in_an_earlier_deal_keeps_it_but_loses_the_game()
     """The place in the deal stands; the seat is last in the game and not dealt in again."""
     game = Game(table(seat(out=1), seat("3c 4c"), seat("9c"), to_act=2, options={"deals": 2}))
     game.resign(0).play("9")
-    assert game.state.results == (DealResult((1, 3, 2), Seat(1)),)
-    assert game.state.dealt_in == (1, 2)
+    assert game.state.course.results == (DealResult((1, 3, 2), Seat(1)),)
+    assert game.state.course.dealt_in == (1, 2)
     assert game.state.seats[0].cards_left == 0
     game.resign(2)
     assert game.result.ranking == ((1,), (2,), (0,))
@@ -195,8 +195,8 @@ def test_if_the_loser_has_resigned_the_worst_placed_who_stays_deals():
     """Seat 1 resigns and is last; seat 2 is the last holder and deals."""
     game = Game(table(seat(out=1), seat("3c"), seat("4c"), to_act=1, options={"deals": 2}))
     game.resign(1)
-    assert game.state.results[0].loser == 1
-    assert (game.state.dealer, game.state.dealt_in) == (2, (0, 2))
+    assert game.state.course.results[0].loser == 1
+    assert (game.state.course.dealer, game.state.course.dealt_in) == (2, (0, 2))
 
 
 @pytest.mark.parametrize("who", [0, 5, -1])
@@ -234,7 +234,7 @@ def test_two_silent_turns_of_every_seat_stop_the_game():
     assert game.result.reason == "stopped"
     assert game.kinds == ["played", "stopped", "deal_over", "game_over"]
     assert game.fact("stopped") == {"cause": "silence"}
-    assert game.state.results == (DealResult((1, 1, 1), None),)
+    assert game.state.course.results == (DealResult((1, 1, 1), None),)
 
 
 @pytest.mark.rule("GEN-7")
@@ -305,7 +305,7 @@ def test_a_turn_that_a_resignation_ends_with_the_deal_is_remembered():
     """Seat 0 goes again, the only other holder leaves: the turn counts in the next deal."""
     game = Game(table(seat("10c 4c"), seat("3c"), seat(out=1), options={"deals": 2}, pile="3d"))
     game.play("10").resign(1)
-    assert game.state.deal == 1
+    assert game.state.course.deal == 1
     assert game.state.turns[0] == (0, CHOSEN)
     assert game.state.turn == 0
 
@@ -323,7 +323,7 @@ def test_silence_at_the_end_of_a_deal_ends_the_game_with_its_loser():
     game = last_play({"deals": 2}, turns=(SILENT, SILENT, SILENT))
     game.play("9", source=Source.STANDBY)
     assert game.result.reason == "stopped"
-    assert game.state.results == (DealResult((1, 3, 2), Seat(1)),)
+    assert game.state.course.results == (DealResult((1, 3, 2), Seat(1)),)
 
 
 # --- max_plies ------------------------------------------------------------------------------------
@@ -342,7 +342,7 @@ def test_ply_n_is_carried_out_and_then_the_deal_is_stopped():
     assert game.state.pile == cards("3c")
     assert game.result.reason == "stopped"
     assert game.result.ranking == ((0,), (1, 3), (2,))
-    assert game.state.results == (DealResult((1, 2, 4, 2), None),)
+    assert game.state.course.results == (DealResult((1, 2, 4, 2), None),)
     assert game.fact("stopped") == {"cause": "max_plies"}
     assert [score["deals_lost"] for score in game.result.scores] == [0, 0, 0, 0]
 
@@ -360,7 +360,7 @@ def test_a_last_ply_that_ends_the_deal_by_itself_stops_nothing():
     game = last_play({"max_plies": 50}, deal_ply=49).play("9")
     assert game.result.reason == "finished"
     game = last_play({"max_plies": 50, "deals": 2}, deal_ply=49).play("9")
-    assert (game.result, game.state.deal) == (None, 1)
+    assert (game.result, game.state.course.deal) == (None, 1)
 
 
 @pytest.mark.rule("PHY-27")
@@ -394,7 +394,7 @@ def test_in_a_stopped_deal_resigned_seats_are_last():
         table(seat("3c 4c"), seat("5c 6c 7c"), seat("8c"), options={"max_plies": 9}, deal_ply=8)
     )
     game.resign(2).play("3")
-    assert game.state.results[0].places == (1, 2, 3)
+    assert game.state.course.results[0].places == (1, 2, 3)
 
 
 @pytest.mark.parametrize("order", ["play 3", "pickup", "god", "flip 1", "gibberish"])

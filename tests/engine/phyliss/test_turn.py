@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import IllegalMoveError, NotToActError
-from engine.phyliss.moves import PICK_UP, Play
+from engine.plays import PICK_UP, Play
 from tests.engine.phyliss.tables import RULES, Game, cards, orders_of, seat, table
 
 
@@ -82,10 +82,10 @@ def test_only_the_rank_on_top_counts():
 def test_tens_destroy_the_pile_with_themselves_and_their_player_goes_again(order):
     """The whole pile leaves the game, the 10s too."""
     game = Game(table(seat("10c 10d 4c 5c"), seat("3h"), pile="3c Kc"))
-    before = game.state.destroyed
+    before = game.state.removed
     game.play(order)
     assert game.state.pile == ()
-    assert game.state.destroyed == before + cards("3c Kc " + order.removeprefix("play "))
+    assert game.state.removed == before + cards("3c Kc " + order.removeprefix("play "))
     assert game.state.to_act == 0
     assert game.fact("destroyed")["reason"] == "tens"
     assert game.kinds == ["played", "destroyed", "goes_again"]

@@ -1,0 +1,240 @@
+"""Hands of the standard pack, and plays of one rank from them: listed, checked, read, chosen.
+
+Hands are sorted in canonical order. Which cards may be played on which is each game's own business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+from engine.cards import PACK, POSITION, RANK_OF, RANKS, SUITS, Card, Reading, Several, card
+from engine.errors import AmbiguousOrderError, IllegalMoveError
+
+Cards: TypeAlias = tuple[Card, ...]
+
+# --- hands ----------------------------------------------------------------------------------------
+
+
+def without(cards: Cards, gone: Cards) -> Cards:
+    """Return the cards, in their order, but for those that are gone."""
+    if gone and gone[0] in cards:
+        at = cards.index(gone[0])
+        end = at + len(gone)
+        if cards[at:end] == gone:  # a run of neighbours, as most plays are, is cut out in one piece
+            return cards[:at] + cards[end:]
+    return tuple([card for card in cards if card not in gone])
+
+
+def with_cards(cards: Cards, taken: Cards) -> Cards:
+    """Return sorted cards with some more, in canonical order."""
+    return tuple(sorted(cards + taken, key=POSITION.__getitem__))
+
+
+# --- plays ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Play cards of one rank (PHY-8, PHY-17, CAT-6)."""
+
+    cards: Cards
+    """At least one, in canonical order."""
+
+
+@dataclass(frozen=True, slots=True)
+class PickUp:
+    """Take the pile into the hand (PHY-12, CAT-12)."""
+
+
+PICK_UP = PickUp()
+
+PLAYS: Mapping[Cards, Play] = {
+    cards: Play(cards)
+    for rank in RANKS
+    for count in range(1, len(SUITS) + 1)
+    for cards in combinations(tuple(card for card in PACK if RANK_OF[card] == rank), count)
+}
+"""Every play there is, made once."""
+
+_Node: TypeAlias = "tuple[Play, Mapping[Card, _Node]]"
+
+
+def _node(cards: Cards) -> _Node:
+    """Return the play of some cards, and by the next card the plays of one card more."""
+    return PLAYS[cards], {card: _node((*cards, card)) for card in PACK if (*cards, card) in PLAYS}
+
+
+_SINGLE: Mapping[Card, _Node] = {card: _node((card,)) for card in PACK}
+
+
+def list_plays(cards: Cards, playable: Container[Card], add: Callable[[Play], object]) -> None:
+    """Add the plays of sorted cards: by rank, of each rank one card, two cards, … (GEN-9).
+
+    Each playable card stands for one of them: the card with the lower suits of its rank.
+    """
+    longer: Mapping[Card, _Node] = {}
+    for held in cards:
+        if held in playable:
+            play, longer = longer.get(held) or _SINGLE[held]
+            add(play)
+
+
+def playable_cards(
+    can_be_played_on: Callable[[str, str | None], bool], never_on_top: str
+) -> dict[Card | None, frozenset[Card]]:
+    """Make a table of a game's `can_be_played_on`: top card (None: no pile) -> playable cards.
+
+    Args:
+        can_be_played_on: of the rank of a card and the rank of the top card.
+        never_on_top: the rank that takes the pile away as it is played.
+    """
+    tops = (None, *(top for top in PACK if RANK_OF[top] != never_on_top))
+    return {
+        top: frozenset(
+            card
+            for card in PACK
+            if can_be_played_on(RANK_OF[card], None if top is None else RANK_OF[top])
+        )
+        for top in tops
+    }
+
+
+def check_one_rank(cards: Cards, rule: str) -> None:
+    """Refuse cards that are not different cards of one rank. Raises: IllegalMoveError."""
+    if len({RANK_OF[card] for card in cards}) != 1 or len(set(cards)) != len(cards):
+        raise IllegalMoveError(
+            f"{rule}: one play is one or more different cards of one rank", rule=rule
+        )
+
+
+def not_high_enough(cards: Cards, pile: Cards, rule: str) -> IllegalMoveError:
+    """Make the refusal for cards that may not be played on the pile."""
+    return IllegalMoveError(
+        f"{rule}: {RANK_OF[cards[0]]} does not beat the {RANK_OF[pile[-1]]} on the pile", rule=rule
+    )
+
+
+def times(count: int) -> str:
+    """Write a number of times."""
+    return {1: "once", 2: "twice", 3: "three times"}.get(count, f"{count} times")
+
+
+def cautious_play(
+    cards: Iterable[Card], playable: Container[Card], ranks: Iterable[str], single: Container[str]
+) -> Play | None:
+    """Return the play of a silent seat: the first of the ranks of which a card may be played.
+
+    Args:
+        cards: what the seat plays from, sorted.
+        playable: the cards that may be played.
+        ranks: from the least valuable up.
+        single: ranks of which only one card is played; of the others all.
+    """
+    by_rank: dict[str, Cards] = {}
+    for held in cards:
+        if held in playable:
+            by_rank[RANK_OF[held]] = (*by_rank.get(RANK_OF[held], ()), held)
+    for rank in ranks:
+        if rank in by_rank:
+            return PLAYS[by_rank[rank][:1] if rank in single else by_rank[rank]]
+    return None
+
+
+# --- orders ---------------------------------------------------------------------------------------
+
+PICK_UP_WORDS = frozenset({"pick", "up", "pickup", "take", "the", "discard", "pile"})
+
+
+def says_pick_up(words: Collection[str]) -> bool:
+    """Say whether words in lower case mean `pickup`, nothing said twice."""
+    present = frozenset(words)
+    return (
+        len(present) == len(words)
+        and present <= PICK_UP_WORDS
+        and (bool(present & {"pickup", "take"}) or present >= {"pick", "up"})
+    )
+
+
+def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], rule: str) -> Play:
+    """Return the one play that the words can mean.
+
+    Args:
+        readings: every way to understand the words.
+        find: gives the exact cards of a reading; raises IllegalMoveError.
+        rule: that a play is cards of one rank.
+
+    Raises: IllegalMoveError, AmbiguousOrderError.
+    """
+    of_one_rank = [reading for reading in readings if len(_ranks(reading)) == 1]
+    if not of_one_rank:
+        raise IllegalMoveError(f"{rule}: one play is cards of one rank only", rule=rule)
+    plays: list[Play] = []
+    refusals: list[IllegalMoveError] = []
+    for reading in of_one_rank:
+        try:
+            play = PLAYS[find(reading)]
+        except IllegalMoveError as refusal:
+            refusals.append(refusal)
+        else:
+            if play not in plays:
+                plays.append(play)
+    if not plays:
+        raise refusals[0]
+    if len(plays) > 1:
+        raise AmbiguousOrderError(
+            "these words can be understood in more than one way",
+            rule="GEN-9",
+            candidates=tuple("play " + " ".join(play.cards) for play in plays),
+        )
+    return plays[0]
+
+
+def _ranks(reading: Reading) -> set[str]:
+    return {reading.rank} if isinstance(reading, Several) else {named.rank for named in reading}
+
+
+def find_cards(
+    reading: Reading,
+    source: Cards,
+    missing: Callable[[str, int], IllegalMoveError],
+    rule: str,
+) -> Cards:
+    """Find the exact cards: those named first, then the lowest suits of the ranks (GEN-9).
+
+    Args:
+        reading: what was said.
+        source: the cards that may be meant, sorted.
+        missing: makes the refusal for a card or rank and the number of those that are there.
+        rule: that no card is named twice.
+
+    Returns:
+        In canonical order.
+
+    Raises: IllegalMoveError.
+    """
+    if isinstance(reading, Several):
+        held = tuple(held for held in source if RANK_OF[held] == reading.rank)
+        count = max(len(held), 1) if reading.count is None else reading.count
+        if len(held) < count:
+            raise missing(reading.rank, len(held))
+        return held[:count]
+    chosen: list[Card] = []
+    for named in reading:
+        if named.suit is not None:
+            exact = card(named.rank + named.suit)
+            if exact in chosen:
+                raise IllegalMoveError(f"{rule}: {exact} is named twice", rule=rule)
+            if exact not in source:
+                raise missing(exact, 0)
+            chosen.append(exact)
+    for named in reading:
+        if named.suit is None:
+            held = tuple(held for held in source if RANK_OF[held] == named.rank)
+            free = next((held for held in held if held not in chosen), None)
+            if free is None:
+                raise missing(named.rank, len(held))
+            chosen.append(free)
+    return with_cards((), tuple(chosen))
