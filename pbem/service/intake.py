@@ -9,14 +9,16 @@ import hashlib
 import re
 from dataclasses import dataclass
 
+import structlog
+
 from pbem.domain.tokens import SeatToken, Token, find_token
 from pbem.errors import MalformedMailError
+from pbem.mail_in.delivered import header_of
 from pbem.mail_in.message import Envelope
 from pbem.service.context import Service
 
-HEADER_LIMIT = 64 * 1024
-_HEADER_END = re.compile(rb"\r?\n\r?\n")
-_FOLD = re.compile(rb"\r?\n[ \t]+")
+log = structlog.get_logger(__name__)
+
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<([^<>\s]{1,990})>", re.IGNORECASE | re.MULTILINE)
 _ADDRESS_HEADER = re.compile(
     rb"^(?:to|cc|delivered-to|x-original-to|envelope-to|subject):[^\r\n]{0,2000}",
@@ -61,10 +63,33 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
     return Received(inbox_id, game_id)
 
 
-def header_of(raw: bytes) -> bytes:
-    """Give the header block, unfolded; what a body quotes says nothing about the mail."""
-    head = _HEADER_END.split(raw[:HEADER_LIMIT], maxsplit=1)[0]
-    return _FOLD.sub(b" ", head)
+def set_aside(service: Service, raw: bytes, envelope: Envelope, why: str, name: str) -> Received:
+    """Keep what there is of a mail that cannot be taken, shunted, for a person to look at.
+
+    It belongs to no game: a mail that is too large must not stop a clock.
+
+    Args:
+        service: the service.
+        raw: the mail or its beginning; may be empty.
+        envelope: of the mail.
+        why: what is wrong, and where all of it can be found.
+        name: the mail's own name where there are no bytes.
+    """
+    key = idempotency_key(raw or name.encode(), header_of(raw), envelope.rcpt_to)
+    with service.store.unit_of_work() as uow:
+        inbox_id = uow.inbox.add(
+            raw,
+            key=key,
+            mail_from=envelope.mail_from,
+            rcpt_to=envelope.rcpt_to,
+            transport=envelope.transport,
+            arrived_at=envelope.arrived_at,
+        )
+        if inbox_id is not None:
+            uow.inbox.mark(inbox_id, "shunted", error=why, handled_at=service.now())
+    if inbox_id is not None:
+        log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=why)
+    return Received(inbox_id, None)
 
 
 def is_deliverable(service: Service, address: str) -> bool:

@@ -1,0 +1,57 @@
+"""What a mailbox tells of a mail that was delivered into it: the envelope, from its traces.
+
+The server that delivers puts these fields on top (RFC 5321 §4.4), so the first of each name counts.
+Somebody who forges one names an address of ours that he could have written to anyway.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from pbem.mail_in.message import Envelope
+
+HEADER_LIMIT = 64 * 1024
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_FOLD = re.compile(rb"\r?\n[ \t]+")
+_RETURN_PATH = re.compile(rb"^return-path:[ \t]*<([^<>\r\n]{0,320})>", re.IGNORECASE | re.MULTILINE)
+_RECIPIENT = re.compile(
+    rb"^(?:delivered-to|x-original-to|x-delivered-to|envelope-to|x-envelope-to):"
+    rb"[ \t]*<?([^<>\s]{1,320})>?[ \t]*\r?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def header_of(raw: bytes) -> bytes:
+    """Give the header block, unfolded; what a body quotes says nothing about the mail."""
+    head = _HEADER_END.split(raw[:HEADER_LIMIT], maxsplit=1)[0]
+    return _FOLD.sub(b" ", head)
+
+
+def envelope_of(
+    raw: bytes, *, transport: str, arrived_at: datetime, is_ours: Callable[[str], bool]
+) -> Envelope:
+    """Give the envelope of a mail that lay in a mailbox.
+
+    Args:
+        raw: the mail, or its beginning.
+        transport: as in `Envelope`.
+        arrived_at: when the server took it.
+        is_ours: says whether an address is one of the service's.
+
+    Returns:
+        The recipient is the first of ours that the server notes, one with a token before one
+        without; None if there is none: then To counts. The sender is None if it is not noted.
+    """
+    head = header_of(raw)
+    path = _RETURN_PATH.search(head)
+    noted = [found.decode("ascii", "replace") for found in _RECIPIENT.findall(head)[:20]]
+    ours = [address for address in noted if is_ours(address)]
+    with_token = (address for address in ours if "+" in address)
+    return Envelope(
+        mail_from=None if path is None else path.group(1).decode("ascii", "replace").strip(),
+        rcpt_to=next(with_token, ours[0] if ours else None),
+        transport=transport,
+        arrived_at=arrived_at,
+    )

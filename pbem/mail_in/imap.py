@@ -1,0 +1,142 @@
+r"""Mails in from an ordinary mailbox, over IMAP (RFC 3501), with IDLE and MOVE if it has them.
+
+A mail is fetched without marking it (BODY.PEEK), committed by the service, and only then moved to
+another folder: being out of the inbox folder is the only mark there is. `\Seen` says nothing, since
+a person may look into the mailbox too. UIDs are remembered for one UIDVALIDITY only, and never
+longer than the process lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+import structlog
+
+from pbem.errors import StoreError
+from pbem.mail_in.delivered import envelope_of
+from pbem.mail_in.imap_session import ImapSettings, Session
+from pbem.mail_in.message import Envelope
+from pbem.mail_in.ways import FIRST_PART, FIRST_PAUSE, LONGEST_PAUSE, Bell, Intake, keep
+
+log = structlog.get_logger(__name__)
+
+FETCH_TRIES = 3
+"""How often the server may refuse to give out a mail before it is set aside."""
+
+
+class ImapMailbox:
+    """A `WayIn` for one mailbox."""
+
+    def __init__(self, settings: ImapSettings, intake: Intake) -> None:
+        self._settings = settings
+        self._intake = intake
+        self._bell = Bell()
+        self._stopping = False
+        self._validity = ""
+        self._kept: dict[int, str] = {}
+        """By UID: the folder to which a mail that is committed could not be moved yet."""
+        self._refused: dict[int, int] = {}
+        """By UID: how often the server refused to give a mail out."""
+        self.last_look: datetime | None = None
+
+    def run(self) -> None:
+        """Take mails until `stop`; connect again after trouble, with growing pauses."""
+        pause = FIRST_PAUSE
+        try:
+            while not self._stopping:
+                try:
+                    with self._connected() as session:
+                        while not self._stopping:
+                            self._take_all(session)
+                            pause = FIRST_PAUSE
+                            session.wait(self._bell, self._settings.poll_seconds)
+                except Exception as error:  # noqa: BLE001  (mails must come in again, whatever it was)
+                    self._tell(error, pause)
+                    self._bell.pause(pause, is_over=lambda: self._stopping)
+                    pause = min(2 * pause, LONGEST_PAUSE)
+        finally:
+            self._bell.close()
+
+    def look(self) -> None:
+        """Look now."""
+        self._bell.ring()
+
+    def stop(self) -> None:
+        """End after the mail that is being taken."""
+        self._stopping = True
+        self._bell.ring()
+
+    def take_all(self) -> None:
+        """Connect, take what is there, hang up. Raises: OSError, StoreError and IMAP errors."""
+        with self._connected() as session:
+            self._take_all(session)
+
+    def _tell(self, error: Exception, pause: float) -> None:
+        # What servers say may hold addresses; our own errors do not.
+        text = str(error) if isinstance(error, StoreError) else type(error).__name__
+        log.warning("no mailbox now", action="imap_trouble", error=text, again_in=pause)
+
+    @contextmanager
+    def _connected(self) -> Iterator[Session]:
+        settings = self._settings
+        with Session.open(settings) as session:
+            for folder in (settings.processed, settings.failed):
+                session.make_folder(folder)
+            validity = session.select(settings.inbox)
+            if validity != self._validity:
+                self._validity = validity
+                self._kept.clear()
+                self._refused.clear()
+            yield session
+
+    def _take_all(self, session: Session) -> None:
+        began = self._intake.now()
+        for uid in session.uids():
+            if self._stopping:
+                return
+            self._take(session, uid)
+        self.last_look = began
+        self._intake.looked()
+
+    def _take(self, session: Session, uid: int) -> None:
+        """Fetch, commit, move; each step finds what the ones before it did."""
+        folder = self._kept.get(uid) or self._keep(session, uid)
+        if folder is None:
+            return
+        self._kept[uid] = folder
+        if session.move(uid, folder):
+            del self._kept[uid]
+        else:
+            log.error("a mail cannot be moved", action="mail_not_moved", uid=uid, folder=folder)
+
+    def _keep(self, session: Session, uid: int) -> str | None:
+        """Hand a mail to the service; gives the folder where it belongs, None: leave it there."""
+        settings, limit = self._settings, self._intake.max_bytes
+        name = f"imap:{self._validity}:{uid}"
+        place = f"in the folder {settings.failed}; its UID in {settings.inbox} was {uid}"
+        about = session.describe(uid)
+        wanted = FIRST_PART if about is not None and about.size > limit else limit + 1
+        raw = None if about is None else session.fetch(uid, wanted)
+        if about is None or raw is None:
+            if not session.has(uid):
+                return None  # somebody moved it
+            self._refused[uid] = self._refused.get(uid, 0) + 1
+            if self._refused[uid] < FETCH_TRIES:
+                return None
+            now = self._intake.now()
+            why = f"the server does not give the mail out; it is {place}"
+            self._intake.set_aside(b"", Envelope(None, None, "imap", now), why, name)
+            return settings.failed
+        size = max(about.size, len(raw))
+        if size > limit:
+            raw = raw[:FIRST_PART]
+        envelope = envelope_of(
+            raw,
+            transport="imap",
+            arrived_at=min(about.arrived_at or self._intake.now(), self._intake.now()),
+            is_ours=self._intake.is_ours,
+        )
+        taken = keep(self._intake, raw, envelope, size=size, name=name, place=place)
+        return settings.processed if taken else settings.failed

@@ -1,0 +1,195 @@
+"""One connection to an IMAP server: the few commands that we need, with what servers lack made good.
+
+`imap-tools` connects, logs in, idles and knows folders' names. Fetching and moving are our own: its
+mails are parsed by the standard library, which we do not let near raw mails, and its move expunges
+whatever anybody else marked.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import imaplib
+import re
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from imap_tools.errors import ImapToolsError, MailboxFolderCreateError
+from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
+from imap_tools.utils import encode_folder
+
+from pbem.mail_in.ways import Bell
+
+_SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})", re.IGNORECASE)
+_ARRIVED = re.compile(rb'INTERNALDATE "([^"]{1,40})"', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ImapSettings:
+    """How to reach the mailbox.
+
+    Attributes:
+        security: `tls` and `starttls` check the certificate; `none` is for the same machine.
+        inbox, processed, failed: folders; the last two are made if they are not there.
+        poll_seconds: between two looks where the server tells of nothing; at most 29 minutes, after
+            which servers may hang up on IDLE (RFC 2177).
+        timeout: seconds for each step.
+    """
+
+    host: str
+    port: int
+    security: Literal["none", "starttls", "tls"]
+    username: str
+    password: str = field(repr=False)
+    inbox: str = "INBOX"
+    processed: str = "Processed"
+    failed: str = "Failed"
+    poll_seconds: float = 60.0
+    timeout: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the server says of a mail.
+
+    Attributes:
+        size: bytes.
+        arrived_at: INTERNALDATE: when the server took it; None if it is not told.
+    """
+
+    size: int
+    arrived_at: datetime | None
+
+
+class Session:
+    """A connection that is logged in; every command may raise OSError or an IMAP error."""
+
+    def __init__(self, box: BaseMailBox) -> None:
+        self._box = box
+        self._client = box.client
+        # Some servers tell what they can only after the login.
+        _, told = self._client.capability()
+        words = b" ".join(line for line in told if isinstance(line, bytes))
+        self._abilities = frozenset(words.decode("ascii", "replace").upper().split())
+
+    @classmethod
+    @contextmanager
+    def open(cls, settings: ImapSettings) -> Iterator[Session]:
+        """Connect and log in; hang up at the end."""
+        box = _connect(settings)
+        try:
+            if settings.username.isascii() and settings.password.isascii():
+                box.login(settings.username, settings.password, initial_folder=None)
+            else:
+                box.login_utf8(settings.username, settings.password, initial_folder=None)
+            yield cls(box)
+            with suppress(ImapToolsError):
+                box.logout()
+        finally:
+            with suppress(OSError, imaplib.IMAP4.error):
+                box.client.shutdown()
+
+    def make_folder(self, name: str) -> None:
+        """Make a folder if it is not there."""
+        if self._box.folder.exists(name):
+            return
+        try:
+            self._box.folder.create(name)
+        except MailboxFolderCreateError:
+            if not self._box.folder.exists(name):  # another process may have been faster
+                raise
+
+    def select(self, name: str) -> str:
+        """Open a folder; gives its UIDVALIDITY."""
+        self._box.folder.set(name)
+        _, told = self._client.response("UIDVALIDITY")
+        return told[-1].decode("ascii", "replace") if told and told[-1] else ""
+
+    def uids(self) -> list[int]:
+        """List the mails of the folder, in the order of their arrival."""
+        return sorted(int(uid) for uid in self._box.uids("UNDELETED", charset=None))
+
+    def has(self, uid: int) -> bool:
+        """Say whether a mail is still there."""
+        return bool(self._box.uids(f"UNDELETED UID {uid}", charset=None))
+
+    def describe(self, uid: int) -> About | None:
+        """Give size and arrival of a mail; None if the server does not."""
+        status, told = self._client.uid("FETCH", str(uid), "(RFC822.SIZE INTERNALDATE)")
+        line = b" ".join(part for part in told if isinstance(part, bytes))
+        size, arrived = _SIZE.search(line), _ARRIVED.search(line)
+        if status != "OK" or size is None:
+            return None
+        return About(int(size.group(1)), None if arrived is None else _instant(arrived.group(1)))
+
+    def fetch(self, uid: int, limit: int) -> bytes | None:
+        """Give the first bytes of a mail, without marking it; None if the server does not."""
+        status, told = self._client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{limit}>)")
+        if status != "OK":
+            return None
+        return next((part[1] for part in told if isinstance(part, tuple)), None)
+
+    def move(self, uid: int, folder: str) -> bool:
+        """Move a mail (RFC 6851), or copy it and remove it here; False if the server does not."""
+        target = encode_folder(folder).decode("ascii")
+        if "MOVE" in self._abilities:
+            status, _ = self._client.uid("MOVE", str(uid), target)
+            if status == "OK":
+                return True
+        status, _ = self._client.uid("COPY", str(uid), target)
+        if status != "OK":
+            self.make_folder(folder)  # for the next time: somebody may have removed it
+            return False
+        self._client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Deleted)")
+        if "UIDPLUS" in self._abilities:
+            self._client.uid("EXPUNGE", str(uid))
+        else:
+            self._client.expunge()
+        return True
+
+    def wait(self, bell: Bell, seconds: float) -> None:
+        """Wait until the server tells of something, the bell rings, or the time is over."""
+        if "IDLE" not in self._abilities:
+            bell.wait(seconds)
+            return
+        self._box.idle.start()  # type: ignore[no-untyped-call]
+        if not self._has_news():
+            bell.wait(seconds, self._client.sock)
+        self._box.idle.stop()  # type: ignore[no-untyped-call]
+
+    def _has_news(self) -> bool:
+        """Say whether a line came together with the answer to IDLE: no socket tells of it then."""
+        sock = self._client.sock
+        before = sock.gettimeout()
+        sock.settimeout(0)
+        try:
+            return bool(self._client.readline())
+        except OSError:  # nothing there, in the words of TLS
+            return False
+        finally:
+            sock.settimeout(before)
+
+
+def _connect(settings: ImapSettings) -> BaseMailBox:
+    host, port, timeout = settings.host, settings.port, settings.timeout
+    match settings.security:
+        case "none":
+            return MailBoxUnencrypted(host, port, timeout=timeout)
+        case "starttls":
+            context = ssl.create_default_context()
+            return MailBoxStartTls(host, port, timeout=timeout, ssl_context=context)
+        case "tls":
+            context = ssl.create_default_context()
+            return MailBox(host, port, timeout=timeout, ssl_context=context)
+
+
+def _instant(text: bytes) -> datetime | None:
+    """Read an INTERNALDATE, such as `21-Nov-2026 04:31:23 +0100`."""
+    try:
+        instant = email.utils.parsedate_to_datetime(text.decode("ascii").strip())
+    except ValueError:
+        return None
+    return instant if instant.tzinfo is not None else None

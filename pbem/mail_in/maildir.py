@@ -1,0 +1,125 @@
+"""Mails in from a Maildir: a mail server delivers into `new`, we move to `cur` what we have kept.
+
+https://cr.yp.to/proto/maildir.html: what is in `new` is complete. A mail that cannot be taken goes
+to the subfolder `.Failed`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import structlog
+
+from pbem.errors import StoreError
+from pbem.mail_in.delivered import envelope_of
+from pbem.mail_in.ways import FIRST_PART, FIRST_PAUSE, LONGEST_PAUSE, Bell, Intake, keep
+
+log = structlog.get_logger(__name__)
+
+TAKEN = ":2,"
+"""Ends the name of a mail in `cur`: no flags, for nobody has read it."""
+
+
+class Maildir:
+    """A `WayIn` for the Maildir at `path`, looked at every `poll_seconds`."""
+
+    def __init__(self, path: Path, poll_seconds: float, intake: Intake) -> None:
+        self._path = path
+        self._poll_seconds = poll_seconds
+        self._intake = intake
+        self._bell = Bell()
+        self._stopping = False
+        self.last_look: datetime | None = None
+
+    def run(self) -> None:
+        """Take mails until `stop`."""
+        pause = FIRST_PAUSE
+        try:
+            while not self._stopping:
+                try:
+                    self.take_all()
+                    pause = FIRST_PAUSE
+                    self._bell.wait(self._poll_seconds)
+                except (OSError, StoreError) as error:
+                    log.warning(
+                        "the maildir cannot be read now",
+                        action="maildir_trouble",
+                        error=str(error) if isinstance(error, StoreError) else error.strerror,
+                        again_in=pause,
+                    )
+                    self._bell.pause(pause, is_over=lambda: self._stopping)
+                    pause = min(2 * pause, LONGEST_PAUSE)
+        finally:
+            self._bell.close()
+
+    def look(self) -> None:
+        """Look now."""
+        self._bell.ring()
+
+    def stop(self) -> None:
+        """End after the mail that is being taken."""
+        self._stopping = True
+        self._bell.ring()
+
+    def take_all(self) -> None:
+        """Take what is there, the oldest first. Raises: OSError; StoreError."""
+        began = self._intake.now()
+        found: list[tuple[int, str, os.stat_result]] = []
+        with os.scandir(self._path / "new") as entries:
+            for entry in entries:
+                if not entry.name.startswith("."):
+                    with suppress(FileNotFoundError):
+                        about = entry.stat(follow_symlinks=False)
+                        found.append((about.st_mtime_ns, entry.name, about))
+        for _, name, about in sorted(found, key=lambda one: one[:2]):
+            if self._stopping:
+                return
+            if stat.S_ISREG(about.st_mode):
+                self._take(name, about)
+        self.last_look = began
+        self._intake.looked()
+
+    def _take(self, name: str, about: os.stat_result) -> None:
+        file = self._path / "new" / name
+        limit = self._intake.max_bytes
+        try:
+            with file.open("rb") as opened:
+                raw = opened.read(limit if about.st_size <= limit else FIRST_PART)
+        except FileNotFoundError:
+            return  # somebody else was faster
+        except OSError as error:  # the others must not wait for this one
+            log.error("a mail cannot be read", action="mail_unreadable", error=error.strerror)
+            return
+        arrived = datetime.fromtimestamp(about.st_mtime, UTC)
+        envelope = envelope_of(
+            raw,
+            transport="maildir",
+            arrived_at=min(arrived, self._intake.now()),
+            is_ours=self._intake.is_ours,
+        )
+        taken = keep(
+            self._intake,
+            raw,
+            envelope,
+            size=about.st_size,
+            name=f"maildir:{name}",
+            place=f"{name} in .Failed",
+        )
+        try:
+            folder = self._path if taken else self._failed()
+            file.rename(folder / "cur" / f"{name.partition(':')[0]}{TAKEN}")
+        except FileNotFoundError:
+            return  # somebody else was faster
+        except OSError as error:  # it is kept; the inbox knows it when it is seen again
+            log.error("a mail cannot be moved", action="mail_not_moved", error=error.strerror)
+
+    def _failed(self) -> Path:
+        folder = self._path / ".Failed"
+        for part in ("tmp", "new", "cur"):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        (folder / "maildirfolder").touch()
+        return folder
