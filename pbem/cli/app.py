@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from pbem.cli import db, game, log, mail, rules, running
+from pbem.cli import db, game, log, mail, receive, rules, running
 
 app = typer.Typer(
     name="pbem",
@@ -17,6 +17,7 @@ app.add_typer(game.app, name="game")
 app.add_typer(mail.app, name="mail")
 app.add_typer(db.app, name="db")
 running.register(app)
+receive.register(app)
 log.register(app)
 rules.register(app)
 

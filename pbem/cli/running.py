@@ -1,27 +1,22 @@
-"""`pbem init`, `serve`, `receive`, `demo`: setting up and running the service."""
+"""`pbem init`, `serve`, `demo`: setting up and running the service."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
 from pbem.cli.common import ConfigOption, JsonOption, err, out, print_json, read_config, refusals
-from pbem.errors import ConfigError, MalformedMailError, StoreError
-
-EX_DATAERR, EX_NOUSER, EX_TEMPFAIL, EX_CONFIG = 65, 67, 75, 78
-"""sysexits codes, as a mail server that pipes mails understands them."""
+from pbem.errors import ConfigError
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the root."""
     app.command()(init)
     app.command()(serve)
-    app.command()(receive)
     app.command()(demo)
 
 
@@ -111,44 +106,6 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
             raise group.exceptions[0] from None
 
 
-def receive(
-    sender: Annotated[
-        str | None, typer.Option("--from", help="Envelope sender (empty for bounces).")
-    ] = None,
-    recipient: Annotated[str | None, typer.Option("--to", help="Envelope recipient.")] = None,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Take one raw mail from stdin, as a mail server pipes it; exits with sysexits codes.
-
-    0 kept, 65 refused for good, 67 no such address, 75 try again later, 78 configuration.
-
-    Example: pbem receive --from anna@example.org --to game+TOKEN@play.example.org < mail
-    """
-    from pbem.bootstrap import build_service  # noqa: PLC0415
-    from pbem.mail_in.message import Envelope  # noqa: PLC0415
-    from pbem.service import intake  # noqa: PLC0415
-
-    try:
-        settings = read_config(config)
-    except ConfigError as error:
-        _fail(str(error), EX_CONFIG, as_json=as_json)
-    service = build_service(settings)
-    try:
-        raw = sys.stdin.buffer.read(settings.limits.max_mail_bytes + 1)
-        if recipient is not None and not intake.is_deliverable(service, recipient):
-            _fail("there is no such address here", EX_NOUSER, as_json=as_json)
-        got = intake.receive(service, raw, Envelope(sender, recipient, "pipe", service.now()))
-    except MalformedMailError as error:
-        _fail(str(error), EX_DATAERR, as_json=as_json)
-    except StoreError as error:
-        _fail(str(error), EX_TEMPFAIL, as_json=as_json)
-    finally:
-        service.store.close()
-    if as_json:
-        print_json({"ok": True, "inbox": got.inbox_id, "duplicate": got.inbox_id is None})
-
-
 def demo(
     players: Annotated[int, typer.Option(min=2, max=5, help="Correspondents at the table.")] = 3,
     as_json: JsonOption = False,
@@ -161,11 +118,3 @@ def demo(
 
     with refusals(as_json=as_json):
         raise typer.Exit(play.run(players=players, as_json=as_json))
-
-
-def _fail(message: str, code: int, *, as_json: bool) -> NoReturn:
-    if as_json:
-        print_json({"ok": False, "error": message})
-    else:
-        err.print(message, style="red", markup=False, highlight=False)
-    raise typer.Exit(code)

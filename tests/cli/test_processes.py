@@ -21,6 +21,7 @@ import aiosmtplib
 import pytest
 from aiosmtpd.smtp import SMTP
 
+from pbem.domain.tokens import PlayerToken
 from tests.cli.conftest import CONFIG, Shell
 from tests.service.conftest import raw_mail
 
@@ -53,16 +54,41 @@ def receive(shell: Shell, raw: bytes, *args: str) -> Any:
 def test_receive_keeps_a_mail_once(shell: Shell) -> None:
     """Exit 0, silently; the second delivery of it too, without a second row."""
     raw = raw_mail("anna@example.org", BARE, "help", message_id="<p@example.org>")
-    for _ in range(2):
-        result = receive(shell, raw, "--from", "anna@example.org", "--to", BARE)
+    for names in (("--from", "--to"), ("--sender", "--recipient")):
+        result = receive(shell, raw, names[0], "anna@example.org", names[1], BARE)
         assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
     (row,) = shell.table.inbox()
     assert (row.status, row.transport, row.rcpt_to) == ("new", "pipe", BARE)
 
 
-@pytest.mark.parametrize("case", ["65", "67", "75 newer", "75 no tables", "78", "78 no file"])
+@pytest.mark.parametrize("way", ["environment", "header", "pipe"])
+def test_receive_finds_the_envelope(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """In the variables of a server that sets them, else in what it noted; a null sender is empty."""
+    raw = raw_mail("anna@example.org", "list@example.org", "x", message_id="<e@example.org>")
+    address = shell.table.service.tokens.address(PlayerToken("anna"))
+    args: tuple[str, ...] = ()
+    match way:
+        case "environment":
+            monkeypatch.setenv("SENDER", "MAILER-DAEMON")
+            monkeypatch.setenv("RECIPIENT", BARE)
+            monkeypatch.setenv("ORIGINAL_RECIPIENT", address)
+        case "header":
+            noted = f"Return-Path: <>\r\nDelivered-To: {BARE}\r\nX-Original-To: {address}\r\n"
+            raw = noted.encode() + raw
+        case _:
+            args = ("--sender", "", "--recipient", f"<{address}>")
+    assert receive(shell, raw, *args).returncode == 0
+    (row,) = shell.table.inbox()
+    assert (row.mail_from, row.rcpt_to) == ("", address)
+
+
+@pytest.mark.parametrize(
+    "case", ["65", "67", "75 newer", "75 no tables", "75 wrong key", "75 no file"]
+)
 def test_receive_says_why_not_in_sysexits_codes(shell: Shell, case: str) -> None:
-    """65 refused for good, 67 no such address, 75 try again later, 78 configuration."""
+    """65 refused for good, 67 no such address; 75 for what is wrong on our side: the mail waits."""
     raw = raw_mail("anna@example.org", BARE, "help", message_id="<c@example.org>")
     args: tuple[str, ...] = ("--to", BARE)
     match case:
@@ -77,7 +103,7 @@ def test_receive_says_why_not_in_sysexits_codes(shell: Shell, case: str) -> None
             shell.table.service.store.close()
             for file in shell.folder.glob("pbem.sqlite3*"):
                 file.unlink()
-        case "78":
+        case "75 wrong key":
             shell.config.write_text(CONFIG.replace("host =", "hots ="), encoding="utf-8")
         case _:
             shell.config.unlink()
