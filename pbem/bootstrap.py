@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import ssl
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -16,11 +17,17 @@ from pbem.clock import Clock, SystemClock
 from pbem.config import Config
 from pbem.domain.decision import Timing
 from pbem.domain.tokens import TokenBook
+from pbem.errors import ConfigError
+from pbem.mail_in.imap import ImapMailbox
+from pbem.mail_in.imap_session import ImapSettings
 from pbem.mail_in.listener import ListenerHooks, listen
+from pbem.mail_in.maildir import Maildir
 from pbem.mail_in.message import Envelope
+from pbem.mail_in.ways import Intake, WayIn
 from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
+from pbem.sections import Listen
 from pbem.service import intake
 from pbem.service.context import Service, Settings
 from pbem.service.runner import Runner
@@ -35,7 +42,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
     return Service(
         store=Store(config.database.url),
         clock=clock or SystemClock(),
-        tokens=TokenBook((service.key,), service.local, service.domain),
+        tokens=TokenBook((service.key, *service.old_keys), service.local, service.domain),
         renderer=Renderer([resources.templates_dir() / "email"]),
         settings=Settings(
             name=service.name,
@@ -86,7 +93,10 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
             loop = asyncio.get_running_loop()
             for signum in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(signum, runner.stop)
-            async with _listening(service, config, runner) as port:
+            async with (
+                _listening(service, config, runner) as port,
+                _fetching(service, config, runner),
+            ):
                 log.info("ready", action="ready", port=port)
                 if on_ready is not None:
                     on_ready(port)
@@ -134,6 +144,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         host=section.host,
         port=section.port,
         max_bytes=config.limits.max_mail_bytes,
+        tls=_certificate(section),
     )
     try:
         yield server.sockets[0].getsockname()[1]
@@ -141,3 +152,74 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         server.close()
         if sys.version_info < (3, 12):
             await server.wait_closed()
+
+
+@asynccontextmanager
+async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
+    """Run the ways in that fetch mails themselves, each in a thread."""
+    loop = asyncio.get_running_loop()
+
+    def accept(raw: bytes, envelope: Envelope) -> None:
+        intake.receive(service, raw, envelope)
+        loop.call_soon_threadsafe(runner.wake)
+
+    def set_aside(raw: bytes, envelope: Envelope, why: str, name: str) -> None:
+        intake.set_aside(service, raw, envelope, why, name)
+
+    def looked() -> None:
+        loop.call_soon_threadsafe(runner.looked)
+
+    runner.ways = build_ways(
+        config,
+        Intake(
+            accept=accept,
+            set_aside=set_aside,
+            is_ours=service.tokens.is_ours,
+            now=service.now,
+            looked=looked,
+            max_bytes=config.limits.max_mail_bytes,
+        ),
+    )
+    running = [asyncio.create_task(asyncio.to_thread(way.run)) for way in runner.ways]
+    try:
+        yield
+    finally:
+        for way in runner.ways:
+            way.stop()
+        await asyncio.gather(*running)
+
+
+def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
+    """Build the ways in that fetch mails themselves; nothing is connected yet."""
+    ways: list[WayIn] = []
+    if config.imap is not None:
+        imap = config.imap
+        settings = ImapSettings(
+            host=imap.host,
+            port=imap.port,
+            security=imap.security,
+            username=imap.username,
+            password=imap.password,
+            inbox=imap.inbox,
+            processed=imap.processed,
+            failed=imap.failed,
+            poll_seconds=imap.poll_seconds,
+            timeout=imap.timeout,
+        )
+        ways.append(ImapMailbox(settings, hooks))
+    if config.maildir is not None:
+        ways.append(Maildir(config.maildir.path, config.maildir.poll_seconds, hooks))
+    return ways
+
+
+def _certificate(section: Listen) -> ssl.SSLContext | None:
+    if section.certificate_file is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(section.certificate_file, section.certificate_key_file)
+    except OSError as error:  # what is not PEM, too
+        is_there = isinstance(error, ssl.SSLError)
+        why = "this is no certificate with its key" if is_there else error.strerror
+        raise ConfigError(f"[listen] certificate_file: {section.certificate_file}: {why}") from None
+    return context

@@ -25,9 +25,11 @@ from pbem.errors import ConfigError
 from pbem.sections import (
     Database,
     Defaults,
+    Imap,
     LimitsSection,
     Listen,
     Log,
+    MaildirSection,
     Serve,
     ServiceSection,
     Smtp,
@@ -37,6 +39,8 @@ ENV_PREFIX = "PBEM_"
 ENV_CONFIG = "PBEM_CONFIG"
 ENV_STATE = "STATE_DIRECTORY"
 SEARCHED = (Path("pbem.toml"), Path("/etc/pbem/pbem.toml"))
+
+_CAME_FROM = {"key": "key_file", "old_keys": "old_key_files"}
 
 
 class Config(BaseSettings):
@@ -50,6 +54,8 @@ class Config(BaseSettings):
     service: ServiceSection
     smtp: Smtp
     listen: Listen | None = None
+    imap: Imap | None = None
+    maildir: MaildirSection | None = None
     defaults: Defaults = Defaults()
     limits: LimitsSection = LimitsSection()
     serve: Serve = Serve()
@@ -99,14 +105,16 @@ def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
     source = find_config(path, env)
     given = _read_toml(source)
     service = given.get("service")
-    if isinstance(service, dict) and "key" in service:
-        raise ConfigError(
-            f"{source}: [service] key: a key has no place in this file: write it to a file of its"
-            " own and name that in key_file, or set PBEM_SERVICE__KEY"
-        )
+    for name, named_by in (("key", "key_file"), ("old_keys", "old_key_files")):
+        if isinstance(service, dict) and name in service:
+            raise ConfigError(
+                f"{source}: [service] {name}: a key has no place in this file: write it to a file"
+                f" of its own and name that in {named_by}, or set PBEM_SERVICE__{name.upper()}"
+            )
     values = _merge(given, _read_env(env))
     folder = source.resolve().parent
     _read_secret_files(values, folder, source)
+    _place_files(values, folder)
     state = env.get(ENV_STATE, "").partition(":")[0]  # systemd may name several
     _place_database(values, Path(state) if state else folder)
     try:
@@ -163,25 +171,47 @@ def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_secret_files(values: dict[str, Any], folder: Path, source: Path) -> None:
-    """Put what `key_file` and `password_file` hold into `key` and `password`."""
-    for section, name in (("service", "key"), ("smtp", "password")):
+    """Put what `key_file`, `old_key_files` and `password_file` name where the secrets belong."""
+    for section, name in (("service", "key"), ("smtp", "password"), ("imap", "password")):
         table = values.get(section)
         if not isinstance(table, dict):
             continue
         file = table.get(f"{name}_file")
         if name not in table and isinstance(file, str):
             where = f"{source}: [{section}] {name}_file"
-            try:
-                table = {**table, name: (folder / file).read_text(encoding="utf-8").strip()}
-            except (OSError, UnicodeDecodeError) as error:
-                why = error.strerror if isinstance(error, OSError) else "this is not text"
-                raise ConfigError(f"{where}: {folder / file}: {why}") from None
+            table = {**table, name: _read_secret(folder / file, where)}
             values[section] = table
         if section == "service" and "key" not in table:
             raise ConfigError(
                 f"{source}: [service] key_file: missing; `pbem init` makes a key, or set"
                 " PBEM_SERVICE__KEY"
             )
+    service = values.get("service")
+    files = service.get("old_key_files") if isinstance(service, dict) else None
+    if isinstance(service, dict) and isinstance(files, list) and "old_keys" not in service:
+        where = f"{source}: [service] old_key_files"
+        keys = [_read_secret(folder / file, where) for file in files if isinstance(file, str)]
+        values["service"] = {**service, "old_keys": keys}
+
+
+def _read_secret(file: Path, where: str) -> str:
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "this is not text"
+        raise ConfigError(f"{where}: {file}: {why}") from None
+
+
+def _place_files(values: dict[str, Any], folder: Path) -> None:
+    """Make the paths of `[listen]` and `[maildir]` absolute."""
+    for section, name in (
+        ("listen", "certificate_file"),
+        ("listen", "certificate_key_file"),
+        ("maildir", "path"),
+    ):
+        table = values.get(section)
+        if isinstance(table, dict) and isinstance(table.get(name), str):
+            values[section] = {**table, name: str((folder / table[name]).resolve())}
 
 
 def _place_database(values: dict[str, Any], folder: Path) -> None:
@@ -204,7 +234,7 @@ def _explain(error: ValidationError, source: Path, env: Mapping[str, str]) -> li
         section, key = path[0], path[1] if len(path) > 1 else ""
         where = ENV_PREFIX + "__".join(path[:2]).upper()
         if not key or where not in env:
-            shown = "key_file" if path[:2] == ["service", "key"] else key  # where it came from
+            shown = _CAME_FROM.get(key, key) if section == "service" else key
             where = f"{source}: [{section}] {shown}".rstrip()
         if problem["type"] == "extra_forbidden":
             known = _keys_of(section) if key else list(Config.model_fields)

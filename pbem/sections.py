@@ -80,6 +80,12 @@ class ServiceSection(Section):
     """File with the key in hex; relative to the folder of the configuration."""
     key: Annotated[bytes, BeforeValidator(_read_key)] = Field(default=b"", repr=False)
     """HMAC key of the reply addresses: from `key_file` or PBEM_SERVICE__KEY, never in the file."""
+    old_key_files: tuple[Path, ...] = ()
+    """Files with earlier keys: reply addresses that they made are still accepted."""
+    old_keys: tuple[Annotated[bytes, BeforeValidator(_read_key)], ...] = Field(
+        default=(), repr=False
+    )
+    """Earlier keys: from `old_key_files` or PBEM_SERVICE__OLD_KEYS, never in the file."""
     time_zone: str = "UTC"
     """IANA zone for people who have not told theirs."""
     admins: tuple[str, ...] = Field(default=(), repr=False)
@@ -151,6 +157,63 @@ class Listen(Section):
     protocol: Literal["smtp", "lmtp"] = "lmtp"
     host: str = "127.0.0.1"
     port: int = Field(default=2525, ge=1, le=65535)
+    certificate_file: Path | None = None
+    """PEM file: STARTTLS is offered; relative to the folder of the file."""
+    certificate_key_file: Path | None = None
+    """PEM file with the private key, if it is not in `certificate_file`."""
+
+    @model_validator(mode="after")
+    def _key_has_a_certificate(self) -> Self:
+        if self.certificate_key_file is not None and self.certificate_file is None:
+            raise ValueError("a key without a certificate: add certificate_file")
+        return self
+
+
+class Imap(Section):
+    """An ordinary mailbox in which our mails arrive; it is the service's alone."""
+
+    host: str
+    port: int = Field(default=993, ge=1, le=65535)
+    security: Literal["none", "starttls", "tls"] = "tls"
+    username: str
+    password: str = Field(default="", repr=False)
+    password_file: Path | None = None
+    """File with the password, instead of `password`; relative to the folder of the file."""
+    inbox: str = "INBOX"
+    """The folder that is read."""
+    processed: str = "Processed"
+    """Where a mail goes once it is kept in our database; made if it is not there."""
+    failed: str = "Failed"
+    """Where a mail goes that was not taken: too large, or the server cannot give it out."""
+    poll_seconds: float = Field(default=60.0, ge=0.05, le=29 * 60)
+    """How often to look even if the server tells of nothing; IDLE is renewed as often."""
+    timeout: float = Field(default=30.0, gt=0, le=600)
+    """Seconds for each step."""
+
+    @model_validator(mode="after")
+    def _no_password_in_clear(self) -> Self:
+        if not self.password:
+            raise ValueError("a mailbox needs a password: add password_file")
+        if self.security == "none" and self.host not in _LOOPBACK:
+            raise ValueError(
+                'the password would travel in clear text: set security = "tls" or "starttls"'
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _three_folders(self) -> Self:
+        if len({self.inbox.lower(), self.processed.lower(), self.failed.lower()}) != 3:  # noqa: PLR2004
+            raise ValueError("inbox, processed and failed must be three different folders")
+        return self
+
+
+class MaildirSection(Section):
+    """A Maildir on this machine in which our mails arrive."""
+
+    path: Path
+    """The folder that holds `new`, `cur` and `tmp`; relative to the folder of the file."""
+    poll_seconds: float = Field(default=5.0, ge=0.05, le=3600)
+    """How often to look."""
 
 
 class Defaults(Section):

@@ -55,7 +55,7 @@ def test_the_example_loads(tmp_path: Path) -> None:
 def _uncommented() -> str:
     """The example with every commented key and section put in."""
     text = EXAMPLE.read_text(encoding="utf-8")
-    return re.sub(r"^# (?=\[listen\]$|[a-z_]+ = )", "", text, flags=re.MULTILINE)
+    return re.sub(r"^# (?=\[(?:listen|imap|maildir)\]$|[a-z_]+ = )", "", text, flags=re.MULTILINE)
 
 
 def _sections() -> dict[str, type[BaseModel]]:
@@ -77,16 +77,20 @@ def test_the_example_misses_no_key() -> None:
     for name, section in _sections().items():
         keys = {field.alias or key for key, field in section.model_fields.items()}
         if name == "service":
-            keys.remove("key")  # has no place in the file
+            keys -= {"key", "old_keys"}  # have no place in the file
         assert set(shown[name]) == keys, name
 
 
 def test_the_example_shows_the_defaults() -> None:
     """What a comment says is the default is the default."""
     shown = tomllib.loads(_uncommented())
-    for name in ("defaults", "limits", "serve", "log", "listen"):
+    for name in ("defaults", "limits", "serve", "log", "listen", "imap", "maildir"):
         section = _sections()[name]
-        assert section.model_validate(shown[name]) == section()
+        needed = {"imap": ("host", "username", "password"), "maildir": ("path",)}.get(name, ())
+        given = {key: shown[name][key] for key in needed}
+        secret = {"password_file", "certificate_file", "certificate_key_file"} & set(shown[name])
+        said = {key: value for key, value in shown[name].items() if key not in secret}
+        assert section.model_validate(said) == section(**given)
 
 
 def test_defaults(tmp_path: Path) -> None:
@@ -137,9 +141,21 @@ def test_paths_start_at_the_file(tmp_path: Path) -> None:
         tmp_path,
         '[database]\nurl = "sqlite:///games/x.sqlite3"\n'
         '[service]\naddress = "a@b.org"\nkey_file = "k"\n'
-        '[smtp]\nhost = "h"\nusername = "u"\npassword_file = "p"\n',
+        'old_key_files = ["o"]\n'
+        '[smtp]\nhost = "h"\nusername = "u"\npassword_file = "p"\n'
+        '[imap]\nhost = "h"\nusername = "u"\npassword_file = "p"\n'
+        '[maildir]\npath = "mails"\n'
+        '[listen]\ncertificate_file = "c"\n',
     )
+    (tmp_path / "o").write_text("cd" * 32, encoding="utf-8")
     config = load_config(file, {})
+    assert config.service.old_keys == (bytes.fromhex("cd" * 32),)
+    assert config.imap is not None
+    assert config.imap.password == "open sesame"
+    assert config.maildir is not None
+    assert config.maildir.path == tmp_path / "mails"
+    assert config.listen is not None
+    assert config.listen.certificate_file == tmp_path / "c"
     assert config.database.url == f"sqlite:///{tmp_path}/games/x.sqlite3"
     assert config.smtp.password == "open sesame"
 
@@ -196,6 +212,20 @@ def test_no_secret_in_a_repr(tmp_path: Path) -> None:
         (MINIMAL.replace("[smtp]", "time_zone = 'Europe/Berlim'\n[smtp]"), '"Europe/Berlin"'),
         (MINIMAL.replace("[smtp]", "admins = ['anna']\n[smtp]"), "[service] admins: write a list"),
         (MINIMAL.replace("[smtp]", f"key = '{KEY}'\n[smtp]"), "[service] key: a key has no place"),
+        (MINIMAL.replace("[smtp]", f"old_keys = ['{KEY}']\n[smtp]"), "name that in old_key_files"),
+        (MINIMAL.replace("[smtp]", "old_key_files = ['k']\n[smtp]"), "old_key_files: "),
+        (MINIMAL + "[imap]\nhost = 'h'\nusername = 'u'", "[imap]: a mailbox needs a password"),
+        (
+            MINIMAL + "[imap]\nhost = 'h'\nusername = 'u'\npassword = 'geheim'\nsecurity = 'none'",
+            "[imap]: the password would travel in clear text",
+        ),
+        (
+            MINIMAL + "[imap]\nhost = 'h'\nusername = 'u'\npassword = 'geheim'\nfailed = 'inbox'",
+            "[imap]: inbox, processed and failed must be three different folders",
+        ),
+        (MINIMAL + "[imap]\nhost = 'h'\npoll_seconds = 1741", "poll_seconds: Input should be less"),
+        (MINIMAL + "[maildir]", "[maildir] path: missing"),
+        (MINIMAL + "[listen]\ncertificate_key_file = 'k'", "[listen]: a key without a certificate"),
         (MINIMAL + "[[", "this is not TOML"),
         (MINIMAL.replace("[smtp]", "admins = []\nkey_file = 3\n[smtp]"), "[service] key_file"),
     ],

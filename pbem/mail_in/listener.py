@@ -7,6 +7,7 @@ answer speaks for one inbox row, in both protocols (RFC 5321 §4.5.3.1.10 makes 
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -91,24 +92,46 @@ class _Handler:
         return "451 4.3.0 cannot keep the mail now, try again later"
 
 
+class _Smtp(SMTP):
+    line_length_limit = LINE_LIMIT
+
+
+class _Lmtp(LMTP):
+    line_length_limit = LINE_LIMIT
+
+
 async def listen(
-    hooks: ListenerHooks, *, protocol: str, host: str, port: int, max_bytes: int
+    hooks: ListenerHooks,
+    *,
+    protocol: str,
+    host: str,
+    port: int,
+    max_bytes: int,
+    tls: ssl.SSLContext | None = None,
 ) -> asyncio.Server:
-    """Listen for mails; `protocol` is `smtp` or `lmtp`, port 0 takes a free one."""
-    kind = LMTP if protocol == "lmtp" else SMTP
+    """Listen for mails.
+
+    Args:
+        hooks: what the service answers with.
+        protocol: `smtp` or `lmtp`.
+        host: to listen at.
+        port: 0 takes a free one.
+        max_bytes: larger mails are refused.
+        tls: the certificate; STARTTLS is offered then, and not insisted on.
+    """
+    kind = _Lmtp if protocol == "lmtp" else _Smtp
     handler = _Handler(hooks, protocol)
     loop = asyncio.get_running_loop()
 
     def factory() -> SMTP:
-        server = kind(
+        return kind(
             handler,
             data_size_limit=max_bytes,
             enable_SMTPUTF8=True,
             decode_data=False,
             ident="pbem",
             loop=loop,
+            tls_context=tls,
         )
-        server.line_length_limit = LINE_LIMIT
-        return server
 
     return await loop.create_server(factory, host=host, port=port)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
 from pbem.errors import SchemaError, StoreError, VersionConflictError
+from pbem.mail_in.ways import WayIn
 from pbem.mail_out.deliver import Delivery
 from pbem.service.context import Service
 from pbem.service.fire_due import fire_due, next_alarm
@@ -23,17 +24,28 @@ from pbem.service.send_due import send_due
 log = structlog.get_logger(__name__)
 
 
+LOOK_AGAIN = timedelta(seconds=5)
+"""How often a deadline that waits for a mailbox asks for it."""
+
+
 @dataclass(slots=True)
 class Runner:
     """Two loops beside each other: decisions, and sending, so that a slow server delays no move.
 
+    No deadline fires before every way in has been looked at: a mail that arrived in time may lie in
+    a mailbox that could not be reached for a while.
+
     Attributes:
         set_alarm: told when time will do something next; None = nothing is waiting.
+        ways: the ways in that fetch mails themselves.
     """
 
     service: Service
     delivery: Delivery
     set_alarm: Callable[[datetime | None], None]
+    ways: list[WayIn] = field(default_factory=list)
+    _due_since: datetime | None = None
+    """When a deadline was first seen that waits for the ways in; None: none does."""
     _work: asyncio.Event = field(default_factory=asyncio.Event)
     _outbox: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
@@ -42,6 +54,11 @@ class Runner:
         """Look now; call from the loop's own thread."""
         self._work.set()
         self._outbox.set()
+
+    def looked(self) -> None:
+        """Hear that a way in has been looked at; call from the loop's own thread."""
+        if self._due_since is not None:
+            self.wake()
 
     def stop(self) -> None:
         """End after what is being done now."""
@@ -74,12 +91,47 @@ class Runner:
 
     async def _decide(self) -> None:
         handled = await asyncio.to_thread(handle_all, self.service)
-        fired = await asyncio.to_thread(fire_due, self.service)
+        fired = 0
+        if await self._is_all_read():
+            fired = await asyncio.to_thread(fire_due, self.service)
         if handled or fired:
             self._outbox.set()
-        self.set_alarm(await asyncio.to_thread(next_alarm, self.service))
+        await self._set_alarm()
 
     async def _send(self) -> int:
         sent = await send_due(self.service, self.delivery, should_stop=lambda: self._stopping)
-        self.set_alarm(await asyncio.to_thread(next_alarm, self.service))
+        await self._set_alarm()
         return sent
+
+    async def _set_alarm(self) -> None:
+        at = await asyncio.to_thread(next_alarm, self.service)
+        if at is not None and self._due_since is not None:
+            at = max(at, self.service.now() + LOOK_AGAIN)
+        self.set_alarm(at)
+
+    async def _is_all_read(self) -> bool:
+        """Say whether every mail is in that arrived before the deadlines that are due now."""
+        if not self.ways:
+            return True
+        due = await asyncio.to_thread(next_deadline, self.service)
+        now = self.service.now()
+        if due is None or due > now:
+            self._due_since = None
+            return True
+        since = self._due_since
+        if since is None:
+            since = self._due_since = now
+        behind = [way for way in self.ways if way.last_look is None or way.last_look < since]
+        for way in behind:
+            way.look()
+        if not behind:
+            self._due_since = None
+            return True
+        log.info("deadlines wait for a mailbox", action="deadlines_wait", ways=len(behind))
+        return False
+
+
+def next_deadline(service: Service) -> datetime | None:
+    """Give the next instant at which a deadline or a reminder is due."""
+    with service.store.reading() as uow:
+        return uow.projections.next_due()
