@@ -7,7 +7,7 @@ them when a ply has been made.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from engine.api import Fact, JsonObject, JsonValue, Seat, Setup, Shuffle
 from engine.cards import PACK, Card, sort_cards
@@ -81,7 +81,7 @@ def first_state(setup: Setup) -> tuple[State, Log]:
     log = Log()
     if is_gambling(draft):
         for seat in draft.ring:
-            draft.seats[seat] = replace(draft.seats[seat], reserve=PACK)
+            draft.seats[seat] = draft.seats[seat]._replace(reserve=PACK)
     else:
         _deal_pack(draft, log)
     begin_battle(draft, log)
@@ -107,7 +107,7 @@ def _deal_pack(draft: Draft, log: Log) -> None:
         seat = (dealer + 1 + step) % players
         top = len(pack) - step * each
         reserve = tuple(reversed(pack[top - each : top]))  # the top card goes to the bottom
-        draft.seats[seat] = replace(draft.seats[seat], reserve=reserve)
+        draft.seats[seat] = draft.seats[seat]._replace(reserve=reserve)
     draft.spoils_unseen = pack[: len(pack) - players * each]
 
 
@@ -140,11 +140,11 @@ def begin_battle(draft: Draft, log: Log) -> None:
         _pay_antes(draft, log)
         for seat in ring:
             own = draft.seats[seat]
-            draft.seats[seat] = replace(own, reserve=_shuffled(draft, log, own.reserve))
+            draft.seats[seat] = own._replace(reserve=_shuffled(draft, log, own.reserve))
     for seat in ring:
         own = draft.seats[seat]
         hand = sort_cards(own.reserve[-HAND_SIZE:])
-        draft.seats[seat] = replace(own, hand=hand, reserve=own.reserve[:-HAND_SIZE])
+        draft.seats[seat] = SeatState(hand, own.reserve[:-HAND_SIZE], *own[2:])
     log.tell("dealt", None, _dealt(draft))
     for seat in ring:
         hand_json: list[JsonValue] = list(draft.seats[seat].hand)
@@ -174,7 +174,7 @@ def _lay_ante(draft: Draft, log: Log, seat: Seat) -> None:
     own = draft.seats[seat]
     count = min(number_option(draft, "ante"), len(own.reserve))
     if count:
-        draft.seats[seat] = replace(own, reserve=own.reserve[:-count])
+        draft.seats[seat] = own._replace(reserve=own.reserve[:-count])
         draft.spoils_unseen += own.reserve[: -count - 1 : -1]
         log.tell("anted", seat, {"cards": count})
 
@@ -186,7 +186,7 @@ def _pay_antes(draft: Draft, log: Log) -> None:
     ante = number_option(draft, "zone_ante")
     for seat in draft.ring:
         own = draft.seats[seat]
-        draft.seats[seat] = replace(own, chips=own.chips - 3 * ante)
+        draft.seats[seat] = own._replace(chips=own.chips - 3 * ante)
         for zone in own_zones(seat, draft.ring):
             draft.pots[zone][seat] += ante
         log.tell("anted", seat, {"chips": 3 * ante})
@@ -198,9 +198,9 @@ def _eliminate(draft: Draft, log: Log, seat: Seat) -> None:
     out = Elimination(draft.battle, len(own.reserve))
     data: JsonObject = {"battle": draft.battle, "cards": out.cards, "chips": own.chips}
     if is_gambling(draft):
-        draft.seats[seat] = replace(own, out=out)
+        draft.seats[seat] = own._replace(out=out)
     else:
-        draft.seats[seat] = replace(own, reserve=(), out=out)
+        draft.seats[seat] = own._replace(reserve=(), out=out)
         # Not identified by what was seen earlier (PLX-29).
         draft.spoils_unseen += own.reserve
     log.tell("eliminated", seat, data)
@@ -250,11 +250,11 @@ def _move_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> None
     taken: dict[Seat, list[Card]] = {seat: [] for seat in draft.ring}
     new_spoils: list[Card] = []
     for result in results:
-        for fate in result.fates:
-            if fate.taker is None:
-                new_spoils.append(fate.lying.card)
+        for lying, taker in result.fates:
+            if taker is None:
+                new_spoils.append(lying.card)
             else:
-                taken[fate.taker].append(fate.lying.card)
+                taken[taker].append(lying.card)
         spoils = (draft.spoils_seen, draft.spoils_unseen)
         wins_spoils = result.zone == CENTER and result.winner is not None
         if wins_spoils and result.winner is not None:
@@ -267,12 +267,12 @@ def _move_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> None
         own = draft.seats[seat]
         if seat in draft.resigned:
             left = own.hand + own.reserve
-            draft.seats[seat] = replace(own, hand=(), reserve=())
+            draft.seats[seat] = own._replace(hand=(), reserve=())
             draft.spoils_unseen += left
             log.tell("left_behind", seat, {"cards": len(left)})
         else:
             reserve = _shuffled(draft, log, [*own.reserve, *taken[seat]])
-            draft.seats[seat] = replace(own, reserve=reserve)
+            draft.seats[seat] = SeatState(own.hand, reserve, *own[2:])
 
 
 def _return_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> None:
@@ -282,7 +282,7 @@ def _return_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> No
         shares = share_pot(stakes, result.winner)
         for seat, share in enumerate(shares):
             own = draft.seats[seat]
-            draft.seats[seat] = replace(own, chips=own.chips + share)
+            draft.seats[seat] = own._replace(chips=own.chips + share)
         draft.pots[result.zone] = [0] * len(stakes)
         log.facts.append(report_zone(result, ((), ()), stakes, shares))
     lying = [lying for zone in all_zones(draft.ring) for lying in draft.zones[zone]]
@@ -291,7 +291,7 @@ def _return_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> No
         back = [card.card for card in lying if card.seat == seat]
         # The order of a pack at rest says nothing: it is shuffled before it is used again.
         reserve = sorted([*own.reserve, *own.hand, *own.aside, *back], key=NEW_PACK.__getitem__)
-        draft.seats[seat] = replace(own, hand=(), aside=(), reserve=tuple(reserve))
+        draft.seats[seat] = own._replace(hand=(), aside=(), reserve=tuple(reserve))
 
 
 def stop_game(draft: Draft, log: Log, cause: str) -> None:

@@ -7,7 +7,7 @@ resigned stays in the pot and binds nobody.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.api import Seat
 from engine.errors import IllegalMoveError
@@ -18,8 +18,7 @@ MOST_RAISES = 3
 """Per zone and window."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bet:
+class Bet(NamedTuple):
     """Chips for one own zone."""
 
     place: str

@@ -9,17 +9,27 @@ fastest. A raise may be higher than the listed one, so that list is not complete
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from engine.api import Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError
 from engine.phalanx.betting import Bet, can_raise, is_asked_in, is_closed, owed, payments
 from engine.phalanx.resolving import value_of
-from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State, Table, has_windows
+from engine.phalanx.state import (
+    BETTING,
+    CHOOSING,
+    MOST_SEATS,
+    PLAYING,
+    Lying,
+    State,
+    Table,
+    active,
+    has_windows,
+)
 from engine.phalanx.zones import PLACES, own_zones, zone_number
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
@@ -53,16 +63,14 @@ class Open:
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A card that a king turns face down (PLX-13)."""
 
     seat: Seat
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(NamedTuple):
     """Play a card into an own zone (PLX-11)."""
 
     card: Card
@@ -90,20 +98,33 @@ Move: TypeAlias = Open | Play | Pass | Bets
 PASS = Pass()
 CHECK = Bets()
 
+# Made once: nearly every list of moves is put together from these.
+_OPENS: Mapping[Card, Open] = {card: Open(card) for card in PACK}
+_PLAYS: Mapping[Card, tuple[Play, ...]] = {
+    card: tuple(Play(card, place) for place in PLACES) for card in PACK
+}
+_TARGETS: tuple[Mapping[Card, Target], ...] = tuple(
+    {card: Target(Seat(seat), card) for card in PACK} for seat in range(MOST_SEATS)
+)
+
 
 def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
     """Return the face-up cards of others in a zone, as they lie (PLX-13)."""
     return [lying for lying in table.zones[zone] if lying.up and lying.seat != seat]
 
 
-def open_places(table: Table, seat: Seat) -> list[str]:
+def open_places(table: Table, seat: Seat) -> tuple[str, ...]:
     """Return the own zones that a seat may play into: all, but for those closed by PLX-V5."""
     if not has_windows(table):
-        return list(PLACES)
+        return PLACES
     zones = own_zones(seat, table.ring)
-    return [
-        place for place, zone in zip(PLACES, zones, strict=True) if not is_closed(table, seat, zone)
-    ]
+    return tuple(
+        [
+            place
+            for place, zone in zip(PLACES, zones, strict=True)
+            if not is_closed(table, seat, zone)
+        ]
+    )
 
 
 def lowest(hand: tuple[Card, ...]) -> Card:
@@ -111,33 +132,46 @@ def lowest(hand: tuple[Card, ...]) -> Card:
     return min(hand, key=LOWNESS.__getitem__)
 
 
-def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """Yield the legal moves in their documented order; none for a seat that is not to act."""
-    if seat not in state.to_act:
-        return
+def may_act(state: State, seat: Seat) -> bool:
+    """Say whether a seat has something to decide; the same as looking it up in `to_act`."""
+    if state.phase == PLAYING:
+        return seat == state.player
     if state.phase == CHOOSING:
-        yield from map(Open, state.seats[seat].hand)
-    elif state.phase == BETTING:
-        yield from _listed_bets(state, seat)
-    else:
-        yield from _plays(state, seat)
+        return seat in active(state) and state.seats[seat].choice is None
+    return state.window is not None and seat == state.window.bettor
 
 
-def _plays(state: State, seat: Seat) -> Iterator[Move]:
+def legal_moves(state: State, seat: Seat) -> Iterable[Move]:
+    """Give the legal moves in their documented order; none for a seat that is not to act."""
+    if not may_act(state, seat):
+        return ()
+    if state.phase == PLAYING:
+        return _plays(state, seat)
+    if state.phase == CHOOSING:
+        return [_OPENS[card] for card in state.seats[seat].hand]
+    return _listed_bets(state, seat)
+
+
+def _plays(state: State, seat: Seat) -> list[Move]:
     places = open_places(state, seat)
     if not places:
-        yield PASS
-        return
+        return [PASS]
+    moves: list[Move] = []
     for card in state.seats[seat].hand:
-        for place in places:
-            taken = []
-            if RANK_OF[card] == "K":
-                taken = targets(state, seat, zone_number(place, seat, state.ring))
-            if taken:
-                for lying in taken:
-                    yield Play(card, place, Target(lying.seat, lying.card))
-            else:
-                yield Play(card, place)
+        if RANK_OF[card] == "K":
+            for plain in _PLAYS[card]:
+                if plain.place in places:
+                    zone = zone_number(plain.place, seat, state.ring)
+                    takes = [
+                        Play(card, plain.place, _TARGETS[lying.seat][lying.card])
+                        for lying in targets(state, seat, zone)
+                    ]
+                    moves += takes or [plain]
+        elif places is PLACES:
+            moves += _PLAYS[card]
+        else:
+            moves += [play for play in _PLAYS[card] if play.place in places]
+    return moves
 
 
 def _listed_bets(state: State, seat: Seat) -> Iterator[Move]:
@@ -189,12 +223,11 @@ def is_list_complete(state: State, seat: Seat) -> bool:
 def check_move(state: State, seat: Seat, move: Move) -> None:
     """Refuse a move that the rules forbid the seat that may act. Raises: IllegalMoveError."""
     match move:
+        case Play():
+            _check_play(state, seat, move)
         case Open(card):
             need_phase(state, CHOOSING)
             need_card(state, seat, card)
-        case Play():
-            need_phase(state, PLAYING)
-            _check_play(state, seat, move)
         case Pass():
             need_phase(state, PLAYING)
             if not has_windows(state):
@@ -247,23 +280,27 @@ def need_open(state: State, seat: Seat, place: str) -> None:
 
 
 def _check_play(state: State, seat: Seat, move: Play) -> None:
-    need_card(state, seat, move.card)
-    need_open(state, seat, move.place)
-    there = targets(state, seat, zone_number(move.place, seat, state.ring))
-    if RANK_OF[move.card] != "K":
-        if move.target is not None:
+    card, place, target = move
+    need_phase(state, PLAYING)
+    if card not in state.seats[seat].hand:
+        need_card(state, seat, card)
+    if place not in open_places(state, seat):
+        need_open(state, seat, place)
+    if RANK_OF[card] != "K":
+        if target is not None:
             raise IllegalMoveError(
-                f"PLX-13: only a king takes a card; {move.card} is none", rule="PLX-13"
+                f"PLX-13: only a king takes a card; {card} is none", rule="PLX-13"
             )
         return
-    if move.target is None:
+    there = targets(state, seat, zone_number(place, seat, state.ring))
+    if target is None:
         if there:
             raise IllegalMoveError(
                 f"PLX-14: say which card the king takes: {spelt(there)}", rule="PLX-14"
             )
         return
-    if Lying(move.target.seat, move.target.card) not in there:
-        raise no_target(move.target.card, move.place, there)
+    if Lying(target.seat, target.card) not in there:
+        raise no_target(target.card, place, there)
 
 
 def no_target(card: object, place: str, there: list[Lying]) -> IllegalMoveError:

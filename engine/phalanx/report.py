@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.api import Fact, JsonObject, JsonValue
-from engine.phalanx.resolving import Fate, Total, ZoneResult
+from engine.phalanx.resolving import ZoneResult
 from engine.phalanx.state import Cards, Lying
 from engine.phalanx.zones import zone_name
 
@@ -27,44 +27,40 @@ def report_zone(
         stakes: what lay in the pot, by seat; None where no chips are played for.
         shares: what each seat gets out of the pot.
     """
+    # Each fact owns its lists, since nothing keeps a reader from changing them.
+    owners: list[JsonValue] = [
+        {
+            "seat": seat,
+            "cards": [
+                {"card": card, "printed": printed, "counted": counted, "why": [*why]}
+                for card, printed, counted, why in counts
+            ],
+            "own": own,
+            "flanks": is_flanking,
+            "received": [{"zone": zone_name(zone), "amount": amount} for zone, amount in received],
+            "total": total,
+        }
+        for seat, counts, own, is_flanking, received, total in result.totals
+    ]
+    cards: list[JsonValue] = [
+        {
+            "seat": seat,
+            "card": card,
+            "up": up,
+            "what": "spoils" if taker is None else "back" if taker == seat else "taken",
+            "to": taker,
+        }
+        for (seat, card, up), taker in result.fates
+    ]
     data: JsonObject = {
         "zone": zone_name(result.zone),
-        "owners": [_owner_json(total) for total in result.totals],
+        "owners": owners,
         "winner": result.winner,
         "tied": list(result.tied),
-        "cards": [_fate_json(fate) for fate in result.fates],
+        "cards": cards,
         "spoils_taken": list(spoils[0]),
         "spoils_taken_unseen": len(spoils[1]),
     }
     if stakes is not None and shares is not None:
         data["pot"] = {"stakes": list(stakes), "paid": list(shares)}
     return Fact("resolved", result.winner, data)
-
-
-def _owner_json(total: Total) -> JsonObject:
-    cards: list[JsonValue] = [
-        {
-            "card": counted.card,
-            "printed": counted.printed,
-            "counted": counted.counted,
-            "why": list(counted.why),
-        }
-        for counted in total.cards
-    ]
-    received: list[JsonValue] = [
-        {"zone": zone_name(zone), "amount": amount} for zone, amount in total.received
-    ]
-    return {
-        "seat": total.seat,
-        "cards": cards,
-        "own": total.own,
-        "flanks": total.is_flanking,
-        "received": received,
-        "total": total.total,
-    }
-
-
-def _fate_json(fate: Fate) -> JsonObject:
-    kept = "back" if fate.taker == fate.lying.seat else "taken"
-    what = "spoils" if fate.taker is None else kept
-    return {**lying_json(fate.lying), "what": what, "to": fate.taker}

@@ -7,28 +7,28 @@ then who takes which card. Nothing here knows hands, reserves or chips.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.api import OptionValue, Seat
-from engine.cards import POSITION, RANK_OF, SUIT_OF, Card
+from engine.cards import PACK, POSITION, RANK_OF, SUIT_OF, Card
 from engine.phalanx.state import Lying, Zone
-from engine.phalanx.zones import all_zones, neighbours, sharers
+from engine.phalanx.zones import SITES
 
 VALUE: Mapping[str, int] = {
     "A": 1, **{str(n): n for n in range(2, 11)}, "J": 0, "Q": 0, "K": 0,
 }  # fmt: skip
 """Printed values; those of face cards are 0 (PLX-1)."""
 
-NUMBER_RANKS = frozenset(rank for rank, value in VALUE.items() if value)
+_VALUE_OF: Mapping[Card, int] = {card: VALUE[RANK_OF[card]] for card in PACK}
+_JACKS = frozenset(card for card in PACK if RANK_OF[card] == "J")
 
 
 def value_of(card: Card) -> int:
     """Return the printed value of a card (PLX-1)."""
-    return VALUE[RANK_OF[card]]
+    return _VALUE_OF[card]
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(NamedTuple):
     """What a face-up card counts in its zone."""
 
     card: Card
@@ -38,8 +38,13 @@ class Counted:
     """`formed` or `jack` if it is doubled, and `ace` if an option says what a doubled ace counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+_PLAIN: Mapping[Card, Counted] = {
+    card: Counted(card, value, value) for card, value in _VALUE_OF.items()
+}
+"""What a card counts if nothing doubles it."""
+
+
+class Total(NamedTuple):
     """What one owner has in a zone."""
 
     seat: Seat
@@ -53,17 +58,7 @@ class Total:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
-    """What becomes of a card of a zone."""
-
-    lying: Lying
-    taker: Seat | None
-    """None: it becomes spoils."""
-
-
-@dataclass(frozen=True, slots=True)
-class ZoneResult:
+class ZoneResult(NamedTuple):
     """How a zone was decided."""
 
     zone: int
@@ -72,8 +67,8 @@ class ZoneResult:
     winner: Seat | None
     tied: tuple[Seat, ...]
     """Seats that tie for the lead, ascending; empty with a winner or without an active owner."""
-    fates: tuple[Fate, ...]
-    """One per card, in the order in which they came to lie there."""
+    fates: tuple[tuple[Lying, Seat | None], ...]
+    """Per card, in the order in which they came to lie there, who takes it; None: it becomes spoils."""
 
 
 def count_cards(
@@ -88,32 +83,37 @@ def count_cards(
 
     Rules: PLX-16, PLX-17, PLX-18, PLX-V3.
     """
-    numbers = [card for card in cards if RANK_OF[card] in NUMBER_RANKS]
+    suits = {SUIT_OF[card] for card in cards}
+    if len(suits) == len(cards) and (len(cards) == 1 or _JACKS.isdisjoint(cards)):
+        return tuple([_PLAIN[card] for card in cards])
     highest: dict[str, Card] = {}
-    for card in numbers:
+    for card in cards:
+        value = _VALUE_OF[card]
         best = highest.get(SUIT_OF[card])
-        if best is None or value_of(card) > value_of(best):
+        if value and (best is None or value > _VALUE_OF[best]):
             highest[SUIT_OF[card]] = card
-    formed = [card for card in numbers if card != highest[SUIT_OF[card]]]
-    jacks = sum(RANK_OF[card] == "J" for card in cards)
-    # Equal values of two suits: which one the jack doubles changes no sum.
-    single = sorted(highest.values(), key=lambda card: (value_of(card), POSITION[card]))
-    why = dict.fromkeys(formed, "formed") | dict.fromkeys(single[:jacks], "jack")
-    return tuple(_counted(card, why.get(card), opposing, aces) for card in cards)
+    why = {card: "formed" for card in cards if _VALUE_OF[card] and card != highest[SUIT_OF[card]]}
+    jacks = sum([card in _JACKS for card in cards])
+    if jacks:
+        # Equal values of two suits: which one the jack doubles changes no sum.
+        single = sorted(highest.values(), key=lambda card: (_VALUE_OF[card], POSITION[card]))
+        why |= dict.fromkeys(single[:jacks], "jack")
+    return tuple(
+        [
+            _doubled(card, why[card], opposing, aces) if card in why else _PLAIN[card]
+            for card in cards
+        ]
+    )
 
 
-def _counted(
-    card: Card, doubled: str | None, opposing: Iterable[Card], aces: OptionValue
-) -> Counted:
-    printed = value_of(card)
-    if doubled is None:
-        return Counted(card, printed, printed)
+def _doubled(card: Card, why: str, opposing: Iterable[Card], aces: OptionValue) -> Counted:
+    printed = _VALUE_OF[card]
     if RANK_OF[card] != "A" or aces == 2:  # noqa: PLR2004  (twice its value, the default)
-        return Counted(card, printed, 2 * printed, (doubled,))
+        return Counted(card, printed, 2 * printed, (why,))
     if isinstance(aces, int):
-        return Counted(card, printed, aces, (doubled, "ace"))
-    best = max((value_of(other) for other in opposing), default=0)
-    return Counted(card, printed, max(best, 2), (doubled, "ace"))
+        return Counted(card, printed, aces, (why, "ace"))
+    best = max((_VALUE_OF[other] for other in opposing), default=0)
+    return Counted(card, printed, max(best, 2), (why, "ace"))
 
 
 def totals(
@@ -130,39 +130,40 @@ def totals(
     Returns:
         Zone number -> one total per seat that shares it, ascending.
     """
-    own: dict[tuple[int, Seat], tuple[Counted, ...]] = {}
-    for zone in all_zones(ring):
-        face_up = [lying for lying in zones[zone] if lying.up]
-        for seat in sharers(zone, ring):
-            cards = [lying.card for lying in face_up if lying.seat == seat]
-            others = [lying.card for lying in face_up if lying.seat != seat]
-            own[zone, seat] = count_cards(cards, others, aces)
-    sums = {key: sum(card.counted for card in cards) for key, cards in own.items()}
-    flanking = {
-        (zone, seat): bool(cards)
-        and not any(own[zone, other] for other in sharers(zone, ring) if other != seat)
-        for (zone, seat), cards in own.items()
-    }
+    sites = SITES[tuple(ring)]
+    own: list[dict[Seat, tuple[Counted, ...]]] = [{} for _ in zones]
+    sums: list[dict[Seat, int]] = [{} for _ in zones]
+    alone: list[Seat | None] = [None for _ in zones]
+    for zone, sharers, _ in sites:
+        face_up: dict[Seat, list[Card]] = {seat: [] for seat in sharers}
+        for seat, card, up in zones[zone]:
+            if up:
+                face_up[seat].append(card)
+        there = [seat for seat in sharers if face_up[seat]]
+        if len(there) == 1:
+            (alone[zone],) = there
+        for seat, cards in face_up.items():
+            if not cards:
+                own[zone][seat] = ()
+                sums[zone][seat] = 0
+                continue
+            opposing: list[Card] = []
+            if aces == "highest":
+                opposing = [card for other in there if other != seat for card in face_up[other]]
+            counted = own[zone][seat] = count_cards(cards, opposing, aces)
+            sums[zone][seat] = sum([card.counted for card in counted])
     result = {}
-    for zone in all_zones(ring):
+    for zone, sharers, neighbours in sites:
         here = []
-        for seat in sharers(zone, ring):
-            received = tuple(
-                (near, sums[near, seat])
-                for near in neighbours(zone, seat, ring)
-                if flanking[near, seat]
-            )
-            total = sums[zone, seat] + sum(amount for _, amount in received)
-            here.append(
-                Total(
-                    seat,
-                    own[zone, seat],
-                    sums[zone, seat],
-                    flanking[zone, seat],
-                    received,
-                    total,
-                )
-            )
+        for seat, near in zip(sharers, neighbours, strict=True):
+            total = mine = sums[zone][seat]
+            received: tuple[tuple[int, int], ...] = ()
+            for other in near:
+                if alone[other] == seat:
+                    amount = sums[other][seat]
+                    received += ((other, amount),)
+                    total += amount
+            here.append(Total(seat, own[zone][seat], mine, alone[zone] == seat, received, total))
         result[zone] = tuple(here)
     return result
 
@@ -189,28 +190,28 @@ def resolve(
     results = []
     for zone, here in totals(zones, ring, aces).items():
         competing = [total for total in here if total.seat in staying]
-        best = max((total.total for total in competing), default=0)
-        leaders = tuple(total.seat for total in competing if total.total == best)
+        best = max([total.total for total in competing], default=0)
+        leaders = tuple([total.seat for total in competing if total.total == best])
         winner = leaders[0] if len(leaders) == 1 else None
         tied = leaders if winner is None else ()
-        fates = tuple(
-            Fate(lying, lying.seat if is_gambling else _taker(lying.seat, winner, tied, tie))
-            for lying in zones[zone]
-        )
+        fates: tuple[tuple[Lying, Seat | None], ...]
+        if is_gambling:
+            fates = tuple([(lying, lying.seat) for lying in zones[zone]])
+        elif winner is not None:
+            fates = tuple([(lying, winner) for lying in zones[zone]])
+        else:
+            takers = {total.seat: _taker(total.seat, tied, tie) for total in here}
+            fates = tuple([(lying, takers[lying.seat]) for lying in zones[zone]])
         results.append(ZoneResult(zone, here, winner, tied, fates))
     return tuple(results)
 
 
-def _taker(
-    owner: Seat, winner: Seat | None, tied: tuple[Seat, ...], tie: OptionValue
-) -> Seat | None:
-    """Say who takes an owner's cards of a zone; None: nobody, they become spoils.
+def _taker(owner: Seat, tied: tuple[Seat, ...], tie: OptionValue) -> Seat | None:
+    """Say who takes an owner's cards of a zone without a winner; None: they become spoils.
 
     Who is not among the tied (below them, or resigned) loses its cards to the spoils, and so does
     everybody in a zone where no one is left to compete.
     """
-    if winner is not None:
-        return winner
     if owner not in tied or tie == "spoils":
         return None
     return tied[tied.index(owner) - 1] if tie == "swap" else owner

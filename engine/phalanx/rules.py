@@ -183,7 +183,7 @@ class Phalanx:
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
         """Yield the legal moves in the order that `moves.py` documents."""
-        return moves.legal_moves(state, seat)
+        return iter(moves.legal_moves(state, seat))
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
         """Say that the list holds every legal move, but for the height of raises."""

@@ -7,16 +7,20 @@ which they came to lie there, each with its owner. Cards that a person must not 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from engine.api import Seat, Setup
-from engine.cards import Card
+from engine.cards import PACK, Card
 from engine.silence import Turns
 
 Cards = tuple[Card, ...]
 
 HAND_SIZE = 7
 """Cards of a hand at the start of a battle (PLX-6)."""
+
+MOST_SEATS = 6
+"""PLX-1."""
 
 CENTER = 0
 """Number of the center zone; the side zone to the left of seat s has number s + 1 (PLX-3)."""
@@ -25,8 +29,7 @@ CHOOSING, PLAYING, BETTING, OVER = "choosing", "playing", "betting", "over"
 """What is going on: the secret opening, playing cards, a betting window, or nothing any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lying:
+class Lying(NamedTuple):
     """A card in a zone."""
 
     seat: Seat
@@ -36,11 +39,15 @@ class Lying:
     """Face down it does nothing, but falls with the zone (PLX-15)."""
 
 
+LYING: tuple[dict[Card, Lying], ...] = tuple(
+    {card: Lying(Seat(seat), card) for card in PACK} for seat in range(MOST_SEATS)
+)
+"""By seat and card: the card face up."""
+
 Zone = tuple[Lying, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Elimination:
+class Elimination(NamedTuple):
     """How a seat dropped out at the start of a battle (PLX-24)."""
 
     battle: int
@@ -49,27 +56,28 @@ class Elimination:
     """Cards that it had left."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatState:
+class SeatState(NamedTuple):
     """What one seat has."""
 
-    hand: Cards = field(default=(), repr=False)
+    hand: Cards = ()
     """In canonical order (rank 2 … A, then suit); a chosen opening card is still in it."""
-    reserve: Cards = field(default=(), repr=False)
+    reserve: Cards = ()
     """Bottom to top; nobody knows its order."""
-    choice: Card | None = field(default=None, repr=False)
+    choice: Card | None = None
     """Opening card that was chosen and not yet revealed (GEN-6)."""
     choice_mark: int = 0
     """How the choice came about, a turn mark; 0 without a choice."""
-    aside: Cards = field(default=(), repr=False)
+    aside: Cards = ()
     """Laid aside face down by a seat that was closed out (PLX-V5)."""
     chips: int = 0
     """Not counting those in the pots; 0 where no chips are played for."""
     out: Elimination | None = None
 
+    def __repr__(self) -> str:
+        return f"SeatState(choice_mark={self.choice_mark}, chips={self.chips}, out={self.out})"
 
-@dataclass(frozen=True, slots=True)
-class Window:
+
+class Window(NamedTuple):
     """A betting window that is open (PLX-V5)."""
 
     bettor: Seat
@@ -82,48 +90,51 @@ class Window:
     """Per zone number, seats that have not answered the last raise there, ascending."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """One position of a game, complete."""
+class State(NamedTuple):
+    """One position of a game, complete. What playing a card changes stands first."""
 
+    seats: tuple[SeatState, ...]
+    zones: tuple[Zone, ...]
+    """By zone number; the sides of seats outside the ring stay empty."""
+    player: Seat | None
+    """Whose turn to play a card it is, or will be after the window."""
+    turns: Turns
+    """Every ply and every secret choice is a turn of its own (GEN-7)."""
+    ply: int
+    pots: tuple[tuple[int, ...], ...]
+    """By zone number and seat, chips that lie in the zone."""
     setup: Setup
     battle: int
     """Number of the running (or last) battle, from 0."""
     ring: tuple[Seat, ...]
     """Seats of this battle, ascending, those that resigned in it included (PLX-26)."""
-    seats: tuple[SeatState, ...]
-    zones: tuple[Zone, ...]
-    """By zone number; the sides of seats outside the ring stay empty."""
-    pots: tuple[tuple[int, ...], ...]
-    """By zone number and seat, chips that lie in the zone."""
     spoils_seen: Cards
     """Spoils that everybody saw on their way (PLX-29)."""
-    spoils_unseen: Cards = field(repr=False)
+    spoils_unseen: Cards
     """Spoils that nobody has seen: left over, antes, reserves and hands of those who left."""
     phase: str
     first: Seat | None
     """Who opened highest and plays first (PLX-8); None while openings are chosen."""
-    player: Seat | None
-    """Whose turn to play a card it is, or will be after the window."""
     window: Window | None
     window_size: int
     """Hand size at the last window of this battle; one more than a hand if there was none."""
-    ply: int
     shuffles: int
     """Number of shuffles so far, which is the number of the next one (GEN-2)."""
-    turns: Turns
-    """Every ply and every secret choice is a turn of its own (GEN-7)."""
     resigned: tuple[Seat, ...]
     """In the order of resigning."""
     reason: str | None = None
     """Why the game is over, None while it runs."""
 
+    def __repr__(self) -> str:
+        shown = zip(self._fields, self, strict=True)
+        return f"State({', '.join(f'{k}={v!r}' for k, v in shown if k != 'spoils_unseen')})"
+
     @property
     def to_act(self) -> tuple[Seat, ...]:
         """Seats that have something to decide, ascending."""
         if self.phase == CHOOSING:
-            return tuple(seat for seat in active(self) if self.seats[seat].choice is None)
-        who = self.window.bettor if self.window is not None else self.player
+            return tuple([seat for seat in active(self) if self.seats[seat].choice is None])
+        who = self.player if self.window is None else self.window.bettor
         return () if who is None else (who,)
 
 
@@ -155,43 +166,56 @@ class Draft:
     )
 
     def __init__(self, state: State) -> None:
+        self.seats = list(state.seats)
+        self.zones = list(state.zones)
+        self.player = state.player
+        self.turns = state.turns
+        self.ply = state.ply
+        self.pots = [list(pot) for pot in state.pots]
         self.setup = state.setup
         self.battle = state.battle
         self.ring = state.ring
-        self.seats = list(state.seats)
-        self.zones = list(state.zones)
-        self.pots = [list(pot) for pot in state.pots]
         self.spoils_seen = state.spoils_seen
         self.spoils_unseen = state.spoils_unseen
         self.phase = state.phase
         self.first = state.first
-        self.player = state.player
         self.window = state.window
         self.window_size = state.window_size
-        self.ply = state.ply
         self.shuffles = state.shuffles
-        self.turns = state.turns
         self.resigned = state.resigned
         self.reason = state.reason
 
     def freeze(self) -> State:
         """Return the state that has been made."""
-        values = {name: getattr(self, name) for name in _FIELDS}
-        values["seats"] = tuple(self.seats)
-        values["zones"] = tuple(self.zones)
-        values["pots"] = tuple(map(tuple, self.pots))
-        return State(**values)
+        return State(
+            tuple(self.seats),
+            tuple(self.zones),
+            self.player,
+            self.turns,
+            self.ply,
+            tuple(map(tuple, self.pots)),
+            self.setup,
+            self.battle,
+            self.ring,
+            self.spoils_seen,
+            self.spoils_unseen,
+            self.phase,
+            self.first,
+            self.window,
+            self.window_size,
+            self.shuffles,
+            self.resigned,
+            self.reason,
+        )
 
-
-_FIELDS = tuple(entry.name for entry in fields(State))
 
 Table = State | Draft
 
 
-def active(table: Table) -> list[Seat]:
+def active(table: Table) -> Sequence[Seat]:
     """Return the seats of the ring that have not resigned, ascending."""
     if not table.resigned:
-        return list(table.ring)
+        return table.ring
     return [seat for seat in table.ring if seat not in table.resigned]
 
 

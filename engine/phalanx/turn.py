@@ -6,44 +6,48 @@ follows from a ply is in one place, `_go_on`, and whether the game must stop in 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
-from engine.api import JsonObject, JsonValue, Seat, Source, Step
-from engine.cards import RANK_OF
+from engine.api import Fact, JsonObject, JsonValue, Seat, Source, Step
+from engine.cards import RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phalanx.battle import Log, end_battle, end_game, stop_game
 from engine.phalanx.betting import after_bets, has_choice, next_bettor, open_window, payments
-from engine.phalanx.moves import HEIGHT, Bets, Move, Open, Pass, Play, Target, check_move, lowest
+from engine.phalanx.moves import HEIGHT, Bets, Move, Open, Pass, Play, check_move, lowest, may_act
 from engine.phalanx.state import (
     BETTING,
     CENTER,
     CHOOSING,
+    LYING,
     PLAYING,
+    Cards,
     Draft,
     Lying,
+    SeatState,
     State,
+    Table,
+    Zone,
     active,
     has_windows,
     number_option,
 )
 from engine.phalanx.view import pots_json
-from engine.phalanx.zones import clockwise_from, zone_name, zone_number
-from engine.silence import TURN_MARK, is_silent, with_turn
+from engine.phalanx.zones import next_seat, zone_name, zone_number
+from engine.silence import CHOSEN, TURN_MARK, Turns, is_silent, with_turn
 
 
 def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
-    need_to_act(state, seat)
+    if not may_act(state, seat):
+        need_to_act(state, seat)
     check_move(state, seat, move)
+    if isinstance(move, Play):
+        return _play(state, seat, move, source)
+    if isinstance(move, Open):
+        return _choose(state, seat, move, source)
     draft = Draft(state)
     log = Log()
     match move:
-        case Open():
-            _choose(draft, log, seat, move, source)
-            return Step(draft.freeze(), tuple(log.facts), tuple(log.shuffles))
-        case Play():
-            _play(draft, log, seat, move)
         case Pass():
             _pass(draft, log, seat)
         case Bets():
@@ -86,36 +90,38 @@ def has_chosen(state: State, seat: Seat) -> bool:
 # --- the secret opening ---------------------------------------------------------------------------
 
 
-def _choose(draft: Draft, log: Log, seat: Seat, move: Open, source: Source) -> None:
+def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]:
     """Keep a secret choice; the last one in reveals them all (PLX-7, GEN-6)."""
-    own = draft.seats[seat]
-    draft.seats[seat] = replace(own, choice=move.card, choice_mark=TURN_MARK[source])
+    own = state.seats[seat]
+    facts = [Fact("chosen", seat, {"card": move.card}, seat)]
     if own.choice is None:
-        log.tell("chosen", seat, {})
-    log.tell("chosen", seat, {"card": move.card}, seat)
-    _reveal_if_complete(draft, log)
+        facts.insert(0, Fact("chosen", seat, {}))
+    chosen = SeatState(own.hand, own.reserve, move.card, TURN_MARK[source], *own[4:])
+    seats = (*state.seats[:seat], chosen, *state.seats[seat + 1 :])
+    state = State(seats, *state[1:])
+    if any(seats[other].choice is None for other in active(state)):
+        return Step(state, tuple(facts))
+    draft = Draft(state)
+    log = Log(facts)
+    _reveal(draft, log)
+    return Step(draft.freeze(), tuple(log.facts), tuple(log.shuffles))
 
 
-def _reveal_if_complete(draft: Draft, log: Log) -> None:
-    """Turn up the openings when every seat has chosen, and see who plays first (PLX-7, PLX-8)."""
+def _reveal(draft: Draft, log: Log) -> None:
+    """Turn up the openings, which all are in, and see who plays first (PLX-7, PLX-8)."""
     choosers = active(draft)
     cards: list[JsonValue] = []
-    for seat in choosers:
-        choice = draft.seats[seat].choice
-        if choice is None:
-            return
-        cards.append({"seat": seat, "card": choice})
-    opened = {}
+    opened: dict[Seat, Card] = {}
     for seat in choosers:
         own = draft.seats[seat]
         choice = own.choice
-        assert choice is not None  # noqa: S101  (looked at above)
+        assert choice is not None  # noqa: S101  (it is in)
+        cards.append({"seat": seat, "card": choice})
         opened[seat] = choice
-        draft.zones[CENTER] += (Lying(seat, choice),)
-        hand = tuple(card for card in own.hand if card != choice)
-        draft.turns = with_turn(draft.turns, seat, own.choice_mark)
-        draft.seats[seat] = replace(own, hand=hand, choice=None, choice_mark=0)
+        draft.turns = _with_turn(draft.turns, seat, own.choice_mark)
+        draft.seats[seat] = SeatState(_less(own.hand, choice), own.reserve, None, 0, *own[4:])
         draft.ply += 1
+    draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
     players = draft.setup.players
     dealer = number_option(draft, "dealer")
     # Identical cards exist with packs of their own only: nearest from the dealer's left (PLX-9).
@@ -130,64 +136,90 @@ def _reveal_if_complete(draft: Draft, log: Log) -> None:
 # --- the other moves ------------------------------------------------------------------------------
 
 
-def _play(draft: Draft, log: Log, seat: Seat, move: Play) -> None:
-    own = draft.seats[seat]
-    zone = zone_number(move.place, seat, draft.ring)
+def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
+    """Play a card. Nearly every ply is one, so this makes the next state without a draft."""
+    card, place, target = move
+    seats, zones, options = state.seats, state.zones, state.setup.options
+    own = seats[seat]
+    zone = zone_number(place, seat, state.ring)
     data: JsonObject = {
-        "card": move.card,
+        "card": card,
         "zone": zone_name(zone),
-        "place": move.place,
-        "target": None,
+        "place": place,
+        "target": None if target is None else {"seat": target.seat, "card": target.card},
     }
-    if move.target is not None:
-        data["target"] = {"seat": move.target.seat, "card": move.target.card}
-    fee = _fee(draft, seat)
-    if fee:
-        draft.pots[zone][seat] += fee
-    if draft.setup.options["stakes"] == "per_card":
-        data["fee"] = fee
-    hand = tuple(card for card in own.hand if card != move.card)
-    draft.seats[seat] = replace(own, hand=hand, chips=own.chips - fee)
-    draft.zones[zone] += (Lying(seat, move.card),)
-    log.tell("played", seat, data)
-    rank = RANK_OF[move.card]
-    if rank in ("Q", "K"):
-        _turn_down(draft, log, seat, zone, move)
-
-
-def _fee(draft: Draft, seat: Seat) -> int:
-    """Return what playing a card costs this seat: who cannot pay plays free (PLX-V6)."""
-    if draft.setup.options["stakes"] != "per_card":
-        return 0
-    fee = number_option(draft, "fee")
-    return fee if draft.seats[seat].chips >= fee else 0
-
-
-def _turn_down(draft: Draft, log: Log, seat: Seat, zone: int, move: Play) -> None:
-    """Turn face down what a queen or king destroys, itself included (PLX-12, PLX-13, PLX-14)."""
-    everything = RANK_OF[move.card] == "Q"
-    own = Target(seat, move.card)
-
-    def falls(lying: Lying) -> bool:
-        this = Target(lying.seat, lying.card)
-        return lying.up and (everything or this in (own, move.target))
-
-    before = draft.zones[zone]
-    down: list[JsonValue] = [
-        {"seat": lying.seat, "card": lying.card} for lying in before if falls(lying)
-    ]
-    draft.zones[zone] = tuple(
-        replace(lying, up=False) if falls(lying) else lying for lying in before
+    facts = [Fact("played", seat, data)]
+    chips, pots, stakes = own.chips, state.pots, options["stakes"]
+    if stakes == "per_card":
+        data["fee"] = fee = _fee(state, seat)
+        chips -= fee
+        pots = tuple(
+            tuple(stake + fee * (at == zone and owner == seat) for owner, stake in enumerate(pot))
+            for at, pot in enumerate(pots)
+        )
+    lying = (*zones[zone], LYING[seat][card])
+    if RANK_OF[card] in "QK":
+        lying, down = _turned_down(lying, seat, move)
+        facts.append(Fact("turned_down", seat, {"zone": zone_name(zone), "cards": down}))
+    played = SeatState(_less(own.hand, card), own.reserve, None, 0, own.aside, chips, own.out)
+    following = next_seat(active(state), seat)
+    mark = TURN_MARK[source]
+    after = State(
+        (*seats[:seat], played, *seats[seat + 1 :]),
+        (*zones[:zone], lying, *zones[zone + 1 :]),
+        following,
+        _with_turn(state.turns, seat, mark),
+        state.ply + 1,
+        pots,
+        *state[6:],
     )
-    log.tell("turned_down", seat, {"zone": zone_name(zone), "cards": down})
+    # Whoever is next holds the most cards, and what somebody chose makes no table silent.
+    goes_on = mark == CHOSEN and stakes != "zones" and after.seats[following].hand
+    if goes_on and not _is_too_long(after):
+        return Step(after, tuple(facts))
+    draft = Draft(after)
+    log = Log(facts)
+    _continue_battle(draft, log)
+    _settle(draft, log)
+    return Step(draft.freeze(), tuple(log.facts), tuple(log.shuffles))
+
+
+def _less(hand: Cards, card: Card) -> Cards:
+    at = hand.index(card)
+    return hand[:at] + hand[at + 1 :]
+
+
+def _with_turn(turns: Turns, seat: Seat, mark: int) -> Turns:
+    """Do as `with_turn`; most turns are chosen like the two before, and change nothing."""
+    return turns if turns[seat] == (mark, mark) else with_turn(turns, seat, mark)
+
+
+def _fee(table: Table, seat: Seat) -> int:
+    """Return what playing a card costs this seat: who cannot pay plays free (PLX-V6)."""
+    fee = number_option(table, "fee")
+    return fee if table.seats[seat].chips >= fee else 0
+
+
+def _turned_down(zone: Zone, seat: Seat, move: Play) -> tuple[Zone, list[JsonValue]]:
+    """Turn face down what a queen or king destroys, itself included (PLX-12, PLX-13, PLX-14)."""
+    is_queen = RANK_OF[move.card] == "Q"
+    falling = ((seat, move.card), move.target)
+    after: list[Lying] = []
+    down: list[JsonValue] = []
+    for lying in zone:
+        if lying.up and (is_queen or lying[:2] in falling):
+            down.append({"seat": lying.seat, "card": lying.card})
+            after.append(Lying(lying.seat, lying.card, up=False))
+        else:
+            after.append(lying)
+    return tuple(after), down
 
 
 def _pass(draft: Draft, log: Log, seat: Seat) -> None:
     """Lay the lowest card aside face down (PLX-V5)."""
     own = draft.seats[seat]
     card = lowest(own.hand)
-    hand = tuple(other for other in own.hand if other != card)
-    draft.seats[seat] = replace(own, hand=hand, aside=(*own.aside, card))
+    draft.seats[seat] = own._replace(hand=_less(own.hand, card), aside=(*own.aside, card))
     log.tell("passed", seat, {})
     log.tell("passed", seat, {"card": card}, seat)
 
@@ -213,7 +245,7 @@ def _bet(draft: Draft, log: Log, seat: Seat, move: Bets) -> None:
                 "stake": draft.pots[zone][seat],
             }
         )
-    draft.seats[seat] = replace(own, chips=chips)
+    draft.seats[seat] = own._replace(chips=chips)
     log.tell("bet" if told else "checked", seat, {"bets": told, "chips": chips} if told else {})
 
 
@@ -225,7 +257,7 @@ def _go_on(draft: Draft, log: Log, seat: Seat) -> None:
     if draft.phase == BETTING:
         _ask_next(draft, log, seat + 1)
         return
-    draft.player = clockwise_from(active(draft), seat + 1)[0]
+    draft.player = next_seat(active(draft), seat)
     _continue_battle(draft, log)
 
 
@@ -248,7 +280,7 @@ def _ask_next(draft: Draft, log: Log, start: int) -> None:
     assert window is not None  # noqa: S101  (that is what betting means)
     bettor = next_bettor(draft, window, start)
     if bettor is not None:
-        draft.window = replace(window, bettor=bettor)
+        draft.window = window._replace(bettor=bettor)
         return
     draft.window = None
     draft.phase = PLAYING
@@ -261,8 +293,12 @@ def _settle(draft: Draft, log: Log) -> None:
         return
     if _is_silent(draft):
         stop_game(draft, log, "silence")
-    elif 0 < number_option(draft, "max_plies") <= draft.ply:
+    elif _is_too_long(draft):
         stop_game(draft, log, "max_plies")
+
+
+def _is_too_long(table: Table) -> bool:
+    return 0 < number_option(table, "max_plies") <= table.ply
 
 
 def _is_silent(draft: Draft) -> bool:
@@ -289,7 +325,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     log = Log()
     draft.resigned = (*draft.resigned, seat)
     own = draft.seats[seat]
-    draft.seats[seat] = replace(own, choice=None, choice_mark=0)
+    draft.seats[seat] = own._replace(choice=None, choice_mark=0)
     log.tell("resigned", seat, {})
     if own.out is None:
         _after_resignation(draft, log, seat)
@@ -303,10 +339,11 @@ def _after_resignation(draft: Draft, log: Log, seat: Seat) -> None:
         end_game(draft, log, "last-seat")
         return
     if draft.phase == CHOOSING:
-        _reveal_if_complete(draft, log)
+        if all(draft.seats[other].choice is not None for other in staying):
+            _reveal(draft, log)
     else:
         if draft.player == seat:
-            draft.player = clockwise_from(staying, seat + 1)[0]
+            draft.player = next_seat(staying, seat)
         window = draft.window
         if window is None:
             _continue_battle(draft, log)

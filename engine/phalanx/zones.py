@@ -6,18 +6,23 @@ two side zones and the center by the same rule.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
 from engine.api import Seat
-from engine.phalanx.state import CENTER
+from engine.phalanx.state import CENTER, MOST_SEATS
 
 PLACES = ("left", "center", "right")
 """The own zones as their seat calls them, in the order of lists and ties (PLX-27)."""
 
 
+_NAMES = ("center", *(f"side:{seat}" for seat in range(MOST_SEATS)))
+
+
 def zone_name(zone: int) -> str:
     """Return the name of a zone for everybody: `center`, or `side:S` to the left of seat S."""
-    return "center" if zone == CENTER else f"side:{zone - 1}"
+    return _NAMES[zone]
 
 
 def zone_number(place: str, seat: Seat, ring: Sequence[Seat]) -> int:
@@ -56,6 +61,39 @@ def neighbours(zone: int, seat: Seat, ring: Sequence[Seat]) -> tuple[int, ...]:
     return (left, right)
 
 
+def next_seat(seats: Sequence[Seat], seat: Seat) -> Seat:
+    """Return the next of some ascending seats, clockwise from one that need not be among them."""
+    for other in seats:
+        if other > seat:
+            return other
+    return seats[0]
+
+
 def clockwise_from(seats: Sequence[Seat], start: int) -> list[Seat]:
     """Return ascending seats in clockwise order, beginning with `start` or the next one."""
     return [seat for seat in seats if seat >= start] + [seat for seat in seats if seat < start]
+
+
+class Site(NamedTuple):
+    """A zone of some ring with all that depends on nothing else."""
+
+    zone: int
+    sharers: tuple[Seat, ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    """Per sharer, the zones of that seat that are adjacent."""
+
+
+def _sites(ring: tuple[Seat, ...]) -> tuple[Site, ...]:
+    sites = []
+    for zone in all_zones(ring):
+        seats = sharers(zone, ring)
+        sites.append(Site(zone, seats, tuple(neighbours(zone, seat, ring) for seat in seats)))
+    return tuple(sites)
+
+
+SITES: Mapping[tuple[Seat, ...], tuple[Site, ...]] = {
+    ring: _sites(ring)
+    for size in range(2, MOST_SEATS + 1)
+    for ring in combinations(map(Seat, range(MOST_SEATS)), size)
+}
+"""By ring its zones, in the order of `all_zones`."""

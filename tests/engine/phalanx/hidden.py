@@ -1,7 +1,5 @@
 """Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
 
-from dataclasses import replace
-
 from engine.cards import sort_cards
 from engine.phalanx.state import State, is_gambling
 
@@ -30,10 +28,10 @@ def exchanged(state: State, viewer: int | None, luck) -> State:
         if not is_gambling(state):
             spoils = take(spoils)
         for n in pool:
-            own = replace(seats[n], reserve=take(seats[n].reserve))
+            own = seats[n]._replace(reserve=take(seats[n].reserve))
             if n != viewer:
-                own = replace(own, hand=sort_cards(take(own.hand)), aside=take(own.aside))
+                own = own._replace(hand=sort_cards(take(own.hand)), aside=take(own.aside))
                 if own.choice is not None:
-                    own = replace(own, choice=luck.choice(own.hand))
+                    own = own._replace(choice=luck.choice(own.hand))
             seats[n] = own
-    return replace(state, seats=tuple(seats), spoils_unseen=spoils)
+    return state._replace(seats=tuple(seats), spoils_unseen=spoils)

@@ -5,7 +5,7 @@ of a battle: zones hold owner and card, a minus sign means face down. Cards that
 the reserves (`stakes=cards`: seat by seat, as evenly as they come; else in the owner's own).
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from engine.api import Seat, Setup, Source, Step
 from engine.cards import PACK, card, sort_cards
@@ -33,7 +33,7 @@ def zone(text: str) -> Zone:
 def seat(hand: str = "", *, reserve: str | None = None, chips: int = 0, **more) -> SeatState:
     """`reserve` None: what nobody else has."""
     own = SeatState(hand=sort_cards(cards(hand)), chips=chips, **more)
-    return own if reserve is None else replace(own, reserve=cards(reserve))
+    return own if reserve is None else own._replace(reserve=cards(reserve))
 
 
 def setup(players: int, **options) -> Setup:
@@ -83,7 +83,7 @@ def table(
         turns=(NO_TURNS,) * players,
         resigned=tuple(map(Seat, resigned)),
     )
-    return replace(_filled(state, keep), **fields)
+    return _filled(state, keep)._replace(**fields)
 
 
 def _filled(state: State, keep: tuple[int, ...]) -> State:
@@ -98,13 +98,13 @@ def _filled(state: State, keep: tuple[int, ...]) -> State:
         assert len(used) == len(set(used)), "a card lies in two places"
         rest = [one for one in PACK if one not in used]
         for at, n in enumerate(everybody):
-            seats[n] = replace(seats[n], reserve=tuple(rest[at :: len(everybody)]))
+            seats[n] = seats[n]._replace(reserve=tuple(rest[at :: len(everybody)]))
     else:
         for n in everybody:
             used = [*seats[n].hand, *seats[n].aside]
             used += [lying.card for pile in state.zones for lying in pile if lying.seat == n]
-            seats[n] = replace(seats[n], reserve=tuple(one for one in PACK if one not in used))
-    return replace(state, seats=tuple(seats))
+            seats[n] = seats[n]._replace(reserve=tuple(one for one in PACK if one not in used))
+    return state._replace(seats=tuple(seats))
 
 
 @dataclass

@@ -1,7 +1,5 @@
 """From the deal to the last card of a battle, and who is out (PLX-1 to PLX-14, PLX-24, PLX-V7)."""
 
-from dataclasses import replace
-
 import pytest
 
 from engine.cards import PACK, RANKS
@@ -286,7 +284,7 @@ def test_a_target_must_be_named_where_there_is_one():
         "play Ks left x 7h", "play Ks left x 6h", "play Ks center x 8h", "play Ks right",
     ]  # fmt: skip
     assert Game(state).play("Ks center").lies("center") == "1:8h- 0:Ks-"
-    move = replace(RULES.parse_order(state, 0, "Ks center"), target=None)
+    move = RULES.parse_order(state, 0, "Ks center")._replace(target=None)
     with pytest.raises(IllegalMoveError, match="PLX-14"):
         RULES.apply(state, 0, move)
 
@@ -363,8 +361,8 @@ def test_later_out_is_better_and_in_one_battle_more_cards():
     seats = [seat("9s"), seat(reserve="2d 3d"), seat(), seat(reserve="2s 3s 4s")]
     state = table(*seats, side0="1:2h", center="0:5h", ring=(0, 1, 3), battle=4)
     seats = list(state.seats)
-    seats[2] = replace(seats[2], out=Elimination(2, 6))
-    game = Game(replace(state, seats=tuple(seats))).play("9s left")
+    seats[2] = seats[2]._replace(out=Elimination(2, 6))
+    game = Game(state._replace(seats=tuple(seats))).play("9s left")
     assert game.result.ranking == ((0,), (3,), (1,), (2,))
 
 
@@ -378,7 +376,7 @@ def test_max_battles_ends_the_game_without_another_check():
     assert (game.result.reason, game.result.ranking) == ("finished", ((0,), (1,)))
     assert [own["eliminated"] for own in game.result.scores] == [None, None]
     assert [own["cards"] for own in game.result.scores] == [46, 6]
-    again = replace(state, setup=setup(2, max_battles=2))
+    again = state._replace(setup=setup(2, max_battles=2))
     assert Game(again).play("9s left").result.ranking == ((0,), (1,))  # by PLX-24 this time
 
 

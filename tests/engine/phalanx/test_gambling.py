@@ -1,7 +1,5 @@
 """The games for chips: windows, closed zones, pots (PLX-V5, PLX-V6)."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +24,7 @@ def betting(*chips: int, pots: dict | None = None, hand: int = 2, first: int = 0
     seats = [seat(" ".join(own), chips=count) for own, count in zip(hands, chips, strict=True)]
     state = table(*seats, to_act=first, options=ZONES | more.pop("options", {}),
                   pots=pots or {}, **more)  # fmt: skip
-    return Game(replace(state, window_size=hand, phase=BETTING, window=open_window(state)))
+    return Game(state._replace(window_size=hand, phase=BETTING, window=open_window(state)))
 
 
 def stake(game: Game, name: str) -> list[int]:
@@ -62,7 +60,7 @@ def test_who_cannot_pay_all_three_antes_is_out():
     """Two chips are too few, three are enough."""
     seats = [seat("9s", chips=50), seat(chips=2), seat(chips=3)]
     state = table(*seats, options=ZONES | {"bankroll": 100, "max_battles": 9})
-    game = Game(replace(state, window_size=1)).play("9s left")
+    game = Game(state._replace(window_size=1)).play("9s left")
     assert game.state.ring == (0, 2)
     assert game.state.seats[1].out == Elimination(1, 52)
     assert [own.chips for own in game.state.seats] == [47, 2, 0]
@@ -72,9 +70,9 @@ def test_who_cannot_pay_all_three_antes_is_out():
 def test_it_ends_when_at_most_one_can_pay_and_is_ranked_by_chips():
     """Then by who was eliminated later; equal ones share."""
     seats = [seat("9s", chips=50), seat(chips=2), seat(chips=1), seat(chips=2), seat(chips=2)]
-    seats[3] = replace(seats[3], out=Elimination(2, 52))
+    seats[3] = seats[3]._replace(out=Elimination(2, 52))
     state = table(*seats, options=ZONES | {"max_battles": 9}, ring=(0, 1, 2, 4), battle=5)
-    game = Game(replace(state, window_size=1)).play("9s left")
+    game = Game(state._replace(window_size=1)).play("9s left")
     assert game.result.reason == "finished"
     assert game.result.ranking == ((0,), (1, 4), (3,), (2,))
 
@@ -84,7 +82,7 @@ def test_after_max_battles_the_most_chips_win():
     assert new(2, **ZONES).state.setup.options["max_battles"] == 5
     seats = [seat("9s", chips=10), seat(chips=30)]
     state = table(*seats, options=ZONES, battle=4)
-    game = Game(replace(state, window_size=1)).play("9s left")
+    game = Game(state._replace(window_size=1)).play("9s left")
     assert game.result.ranking == ((1,), (0,))
 
 
@@ -196,9 +194,9 @@ def test_seats_without_a_possible_bet_are_not_asked():
     game = betting(9, 0, 9).play("check")
     assert game.state.to_act == (2,)
     state = betting(9, 9).state
-    poor = replace(state, seats=(state.seats[0], replace(state.seats[1], chips=0)))
+    poor = state._replace(seats=(state.seats[0], state.seats[1]._replace(chips=0)))
     assert open_window(poor) is None
-    behind = replace(poor, pots=((1, 2), (0, 0), (0, 0)))
+    behind = poor._replace(pots=((1, 2), (0, 0), (0, 0)))
     assert open_window(behind).bettor == 0
 
 
@@ -300,10 +298,10 @@ def test_a_resignation_that_makes_hands_equal_opens_the_window():
     """But not a second one at the same size."""
     state = table(seat("2c", chips=9), seat("3c", chips=9), seat("4c 5c", chips=9),
                   to_act=2, first=0, options=ZONES)  # fmt: skip
-    game = Game(replace(state, window_size=2)).resign(2)
+    game = Game(state._replace(window_size=2)).resign(2)
     assert game.state.phase == BETTING
     assert game.state.to_act == (0,)
-    game = Game(replace(state, window_size=1)).resign(2)
+    game = Game(state._replace(window_size=1)).resign(2)
     assert game.state.phase == PLAYING
 
 
@@ -314,7 +312,7 @@ def test_a_zone_with_less_money_than_an_opponent_is_closed():
     """Unless all chips are gone."""
     state = table(seat("2c 3c", chips=5), seat("4c", chips=5), options=ZONES,
                   pots={"center": (1, 2), "side:0": (1, 1)})  # fmt: skip
-    state = replace(state, window_size=1)
+    state = state._replace(window_size=1)
     assert texts(state, 0) == [
         "play 2c left", "play 2c right", "play 3c left", "play 3c right",
     ]  # fmt: skip
@@ -322,14 +320,14 @@ def test_a_zone_with_less_money_than_an_opponent_is_closed():
         Game(state).play("2c center")
     with pytest.raises(IllegalMoveError, match="PLX-V5"):
         Game(state).play("pass")
-    all_in = replace(state, seats=(replace(state.seats[0], chips=0), state.seats[1]))
+    all_in = state._replace(seats=(state.seats[0]._replace(chips=0), state.seats[1]))
     assert "play 2c center" in texts(all_in, 0)
 
 
 def closed_out(**options) -> State:
     pots = {"center": (1, 2), "side:0": (1, 2), "side:1": (1, 2)}
     seats = (seat("Qc Ad Ah 5c", chips=5), seat("4c 6c 7c 8c", chips=5))
-    return replace(table(*seats, options=ZONES | options, pots=pots), window_size=4)
+    return table(*seats, options=ZONES | options, pots=pots)._replace(window_size=4)
 
 
 @pytest.mark.rule("PLX-27")

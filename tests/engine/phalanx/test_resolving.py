@@ -357,8 +357,8 @@ def test_a_plain_second_implementation_agrees(seed):
         gets = {n: [] for n in ring}
         kept = list(spoils)
         for result in results:
-            for fate in result.fates:
-                (kept if fate.taker is None else gets[fate.taker]).append(fate.lying.card)
+            for (_, card, _), taker in result.fates:
+                (kept if taker is None else gets[taker]).append(card)
             if result.zone == 0 and result.winner is not None:
                 gets[result.winner] += spoils
                 kept = [card for card in kept if card not in spoils]

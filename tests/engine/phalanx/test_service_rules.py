@@ -1,7 +1,6 @@
 """Standby, resigning, stopping, options, and what a seat may see (PLX-26 to PLX-29, GEN-7 …)."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -74,7 +73,7 @@ def test_a_silent_king_takes_the_highest_card(left, target):
     """Of the opponents, by value and suit."""
     state = table(seat("Kd"), seat("5c"), side0=left, side1="0:2d", center="0:3d 0:4d")
     if left.startswith("0"):
-        state = replace(state, zones=(state.zones[0], state.zones[1], (*state.zones[2],) * 2))
+        state = state._replace(zones=(state.zones[0], state.zones[1], (*state.zones[2],) * 2))
     taken = f" x {target}" if target else ""
     assert standby(state) == f"play Kd left{taken}"
 
@@ -94,7 +93,7 @@ def test_a_silent_seat_checks_and_avoids_closed_zones():
     state = table(seat("2c", chips=5), seat("3c", chips=5), pots={"side:0": (1, 2)},
                   options={"stakes": "zones"}, window_size=1)  # fmt: skip
     assert standby(state) == "play 2c center"
-    closed = replace(state, pots=((1, 2), (1, 2), (1, 2)))
+    closed = state._replace(pots=((1, 2), (1, 2), (1, 2)))
     assert standby(closed) == "pass"
     game = new(2, stakes="zones")
     for who in (0, 1):
@@ -254,7 +253,7 @@ def test_max_plies_stops_the_game_by_cards_without_spoils():
     assert [own["cards"] for own in game.result.scores] == [4, 4]
     assert game.result.ranking == ((0, 1),)
     assert new(2).state.setup.options["max_plies"] == 5000
-    assert Game(replace(state, setup=setup(2, max_plies=0))).play("2c left").state.reason is None
+    assert Game(state._replace(setup=setup(2, max_plies=0))).play("2c left").state.reason is None
 
 
 @pytest.mark.rule("GEN-8", "GEN-6")
