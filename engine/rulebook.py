@@ -29,6 +29,7 @@ POINTS = ("- ", "* ")
 
 _QUOTED = re.compile(r'\S*"[^"]*"\S*')
 _GLUE = "\u00a0"
+_LONGEST_PIECE = 40
 _LIST_NUMBER = re.compile(r"[0-9]")
 
 
@@ -59,7 +60,7 @@ def layout(source: str) -> str:
 def _fill(text: str, first: str, rest: str) -> str:
     """Fill lines of at most `WIDTH` columns; what stands in quotation marks stays in one piece."""
     glued = _QUOTED.sub(
-        lambda found: found[0].replace(" ", _GLUE) if len(found[0]) <= WIDTH // 2 else found[0],
+        lambda found: found[0].replace(" ", _GLUE) if len(found[0]) < _LONGEST_PIECE else found[0],
         " ".join(text.split()),
     )
     lines: list[str] = []
@@ -78,7 +79,8 @@ def _words(text: str) -> list[str]:
     """Split at blanks; a number or a quoted order stays behind the word before it."""
     words: list[str] = []
     for word in text.split(" "):
-        if words and (_LIST_NUMBER.match(word) or word.startswith('"')):
+        stays = _LIST_NUMBER.match(word) or word.startswith('"')
+        if words and stays and len(words[-1]) + len(word) < _LONGEST_PIECE:
             words[-1] += _GLUE + word
         else:
             words.append(word)
@@ -216,16 +218,25 @@ def shown(value: OptionValue | None) -> str:
             return str(value)
 
 
+def counted(count: int, one: str) -> str:
+    """Say `1 chip`, `3 chips`."""
+    return f"{count} {one}" if count == 1 else f"{count} {one}s"
+
+
 # --- what is the same in every game ---------------------------------------------------------------
 
-BY_MAIL = """\
+
+def by_mail(alternatives: str) -> str:
+    """Write the source of the points on orders; `alternatives` is an example of the game's own."""
+    return f"""\
 - Several orders go on several lines, and are carried out from top to bottom. If one is refused,
 those before it stand and those after it are not carried out. (GEN-10)
-- Orders joined with "or", as in "god or pickup", are tried in turn: the first that is allowed is
+- Orders joined with "or", as in "{alternatives}", are tried in turn: the first that is allowed is
 carried out.
 - The moves that a mail lists have numbers from 21 up. The number alone will do, but only in the
 answer to that very mail.
 - To leave the game for good, send a mail with nothing but the words "resign confirm"."""
+
 
 OPTIONS_LEAD = "These hold in this game. A star in front marks what is not as usual."
 

@@ -1,96 +1,177 @@
-"""The rules of Cathedral as its players read them: plain text, at most 72 columns."""
+"""The rules of Cathedral as its players read them; the form is that of `engine.rulebook`."""
 
+from __future__ import annotations
+
+from engine import rulebook
 from engine.rulebook import Terms
 
-RULES_TEXT = """\
-CATHEDRAL
+_TEXT = """\
+Cathedral
 
-Two to six players, one pack of 52 cards. The first who is rid of
-everything wins. The codes in brackets name the rule; a refused order
-quotes them.
+Two to six players and one pack of 52 cards. You want to be the first without cards: in the hand, and
+in the reserve that you put aside for yourself at the beginning.
 
-The cards
-  From low to high: 3 4 5 6 7 8 9 J Q K A. Suits mean nothing. (CAT-5)
-  A 2 beats everything, another 2 as well; once it lies there, anything
-  beats it. Who plays it goes again. (CAT-8)
-  A 10 beats everything too, clears the pile, and its player goes again.
-  Cleared cards are out of the game. (CAT-9)
+{table}
 
-Before you play
-  Everybody gets six cards and sets three of them aside, face down: the
-  reserve. The other three are the hand, the undealt cards the stock.
-  (CAT-2)
-  All choose at the same time, in secret. Until the last one has chosen
-  you may choose anew; the others only see that you have. Nobody but you
-  ever sees your reserve before you take it up. (CAT-3)
-  The player on the dealer's left starts, on an empty pile. (CAT-4)
+## The cards
 
-Your turn: do one of these
-  play     One card, or two, three or four of one rank, higher than the
-           top card of the pile: an equal rank is not enough. On an
-           empty pile anything goes. How many cards were played before
-           does not matter, and you may split what you hold. (CAT-6,
-           CAT-7)
-  pickup   Take the whole pile into your hand. That ends your turn. You
-           may do it even if you could play, and must if you cannot. Not
-           possible while the pile is empty. (CAT-12, CAT-13)
-  After a play you draw until you hold three cards again, for as long as
-  there is a stock. (CAT-11)
+    from low to high: [3] [4] [5] [6] [7] [8] [9] [J] [Q] [K] [A]
 
-Going again
-  After 2s, after 10s, and after four of a kind played at once. Four of
-  a kind clear the pile as a 10 does, but have to be higher than its top
-  card like any other play. First draw, then go again. (CAT-8 to CAT-11)
-  After your own 2 you may play or pick up, as in any turn. (CAT-13)
+Suits mean nothing, so here [7] is any seven. In a mail you write 7; or, if it has to be a certain
+one, 7c for clubs, 7d for diamonds, 7h for hearts, 7s for spades. (CAT-5) Two ranks are special:
 
-The reserve
-  When a play leaves you without a hand, and the stock is gone, you take
-  up all three cards of your reserve at once: at the end of that play,
-  before you go again, if you do. (CAT-14)
+- [2] beats everything, even another 2. Once it lies there it is the lowest card, so that anything
+beats it. (CAT-8)
+- [10] beats everything as well, and clears the pile: all its cards leave the game. (CAT-9)
 
-The end
-  Who has no hand, no reserve and nothing to draw wins at once, whatever
-  the last card was. The others are ranked by the cards they have left,
-  the fewest first. (CAT-15, CAT-16)
-  With several deals (option deals), the winner deals the next one. Most
-  deals won wins the game; if that is equal, the fewest cards left in
-  all deals together. (CAT-4, CAT-16)
+Whoever plays one of these goes again. Codes such as (CAT-8) name a rule. When an order is refused,
+the answer gives its code, and you find it here.
 
-How to write it
-  keep 2 10 Q   set these aside         or: set aside 2s 10h Qd
-  play 7        one 7                   7 7          two 7s
-  play all 7    all your 7s             play 7c 7d   exactly these
-  pickup        or: take
-  With a bare rank, your clubs go first, then diamonds, hearts, spades.
+## Before you play: your reserve
 
-What everybody can see (CAT-20)
-  The pile, the cleared cards, how many cards each hand, each reserve
-  and the stock hold. Also the cards somebody picked up, until they are
-  played: all of you saw them go. Only you know your hand and your
-  reserve, and after you take it up the others still do not know it.
+Everybody gets six cards, and puts three of them aside, face down, as a reserve. Three stay in the
+hand. What is left of the pack is the stock. (CAT-2)
 
-What is settled where the old rules say nothing
-  Two to six can play. (CAT-1)
-  The stock runs out as it does: if there are fewer cards than you would
-  draw, you draw those. (CAT-11)
-  Four 2s in one play clear the pile, as four of anything. (CAT-10)
-  The cards of a player who resigns leave the game; those that nobody
-  saw stay unknown, and the pile stays. A choice that is missing from
-  that player is no longer waited for. The last one left wins. Whoever
-  resigns ranks behind everyone who stays. (CAT-17, GEN-7)
-  For a player who does not answer, the service may play a standby move.
-  It sets aside 2s, then 10s, then the highest cards. Later it plays the
-  lowest rank that can be played, all cards of an ordinary rank but only
-  one 2 or 10, and those last; else it picks up. (CAT-18)
-  When everybody has been silent for two turns, the game is stopped; to
-  set cards aside counts as a turn. (GEN-7)
-  A deal that goes on for 2000 plies (option max_plies) is stopped too.
-  Then the cards left are counted, fewest first, and nobody wins that
-  deal. Each choice of a reserve counts as a ply. (CAT-19)
-  Equal results share a place. (GEN-17)
+    you are dealt: [2] [4] [4] [9] [Q] [A]
+
+You send "keep 2 Q A", and have
+
+    in reserve: [2] [Q] [A]
+    to begin with: [4] [4] [9]
+
+You will end the game with these three, so strong cards belong there. Weak ones are lost more easily
+at the beginning, while the pile is low.
+
+All choose at the same time. Until the last player has chosen you may choose anew; the others see
+that you have chosen, not what. Nobody but you ever sees your reserve. (CAT-3)
+
+Then the player after the dealer begins, on an empty pile. (CAT-4)
+
+## Your turn
+
+You do one of two things:
+
+- Play one card, or two, three or four of the same rank. They have to be higher than the top card of
+the pile; equal is not enough. On an empty pile anything goes. How many cards were laid before makes
+no difference, and you may split what you have. (CAT-6, CAT-7)
+- Pick up the whole pile. It becomes part of your hand, and your turn is over. You must if you cannot
+play, and you may if you can. An empty pile cannot be picked up. (CAT-12, CAT-13)
+
+After playing you draw from the stock until you have three cards in hand again. With three or more
+you draw nothing. (CAT-11)
+
+## A turn in pictures
+
+The bottom of the pile is on the left, its top on the right.
+
+    pile: [5] [8] [8]
+    you hold: [2] [9] [9]
+
+Both nines beat the 8, and so does the 2. You send "play 9 9" and draw two cards:
+
+    pile: [5] [8] [8] [9] [9]
+    you hold: [2] [6] [10]
+
+Bob, after you, has nothing but [7] [9] [9]: his nines are not higher than yours. He picks up, and
+holds eight cards now. The pile is empty. If you were next, you could play what you like.
+
+But suppose Bob has a king, and plays it. You send "play 2", draw the [J], and go again, on your own 2:
+
+    pile: [5] [8] [8] [9] [9] [K] [2]
+    you hold: [6] [10] [J]
+
+Now even "play 6" is good; and "play 10" would clear all of it away, and give you one more turn.
+
+## Going again
+
+You go again after 2s, after 10s, and after four of a kind laid in one play. Four of a kind clear the
+pile like a 10, but have to beat its top card like anything else. First you draw, then you go again.
+(CAT-8, CAT-9, CAT-10, CAT-11)
+
+After your own 2 you may also pick up, as in any turn. (CAT-13)
+
+## The reserve comes up
+
+When a play leaves you without a hand and there is no stock to draw from, you take up all three cards
+of your reserve at once, even before you go again. (CAT-14)
+
+## How it ends
+
+Whoever has neither hand nor reserve nor anything to draw has won at once, whatever the last card
+was. The others are ranked by the cards they still have, the fewest first. (CAT-15, CAT-16)
+
+{end}
+
+## How to order by mail
+
+- "keep 2 10 Q" or "set aside 2s 10h Qd" puts these cards aside.
+- "play 7" lays one 7, "play 7 7" two of them, "play all 7" every 7 you have.
+- "play 7c 7d" names the cards. Without suits your clubs go first, then diamonds, hearts, spades.
+- "pickup" or "take" takes the whole pile into your hand.
+{by_mail}
+
+## What everybody can see
+
+The pile, the cleared cards, how many cards each hand, each reserve and the stock hold. Also the
+cards that somebody picked up, until they are played: all of you saw them go. Your hand and your
+reserve are known to you alone, and taking the reserve up shows it to nobody. (CAT-20)
+
+## Options of this game
+
+{options_lead}
+
+{options}
+
+## Settled where the sources are silent
+
+- Two to six can play. (CAT-1)
+- You may lay fewer or more cards than the player before, and only some of a pair. (CAT-7)
+- If the stock has fewer cards than you should draw, you draw what there is. (CAT-11)
+- Four 2s in one play clear the pile, as any four do. (CAT-10)
+- The cards of a player who resigns leave the game; those that nobody saw stay unknown. The pile stays.
+If a choice of that player is missing, nobody waits for it. The last one left has won. (CAT-17)
+- Whoever resigns ranks behind everybody who stays. (GEN-7)
+- For a player who does not answer in time the service may make a standby move: it keeps 2s, then 10s,
+then the highest cards; later it plays the lowest rank that can be played, all cards of it, but of 2s
+and 10s only one and those last; else it picks up. (CAT-18)
+- {silence} To put cards aside counts as a turn.
+- The game ends with a stopped deal: the cards left are counted, the fewest first, and nobody has won
+that deal. Each choice of a reserve counts as one ply. (CAT-19)
+- {places}
 """
+
+_ONE_DEAL = "This game is one deal. In a rematch its winner deals. (CAT-4)"
+
+_SEVERAL_DEALS = """\
+This game has {deals} deals; the winner of one deals the next. Whoever has won the most deals wins.
+If that is equal, the cards left in all deals are added up, and the lowest sum is better. (CAT-4,
+CAT-16)"""
 
 
 def rules_text(its: Terms) -> str:
     """Return the rules for a table."""
-    return RULES_TEXT
+    deals = its.number("deals")
+    table = ""
+    if its.players is not None:
+        stock = 52 - 6 * its.players
+        table = (
+            f"At your table there are {its.players} players, so {stock} cards make the stock of"
+            " each deal."
+        )
+    words = {
+        "deals": f"{deals} deals make the game. (CAT-16)",
+        "max_plies": rulebook.plies_words(its, "deal", "Then the cards that are left decide."),
+    }
+    if deals == 1:
+        words["deals"] = "one deal is the whole game. (CAT-16)"
+    return rulebook.layout(
+        _TEXT.format(
+            table=table,
+            end=_ONE_DEAL if deals == 1 else _SEVERAL_DEALS.format(deals=deals),
+            by_mail=rulebook.by_mail("play 9 or pickup"),
+            options_lead=rulebook.OPTIONS_LEAD,
+            options=rulebook.option_points(its, words),
+            silence=rulebook.SILENCE,
+            places=rulebook.PLACES,
+        )
+    )

@@ -1,151 +1,336 @@
-"""The rules of Phalanx as its players read them: plain text, at most 72 columns."""
+"""The rules of Phalanx as its players read them; the form is that of `engine.rulebook`.
 
+Cards, stakes in the zones, and a fee for each card make three games, so the text is put together
+from chapters here; the words of the options are in `text_options`.
+"""
+
+from __future__ import annotations
+
+from engine import rulebook
+from engine.phalanx import text_options
 from engine.rulebook import Terms
 
-RULES_TEXT = """\
-PHALANX
+_NAMES = ("Anna", "Bob", "Carol", "Dora", "Emil", "Fay")
+_EXAMPLE_RING = 3
 
-Two to six players fight battles over zones of the table. What you win
-joins your reserve; whoever can no longer raise a hand of seven cards is
-out, and the last one left wins. The codes in brackets name the rule; a
-refused order quotes them.
+_LEAD = {
+    "cards": """\
+Two to six players fight battles over the zones of a table. What you win joins your reserve. Whoever
+can no longer raise a hand of seven cards is out, and the last one left has won.""",
+    "zones": """\
+Two to six players fight battles over the zones of a table, and bet on them. Cards are not won or
+lost in this game; chips are. Whoever has the most chips at the end has won.""",
+    "per_card": """\
+Two to six players fight battles over the zones of a table. Cards are not won or lost in this game;
+chips are, and each card that you play costs some. Whoever has the most chips at the end has won.""",
+}
 
-The cards
-  One pack of 52 cards. An ace counts 1, the cards 2 to 10 what is
-  printed on them: these are the number cards. Jack, queen and king, the
-  face cards, count 0. (PLX-1)
-  The pack is dealt out evenly as reserves, face down. What does not
-  come out even lies in the center as spoils. (PLX-2)
+_CARDS = """\
+## The cards
 
-The zones
-  In the middle lies the center, which everybody shares. Between you and
-  your neighbour on either side lies a side zone that only the two of
-  you share. So everyone has three zones: left, center and right. Your
-  left is the right of the next player clockwise. Two players have two
-  side zones between them, and the center. (PLX-3)
-  Each side zone is next to the center; side zones are not next to each
-  other. Everyone's cards in a zone are kept apart. (PLX-4, PLX-5)
+The number cards count what is printed on them, an ace 1. The face cards, jack, queen and king, count
+0 and have powers of their own. (PLX-1)
 
-A battle
-  Everyone draws the top seven cards of the reserve. (PLX-6)
-  Opening: everyone chooses a card in secret. All are turned up together
-  in the center, where they stay and count. The highest plays first;
-  between equal ones spades, diamonds, clubs, hearts, then king, queen,
-  jack. An opening queen or king destroys nothing. (PLX-7 to PLX-10)
-  Then you play in turn, clockwise, one card at a time, face up into one
-  of your zones, until all hands are empty. You cannot pass. (PLX-11)
+Suits matter here. In a mail you write them as letters, c for ♣ clubs, d for ♦ diamonds, h for ♥
+hearts, s for ♠ spades:
 
-The face cards
-  Queen  turns everything face down that lies face up in her zone,
-         yours, theirs, and herself. (PLX-12)
-  King   turns down one face-up card of an opponent in his zone, which
-         you name, and himself. Only if there is none to take may he be
-         played without. (PLX-13, PLX-14)
-  Jack   stays, counts 0, and doubles a card at the end. (PLX-16)
-  Cards that lie face down count nothing, but they are won and lost with
-  their zone. (PLX-15)
+    a card: [7♠] you write 7s, the seven of spades
+    a card: [10♥] you write 10h, the ten of hearts
+    a card: [Q♣] you write Qc, the queen of clubs
 
-Counting, when all hands are empty
-  1. Forming. For each owner, zone and suit: of two or more number cards
-     all but the highest count double. 3s 5s 9s: 6 + 10 + 9 = 25.
-     (PLX-17)
-  2. Jacks. Each of your jacks in a zone doubles your lowest number card
-     there that is not doubled yet. With a jack the 9s above counts 18
-     as well. No card is doubled twice. (PLX-18)
-  3. Flanking. If you are the only one with a face-up card in a zone
-     (a jack will do), what you have there also counts for you in each
-     of your zones next to it: from a side in the center, from the
-     center in both your sides. It is passed on no further. (PLX-19)
-  The highest total takes all cards of the zone, whoever's they are and
-  whichever way they lie. You compete in all your zones, also where you
-  have no card. Cards that flank from elsewhere stay in their own zone
-  and fall with it. (PLX-20)
-  Tie: everyone takes the own cards back. If in the center only some tie
-  for the lead, those take theirs back, and the cards of the others
-  become spoils. (PLX-21)
-  Spoils go to the next one who wins the center alone; spoils made in
-  this very battle wait for a later one. (PLX-22)
-  What you take joins your reserve, which is then shuffled. (PLX-23)
+Codes such as (PLX-1) name a rule. When an order is refused, the answer gives its code, and you find
+it here.
 
-The end
-  Who cannot draw seven cards at the start of a battle is out; that
-  reserve becomes spoils and the ring closes. The last one left wins. If
-  nobody is left, most cards win. The later out, the better; in the same
-  battle, the more cards. (PLX-24)
-  The option max_battles ends the game after so many battles: the most
-  cards win. Without it two players need some thirty battles. (PLX-V7)
+{packs}"""
 
-How to write it
-  open 9h               choose the opening card; change it as often as
-                        you like until the last one has chosen
-  play 7s left          or: 7s left, 7s center, 7s to the right
-  Ks right x 10d        the king takes the 10 of diamonds; x 10d of 2
-                        if two players (here seat 2) have one there.
-                        If there is just one to take, you need not name
-                        it
-  check                 no bet, or: decline
-  match center, raise left 5          bets (option stakes=zones)
-  pass                  only if you are closed out (stakes=zones)
-  A bare rank will do if you hold only one such card.
+_ONE_PACK = """\
+One pack is dealt out evenly, face down. What you get is your reserve. Cards that do not come out
+even are spoils, of which more below. (PLX-2) {table}"""
 
-Options
-  tie=spoils        When the lead is tied, all cards of the zone become
-                    spoils. (PLX-V1)
-  tie=swap          The tied take each other's cards; three or more pass
-                    theirs on counter-clockwise. (PLX-V2)
-  aces=4, 10        A doubled ace counts so much instead of 2.
-  aces=highest      It counts as the highest opposing number card there,
-                    at least 2. (PLX-V3)
-  ante=N            Before a battle everyone lays the top N cards of the
-                    reserve as spoils. (PLX-V4)
-  stakes=zones      The gambling game, below. (PLX-V5)
-  stakes=per_card   The same without bets: each card played after the
-                    opening costs fee chips (1), into the pot of its
-                    zone. Who cannot pay plays free. Who cannot pay one
-                    fee at the start of a battle is out. (PLX-V6)
+_OWN_PACKS = """\
+Everybody has a whole pack of 52 cards, which is shuffled anew before each battle and comes back
+complete after it. (PLX-V5) Everybody begins with {bankroll} chips."""
 
-The gambling game, stakes=zones (PLX-V5)
-  Everyone has a whole pack, shuffled before each battle, and cards are
-  never won. Chips are: everyone has bankroll of them (100), and puts
-  zone_ante (1) into each own zone before a battle; who cannot is out.
-  When all hands are equally large, after the opening and after each
-  round, you may bet, clockwise from the first player. In one action you
-  may in each own zone match the highest stake, or raise: match it and
-  add to it. After a raise the others of that zone are asked to match,
-  raise again or decline. Three raises per zone and window at most.
-  Who has less than an opponent in a zone may not play into it, unless
-  without any chip left: one may match with all that is left. Closed out
-  of all three zones, you pass, and your lowest card is laid aside.
-  Who wins a zone alone collects from each opponent there at most as
-  much as the own stake; the rest goes back. A tie returns all stakes.
-  After max_battles (5), or when at most one player can pay the antes,
-  the most chips win.
+_ZONES = """\
+## Zones of the table
 
-What everybody can see (PLX-29)
-  All cards in zones, also those turned down: you all saw them. The
-  openings when all have chosen. How many cards every hand and reserve
-  has, how many spoils there are, and which of them came from a zone.
-  Only you know your hand. Nobody knows the order of a reserve.
+In the middle of the table lies the center, which all players share. Between each two neighbours lies
+a side zone, which only these two share. So you have three zones: left, center and right. Your left
+is the right of the player after you. (PLX-3) {ring}
 
-What is settled where the old rules say nothing
-  A king must take a card if there is one to take. (PLX-14)
-  An opening queen or king lies there like a jack that doubles nothing,
-  and stops flanking. (PLX-10)
-  Who resigns can win nothing any more. The cards in zones stay and
-  still stop flanking; the hand and the reserve become spoils after the
-  battle. Stakes stay in the pots and bind nobody. Whoever resigns ranks
-  behind everyone who stays. (PLX-26, GEN-7)
-  For a player who does not answer, the service may play a standby move:
-  the lowest number card (then jack, king, queen; hearts, clubs,
-  diamonds, spades), into the zone with the fewest own cards; a king
-  takes the highest; no bets. (PLX-27) When everybody has been silent
-  for two turns, the game is stopped. (GEN-7)
-  After 5000 plies (option max_plies) the game is stopped too, and the
-  most cards win, spoils not counted; or the most chips. (PLX-28)
-  Equal results share a place. (GEN-17)
+{zones}
+
+From the center it is one step to any side zone. From one side to another there is no way but through
+the center. In a zone, everybody's cards are kept apart. (PLX-4, PLX-5)"""
+
+_BATTLE = """\
+## A battle
+
+- First everybody draws seven cards{drawn}. (PLX-6)
+- The opening: everybody chooses one of them in secret. When all have chosen, these cards are turned
+up in the center, where they stay and count. While somebody is still choosing, you may change your mind.
+(PLX-7)
+- Whoever opened with the highest card plays first. Between equal ones spades go before diamonds,
+diamonds before clubs, clubs before hearts; then a king before a queen before a jack. (PLX-8, PLX-9)
+- Then you play in turn, one card at a time, face up into one of your three zones, until nobody
+has a card left. You cannot pass. (PLX-11){extra}
+- At last the zones are counted and won."""
+
+_FACES = """\
+## The face cards
+
+- A queen turns down everything in her zone: all face-up cards, yours, theirs, and herself. (PLX-12)
+- A king turns down one face-up card of an opponent in his zone, and himself. You say which one. Only
+where there is none may he be played without. (PLX-13, PLX-14)
+- A jack stays and counts 0, but doubles one of your cards in his zone when it is counted. (PLX-16)
+
+Cards that lie face down no longer count or work, {down}. (PLX-15)
+
+    your right: yours [6♦], theirs [10♦] [4♥]
+
+You send "play Ks right x 10d", which reads: the king of spades to the right takes the ten of
+diamonds. It is turned down, and so is the king:
+
+    your right: yours [6♦] [?], theirs [?] [4♥]
+
+A queen or king that you open with only lies there, turning nothing. (PLX-10)"""
+
+_COUNTING = """\
+## Counting a zone
+
+Only number cards that lie face up are counted, in three steps.
+
+First, forming. If you have several number cards of one suit in a zone, all of them but the highest
+count double. (PLX-17)
+
+    you have: [2♦] [6♦] [8♦] for 4 + 12 + 8 = 24
+
+Second, jacks. Each jack doubles your lowest card in his zone that is not doubled yet. No card is
+doubled twice. (PLX-18)
+
+    you have: [2♦] [6♦] [8♦] [J♣] for 4 + 12 + 16 = 32
+    or you have: [3♠] [8♠] [5♦] [J♥] for 6 + 8 + 10 = 24
+
+Third, flanking. If nobody but you has anything face up in a zone (for you
+a jack will do), what you have
+there also counts for you next door: from a side in the center, from the center in both your sides.
+It is passed on no further. (PLX-19)
+
+    your left: yours [4♣] [7♣] for 8 + 7 = 15, theirs none
+    the center: yours [6♦] for 6 + 15 = 21, theirs [9♠] [8♥] for 17
+
+{aces}"""
+
+_WINNING = """\
+## Winning a zone
+
+The highest total {wins}. You compete in all your zones, even where you have no card: by
+flanking alone you can win one. {stay}(PLX-20)
+
+{tie}"""
+
+_WINS = {
+    "cards": "takes all cards of the zone, whoever laid them and whichever way they lie",
+    "chips": "wins the chips of the zone",
+}
+
+_STAY = """\
+Flanking lends a sum, not cards: these remain where they lie, and go to whoever wins that zone. """
+
+_EXAMPLE = """\
+## A battle in pictures
+
+Two players, to keep it small. Anna opened with 9h and Bob with 10c, so he went first. Now all seven cards
+of each are on the table:
+
+    Anna's left, Bob's right: Anna [4♠] [7♠] [6♦], Bob [5♥] [9♦]
+    the center: Anna [9♥] [2♥] [J♣], Bob [10♣] [5♣]
+    Anna's right, Bob's left: Anna [?], Bob [8♦] [2♦] [?]
+
+On Anna's right, Bob's king has turned down Anna's only card there, and himself, as the [?] show. Now they count:
+
+- Anna's left: Anna has 8 + 7 for the spades, the 4 being doubled, and 6: that is 21. Bob has 5 + 9,
+which is 14. Anna wins this zone.
+- Anna's right: Bob has 8 + 4 = 12, and is alone there, so he is flanking.
+- The center: Anna has 4 for the doubled 2, and her jack doubles the 9 to 18: that is 22. Bob has 10 +
+10 = 20, and 12 more by flanking: that is 32. Bob wins the center, and the zone on his left.
+
+{takes}"""
+
+_TAKES = {
+    "cards": """\
+So Anna takes five cards, Bob nine. Without the king Anna's card would have faced Bob's, he would
+not have been flanking, and the center would have been hers.""",
+    "chips": """\
+Without the king Anna's card would have faced Bob's, he would not have been flanking, and the center
+would have been hers.""",
+}
+
+_SPOILS = """\
+## Spoils and reserves
+
+Spoils lie face down in the middle and belong to nobody. Whoever next wins the center alone takes
+them as well, but only what lay there before the battle was counted. (PLX-22)
+
+What you take joins your reserve, which is then shuffled. (PLX-23)"""
+
+_BETTING = """\
+## Betting
+
+Before a battle everybody puts {zone_ante} into each own zone. That is your first stake there. Whoever
+cannot pay all three is out.
+
+When all hands are equally large, after the opening and after each full round, there is a window for
+bets. (PLX-V5) Beginning with the first player, everybody acts once:
+
+- "check" bets nothing.
+- "match left" pays what is missing to the highest stake in your left zone; if you have less, all
+you have.
+- "raise center 5" matches, and adds 5.
+- "match left, raise center 5" is one action with a bet for each of two zones.
+
+After a raise the others of that zone are asked in turn: they match, raise again, or decline with
+"check". There are three raises at most for a zone in one window. After declining you can still match, in a later
+window. Who cannot make any bet is not asked.
+
+While your stake in a zone is lower than an opponent's, you may not play cards into it, unless you
+have no chips left at all. What you have there still counts. If you are closed out of all three
+zones, your lowest card is laid aside instead: that is "pass", and the only time there is one.
+
+    your left: your stake {one}, Bob's stake {one}
+
+You send "raise left 4", and have {five} there. Bob declines. From now on he cannot play into that
+zone. If you win it, you collect his {one}; if he wins it all the same, he collects only {one} from you,
+as much as his own stake, and your 4 come back.
+
+## Winning chips
+
+Who wins a zone alone collects from each opponent in it what that opponent has put in, but never more
+than the own stake; what is above it goes back. (PLX-V5)"""
+
+_FEES = """\
+## What a card costs
+
+Each card that you play after the opening costs {fee}, which goes into the pot of its zone as your
+stake. If your chips run out during a battle, you play on for nothing; if you have less than that
+when a battle begins, you are out. (PLX-V6)
+
+Who wins a zone alone collects from each opponent in it what that opponent has put in, but never more
+than the own stake; what is above it goes back. So it takes stakes to win stakes.
+
+    the center: your stake 3, Bob's stake 5, Carol's stake 1
+
+If you win it, you collect 3 from Bob and 1 from Carol, and 2 go back to Bob."""
+
+_ENDS = {
+    "cards": """\
+Whoever cannot draw seven cards when a battle begins is out. Those cards become spoils, and the
+neighbours close the gap. The last one left has won. If nobody is left, the most cards win. The later
+out, the better; in the same battle, the more cards the better. (PLX-24){most}""",
+    "chips": """\
+The game ends after {battles}, or when at most one player can still pay. The most chips win; between
+equals, whoever was out later. (PLX-V5)""",
+}
+
+_ORDERS = """\
+## How to order by mail
+
+- "open 9h" chooses your opening card.
+- "play 7s left", or just "7s left", plays a card into a zone. The zones are left, center and right.
+- "play Ks right x 10d" names what a king takes. If there is only one card to take, you need not.
+- "play Ks center x 10d of Bob" tells whose 10d you mean, where several have one.
+- A rank without a suit will do if you hold only one such card.
+{bets}{by_mail}"""
+
+_BET_ORDERS = """\
+- "check" or "decline" bets nothing. "match left" and "raise center 5" bet; a comma joins them.
+- "pass" is only for those who are closed out of all their zones.
 """
+
+_LOOKING = """\
+## What everybody can see
+
+All cards in the zones, even those turned down: you all saw them. The opening cards as soon as all
+have chosen. How many cards every hand{sizes}. Your hand is known to you alone. {order} (PLX-29)"""
 
 
 def rules_text(its: Terms) -> str:
     """Return the rules for a table."""
-    return RULES_TEXT
+    stakes = str(its.options["stakes"])
+    chips = stakes != "cards"
+    kind = "chips" if chips else "cards"
+    chapters = [
+        "Phalanx",
+        _LEAD[stakes],
+        _CARDS.format(packs=_packs(its, chips=chips)),
+        _zones(its.players or _EXAMPLE_RING, is_example=its.players is None),
+        _BATTLE.format(
+            drawn="" if chips else " from the top of the reserve",
+            extra=" Between the rounds you bet." if stakes == "zones" else "",
+        ),
+        _FACES.format(
+            down="but they lie there" if chips else "but they are won and lost with their zone"
+        ),
+        _COUNTING.format(aces=text_options.ACES[str(its.options["aces"])]),
+        _WINNING.format(
+            wins=_WINS[kind],
+            stay="" if chips else _STAY,
+            tie=text_options.CHIPS_TIE if chips else text_options.TIES[str(its.options["tie"])],
+        ),
+        _EXAMPLE.format(takes=_TAKES[kind]),
+        _stakes_chapter(its, stakes),
+        "## How it ends\n\n" + _end(its, kind),
+        _ORDERS.format(
+            bets=_BET_ORDERS if stakes == "zones" else "",
+            by_mail=rulebook.by_mail("7s left or 7s center"),
+        ),
+        _LOOKING.format(
+            sizes=" has, and how many chips" if chips else ", every reserve and the spoils have",
+            order=(
+                "Nobody knows the order of a pack."
+                if chips
+                else "Nobody knows the order of a reserve."
+            ),
+        ),
+        text_options.chapter(its),
+        text_options.settled(chips=chips),
+    ]
+    return rulebook.layout("\n\n".join(chapters))
+
+
+def _packs(its: Terms, *, chips: bool) -> str:
+    if chips:
+        return _OWN_PACKS.format(bankroll=its.options["bankroll"])
+    table = ""
+    if its.players is not None:
+        each, left = divmod(52, its.players)
+        rest = f", and {left} are spoils" if left else ""
+        table = f"Among {its.players} players everybody gets {each} cards{rest}."
+    return _ONE_PACK.format(table=table)
+
+
+def _zones(players: int, *, is_example: bool) -> str:
+    names = _NAMES[:players]
+    sides = [
+        f"    side zone: {name}'s left is {after}'s right"
+        for name, after in zip(names, (*names[1:], names[0]), strict=True)
+    ]
+    ring = "With three players:" if is_example else f"With {players} players, as in this game:"
+    shared = "both" if len(names) == 2 else "all"  # noqa: PLR2004  (a pair)
+    return _ZONES.format(ring=ring, zones="\n".join([*sides, f"    center: shared by {shared}"]))
+
+
+def _stakes_chapter(its: Terms, stakes: str) -> str:
+    if stakes == "cards":
+        return _SPOILS
+    if stakes == "per_card":
+        return _FEES.format(fee=rulebook.counted(its.number("fee"), "chip"))
+    ante = its.number("zone_ante")
+    return _BETTING.format(zone_ante=rulebook.counted(ante, "chip"), one=ante, five=ante + 4)
+
+
+def _end(its: Terms, kind: str) -> str:
+    battles = its.number("max_battles")
+    counted = rulebook.counted(battles, "battle")
+    most = f"\n\nAfter {counted} the game ends anyhow, and the most cards win. (PLX-V7)"
+    return _ENDS[kind].format(battles=counted, most=most if battles else "")

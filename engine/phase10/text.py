@@ -1,148 +1,239 @@
-"""The rules of Phase 10 as its players read them: plain text, at most 72 columns.
+"""The rules of Phase 10 as its players read them; the form is that of `engine.rulebook`.
 
-One text with gaps for what the family plays otherwise.
+One text with gaps for what the family plays otherwise and for what the options change; the words of
+the options are in `text_options`.
 """
 
+from __future__ import annotations
+
+from engine import rulebook
+from engine.phase10 import text_options
+from engine.phase10.groups import PHASES, Kind, phase_words
+from engine.phase10.options import EVEN_PHASES
 from engine.rulebook import Terms
 
 _TEXT = """\
-PHASE 10{title}
+Phase 10{title}
 
-Two to six players. There are ten phases to be made, in order, at most
-one in each hand. The first to have made the last one wins. The codes in
-brackets name the rule; a refused order quotes them.
+Two to six players. {lead}
 
-The cards
-  108: the numbers 1 to 12 in red, blue, green and yellow, two of each;
-  eight wilds; four skips. Written R7, B12, G1, Y5, W and S; "red 7" is
-  understood too. (P10-1, P10-3)
-  With option deck=standard you may say everything with two packs of 52
-  and four jokers: spades are blue, hearts red, diamonds yellow, clubs
-  green, ace to queen are 1 to 12, kings are wilds, jokers skips. It is
-  the same game. (P10-2)
+## The cards
 
-The phases (P10-8)
-   1  two sets of 3             6  run of 9
-   2  set of 3 + run of 4       7  two sets of 4
-   3  set of 4 + run of 4       8  7 cards of one colour
-   4  run of 7                  9  set of 5 + set of 2
-   5  run of 8                 10  set of 5 + set of 3
-  A set: cards of one number, in any colours. A run: numbers that follow
-  each other between 1 and 12, in any colours. (P10-9)
-  A wild is any number and any colour; in a run it stays the number that
-  it stood for. Skips belong to no group. (P10-10)
+There are 108: the numbers 1 to 12 in red, blue, green and yellow, each twice; eight wilds; and four
+skips. A letter stands for the colour: (P10-1, P10-3)
 
-A hand
-  Ten cards each, then the top of the stock starts the discard pile. If
-  that is a skip, the first player loses the first turn. (P10-4, P10-5)
+    a card: [R7] the red seven, which you write R7 or "red 7"
+    more of them: [B12] blue twelve, [G1] green one, [Y5] yellow five
+    without a number: [W] a wild, [S] a skip
 
-Your turn (P10-6)
-  1  Draw from the stock, or take the top discard. A skip cannot be
-     taken. (P10-7) If the stock is gone, all discards but the top one
-     are shuffled and become the stock. (P10-11)
-  2  If you can, lay your phase down: all of it at once, from your hand.
-     Groups may be longer than asked for, but no group may be added. The
-     credit is yours from now on, whoever wins the hand. (P10-12 to 14)
-  3  With your phase down, hit: put cards onto any group on the table,
-     yours or not. The same number onto a set, the next number at either
-     end of a run, the same colour onto a colour group, a wild onto any.
-     (P10-15)
-  4  Discard one card; that ends your turn.
+Codes such as (P10-1) name a rule. When an order is refused, the answer gives its code, and you find
+it here.
+
+{deck}
+
+## The phases
+
+{phase_lead} (P10-8)
+
+{phases}
+
+- A set is cards of one number, in any colours.
+- A run is numbers that follow each other, in any colours. It may reach from 1 to 12, and does not
+go round from 12 to 1. (P10-9)
+- A wild may be any number and any colour. In a run it stays the number that it stood for. Each set
+and each run needs at least one number card. A skip belongs nowhere. (P10-10)
+
+## How a hand goes
+
+Everybody is dealt ten cards; then the top card of the stock is turned up as the first discard. The
+player after the dealer plays first, and loses that turn if the card turned up is a skip. (P10-4,
+P10-5)
+
+A hand goes on, turn by turn, until somebody is out of cards. Then points are counted, and the next
+player deals.
+
+## Your turn
+
+Four steps, of which the second and third are up to you: (P10-6)
+
+- Draw a card from the stock, or take the top discard. A skip cannot be taken. When the stock is gone,
+the discards under the top one are shuffled, and are the new stock. (P10-7, P10-11)
+- Lay down your phase, if your hand holds it: all of it at once. Groups may be longer than asked for,
+but there may be no more of them. (P10-12, P10-13)
+- Hit, if your phase lies on the table: lay cards onto any group there, whoever has laid it. A set
+takes one more of its number, a run the next number at its low or high end, cards of one colour take
+more of that colour, and any group takes a wild. (P10-15)
+- Discard one card. Then the next player has the turn.
+
+Once it lies there the phase is made, no matter who wins the hand. (P10-14)
+
+## A turn in pictures
+
+Say that your phase is number 2: a set of 3 and a run of 4. You have drawn, and have eleven cards:
+
+    yours: [R5] [B5] [W] [G8] [R9] [Y10] [W] [R1] [G2] [B12] [S]
+
+Two fives and a wild are a set; 8, 9 and 10 with the other wild are a run up to 11. You send "lay R5 B5
+W / G8 R9 Y10 W". (With "lay" alone the service finds a way, maybe another one.)
+
+    your set: [R5] [B5] [W]
+    your run: [G8] [R9] [Y10] [W]
+    still yours: [R1] [G2] [B12] [S]
+
+Bob has a set of 2s on the table, so your 2 is welcome there, and the 12 fits at the end of your own
+run. You send "hit G2 on bob" and "hit B12 on own run", and end the turn with "discard R1":
+
+    Bob's set: [B2] [Y2] [W] [G2]
+    your run: [G8] [R9] [Y10] [W] [B12]
+    still yours: [S]
+
+If somebody is out of cards before your next turn, that skip costs you 15 points.
+
+{going_out}
+
+## Skips
+
+If you discard a skip, you name a player, who loses the next turn. (P10-19)
+
+{skips}
+
+## Points
+
+When a hand ends, what you still hold is counted: (P10-23)
+
+    each card from 1 to 9: 5 points
+    each card from 10 to 12: 10 points
+    each skip: 15 points
+    each wild: 25 points
+
+Who went out{floats} has none. Cards on the table do not count. Points are bad.
+
+{moving_on}
+
+## How it ends
 
 {end}
-Skips
-  Discard a skip and name a player, who loses the next turn. (P10-19)
-{skips}
-Points (P10-23)
-  What is left in your hand costs: 1 to 9 five each, 10 to 12 ten, a
-  skip 15, a wild 25. Who went out{floats} has none.
-  Whoever laid the phase down has the next one in the next hand, the
-  others try theirs again. The deal moves to the left. (P10-24, P10-4)
 
-The end
-  The game ends with the hand in which somebody made the last phase. If
-  several did, the fewest points win. If that is equal too, the tied
-  play the last phase again among themselves, and the first to go out
-  wins. The others rank by phases made, then by points. (P10-25 to 27)
+## How to order by mail
 
-Other games (options)
-  phases=2,4,7      only these phases. (P10-V3)
-  even_only         only phases 2, 4, 6, 8 and 10. (P10-V3)
-  phases_to_win=5   only the first five of the list. (P10-V2)
-  ten_hands         one hand for each phase, and everybody goes on to
-                    the next whether it was made or not; the lowest
-                    total wins. (P10-V1)
+- "draw" draws from the stock, "take" takes the top discard.
+- "lay" lays down your phase; the service finds a way if there is one, with the fewest wilds.
+- "lay 5 5 5 / 7 7 W" or "lay G3 W R5 Y6" says how. A run with wilds is written upwards, with each
+wild at its place.
+- "hit R5 on bob" puts the card onto the first group of Bob's where it fits. To say which, you write
+"hit R5 on bob set", or for an end of a run "hit W on bob run high", and for your own "hit R5 on own
+run". With numbers it is "hit R5 on 1.0" for the first group (number 0) of seat 1.
+- "discard G3" ends your turn. "discard S bob" or "skip bob" discards a skip and names Bob.
+- A number without a colour is any such card you have: red before blue, green and yellow.
+{by_mail}
 
-How to write it
-  draw              take              lay (the service finds it)
-  lay 5 5 5 / 7 7 W                   lay G3 W R5 Y6
-  hit R5 on 1.0     group 0 of seat 1, or with names: hit R5 on bob,
-                    hit R5 on own run, hit W on bob run high
-  discard G3        discard S bob, or: skip bob
-  A number without a colour is any such card: red before blue, green and
-  yellow. A run with wilds is written upwards, each wild at its place.
+## What everybody can see
 
-What everybody can see (P10-32)
-  The discards, the groups, the phases and points of all, how many cards
-  each hand and the stock hold. Also a card that somebody took from the
-  discards, until it is played. Hands are private.
+The discards, all groups on the table, everybody's phase and points, how many cards each hand and the
+stock hold. Also a card that somebody took from the discards, until it is played. Your hand is known
+to you alone. (P10-32)
 
-What is settled where the old rules say nothing
-  Every group, not only every phase, needs one number card. (P10-10)
-  A wild that is hit onto a run goes to the end that you name; if one
-  end only is open, to that. A run from 1 to 12 is full. (P10-16)
-  If nobody can be named, a skip is an ordinary discard. Turns that were
-  not lost yet are forgotten when the hand ends. (P10-21)
-  Of two equal cards the one that everybody knows leaves first. (P10-32)
-  Whoever resigns takes the hand along; the groups stay and can be hit.
-  (P10-28) Who resigns ranks behind everyone who stays. (GEN-7)
-  For a player who does not answer, the service may play: it draws, lays
-  down and hits what it can, and discards the dearest number card that
-  does not help. (P10-29) When everybody has been silent for two turns,
-  the game is stopped. (GEN-7)
-  After 10000 plies (option max_plies) the game is stopped: more phases,
-  then fewer points of finished hands. (P10-31) Equal results share a
-  place. (GEN-17)
+## Options of this game
+
+{options_lead}
+
+{options}
+
+## Settled where the sources are silent
+
+- Every set and every run needs a number card of its own, not only the phase as a whole. (P10-10)
+- A wild that is hit onto a run goes to the end that you name; if one end only is open, to that. A run
+from 1 to 12 is full. (P10-16)
+- Two sets of one phase may have the same number. (P10-9)
+- If the stock is gone and there is nothing to shuffle, you take the top discard if you may, or go
+without. (P10-11)
+- A skip with nobody to name is discarded like any card. Turns that were not lost yet are forgotten
+when the hand ends. (P10-21)
+- Of two equal cards the one that everybody knows leaves the hand first. (P10-32)
+- Who resigns takes the hand along; the groups stay, and can be hit. Such a player ranks behind
+everybody who stays. (P10-28, GEN-7)
+- For a player who does not answer in time the service may play standby moves: it draws, lays down and
+hits what it can, and discards the dearest number card that does not help. (P10-29)
+- {silence} To lose a turn to a skip does not count as one.
+- A game that is stopped is ranked by {stopped}. (P10-31)
+- {places}
 """
 
 _OFFICIAL = {
     "title": "",
     "floats": "",
-    "end": """\
-Going out (P10-17)
-  Be rid of your last card, by discarding, hitting or laying down: the
-  hand is over at once and you have won it. A last discard is not
-  needed.
-""",
+    "going_out": """\
+## Going out
+
+You go out when your last card leaves your hand: by discarding it, by hitting, or by laying down. The
+hand is over at once, and you have won it. You need not keep a card to discard. (P10-17)""",
     "skips": """\
-  One skip per player and round: until the turn of the player who
-  skipped comes round again, nobody else may skip the same one. With two
-  players you may go on skipping. (P10-20) With two players the skipper
-  plays again. (P10-21)
-  If the skip is your last card, you go out and name nobody. (P10-22)
-""",
+- In each round a player can be skipped only once: until the turn of whoever skipped comes round
+again, nobody else may name the same player. (P10-20)
+- Between two players the skipper plays again, and may go on skipping. (P10-20, P10-21)
+- If the skip is your last card, you go out and name nobody. (P10-22)""",
 }
 
 _FAMILY = {
-    "title": ", FAMILY RULES",
+    "title": ", family rules",
     "floats": " or floats",
-    "end": """\
-Going out, and floating (P10-18)
-  To go out you discard your last card: the hand is over at once and you
-  have won it. If your last cards went by laying down or hitting, you
-  float: no further turn in this hand, no points, and you cannot win it.
-  If everybody floats, nobody wins the hand.
-""",
+    "going_out": """\
+## Going out, and floating
+
+You go out by discarding your last card. The hand is over at once, and you have won it.
+
+If your last cards went by laying down or hitting, you have nothing to discard, and float: you have
+no further turn in this hand and no points, but you cannot win it. Your phase counts all the same. If
+everybody floats, nobody wins the hand. (P10-18)""",
     "skips": """\
-  A player who still has a turn to lose, or has lost one and not had a
-  turn since, cannot be named. (P10-20) With two players the skipper
-  plays again. (P10-21)
-  You cannot go out with a skip: if it is your last card it names a
-  player, you draw one card, and your turn ends. (P10-22)
-""",
+- Who still has a turn to lose, or has lost one and not had a turn since, cannot be named. Nor can one
+who floats. (P10-20, P10-21)
+- Between two players the skipper plays again. (P10-21)
+- You cannot go out with a skip. If it is your last card, you name a player, draw a card, and your turn
+is over. (P10-22)""",
 }
 
 
 def rules_text(its: Terms, *, is_family: bool) -> str:
-    """Return the rules of one of the two rulesets."""
-    return _TEXT.format_map(_FAMILY if is_family else _OFFICIAL)
+    """Return the rules of one of the two rulesets for a table."""
+    phases = phases_of(its)
+    ten_hands = its.options["ten_hands"] is True
+    last = phases[-1]
+    kind = "ten_hands" if ten_hands else "phases"
+    return rulebook.layout(
+        _TEXT.format(
+            **(_FAMILY if is_family else _OFFICIAL),
+            lead=text_options.LEAD[kind].format(count=_count(len(phases))),
+            deck=text_options.STANDARD_DECK if its.options["deck"] == "standard" else "",
+            phase_lead=text_options.phase_lead(len(phases), ten_hands=ten_hands),
+            phases="\n".join(f"    phase {phase}: {_in_words(phase)}" for phase in phases),
+            moving_on=text_options.MOVING_ON[kind],
+            end=text_options.END[kind].format(last=last),
+            by_mail=rulebook.by_mail("take or draw"),
+            options_lead=rulebook.OPTIONS_LEAD,
+            options=text_options.option_points(its, phases),
+            silence=rulebook.SILENCE,
+            stopped=text_options.STOPPED[kind],
+            places=rulebook.PLACES,
+        )
+    )
+
+
+def phases_of(its: Terms) -> tuple[int, ...]:
+    """Return the phases of the game in their order (P10-V2, P10-V3)."""
+    phases = its.options["phases"]
+    assert isinstance(phases, list)  # noqa: S101  (check_options has seen to it)
+    chosen = EVEN_PHASES if its.options["even_only"] is True else tuple(phases)
+    return chosen[: its.number("phases_to_win")]
+
+
+def _in_words(phase: int) -> str:
+    parts = PHASES[phase]
+    if len(parts) > 1 and all(part == parts[0] and part.kind is Kind.SET for part in parts):
+        return f"two sets of {parts[0].size}"
+    return phase_words(phase)
+
+
+def _count(number: int) -> str:
+    words = ("one phase", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[0] if number == 1 else f"{words[number - 1]} phases"

@@ -8,7 +8,7 @@ from engine.rulebook import Terms
 _TEXT = """\
 Phyliss
 
-Two to five players and one pack of 52 cards. You want to be rid of all your cards: the earlier, the
+Two to five players and one pack of 52 cards. You want to get rid of all that you hold: the earlier, the
 better. The one thing to avoid is being the last with cards, for that player has lost the deal.
 
 {table}
@@ -32,7 +32,7 @@ Everybody is dealt nine cards in three places:
 
     blind: [?] [?] [?]
     face up: [4] [9] [K]
-    in hand: [5] [J] [J]
+    your own hand: [5] [J] [J]
 
 Your three blind cards lie face down and are numbered 1, 2 and 3. Nobody has seen them, you neither.
 The face-up cards lie before everybody's eyes. The hand is for you alone. What is left of the pack
@@ -75,17 +75,17 @@ you draw nothing. (PHY-15)
 The bottom of the pile is on the left, its top on the right.
 
     pile: [6] [9]
-    your hand: [5] [J] [J]
+    you hold: [5] [J] [J]
 
 Your 5 is too low. You can play one jack or both, pick up, or ask the hand of god. You send
 "play J J":
 
     pile: [6] [9] [J] [J]
-    your hand: [5]
+    you hold: [5]
 
 Then you draw two cards:
 
-    your hand: [3] [5] [10]
+    you hold: [3] [5] [10]
 
 Bob comes next and has a jack as well. He lays it on yours, and now three jacks are on top:
 
@@ -118,7 +118,7 @@ the table, where your other cards wait for you. (PHY-17, PHY-19, PHY-21)
 You send "flip 3". It is a [4]: that does not go on a king, so you now hold [4] [K], and number 1
 still lies there.
 
-## The end
+## How it ends
 
 Without any card left, you are out and safe. The last player with cards loses. If your last play
 would let you go again, you are simply out, and the next player leads. (PHY-22, PHY-23)
@@ -129,7 +129,7 @@ would let you go again, you are simply out, and the next player leads. (PHY-22, 
 
 - "play 7" lays one 7, "play 7 7" two of them, "play all 7" every 7 you have.
 - "play 7c 7d" names the cards. Without suits your clubs go first, then diamonds, hearts, spades.
-- "pickup" or "take" picks up the pile.
+- "pickup" or "take" takes the whole pile into your hand.
 - "god" or "hand of god" turns over the top card of the stock.
 - "flip 2" turns over your blind card number 2.
 {by_mail}
@@ -180,7 +180,7 @@ def rules_text(its: Terms) -> str:
         _TEXT.format(
             table=table,
             end=_ONE_DEAL if deals == 1 else _SEVERAL_DEALS.format(deals=deals),
-            by_mail=rulebook.BY_MAIL,
+            by_mail=rulebook.by_mail("play 9 or pickup"),
             options_lead=rulebook.OPTIONS_LEAD,
             options=rulebook.option_points(
                 its,

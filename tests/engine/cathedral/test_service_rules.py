@@ -295,5 +295,5 @@ def test_the_rules_for_players():
     """Narrow, with the order words, the ids, and what was settled."""
     text = RULES.rules_text()
     assert all(len(line) <= 72 and line == line.rstrip() for line in text.split("\n"))
-    for words in ("keep 2 10 Q", "set aside", "pickup", "What is settled where the old rules"):
+    for words in ("keep 2 10 Q", "set aside", "pickup", "Settled where the sources are silent"):
         assert words in text

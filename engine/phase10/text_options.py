@@ -1,0 +1,102 @@
+"""What the options of Phase 10 mean for its rules text, in words.
+
+Where a text depends on `ten_hands`, it stands under `phases` (the usual game) and `ten_hands`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine import rulebook
+from engine.rulebook import Terms
+
+LEAD = {
+    "phases": """\
+Everybody has {count} to make, in order, and makes at most one in each hand. The first who has made
+the last one wins.""",
+    "ten_hands": """\
+There are {count} to make, and one hand for each, whether you make it or not. What is left in your
+hands costs points, and the lowest total wins.""",
+}
+
+STANDARD_DECK = """\
+In this game you may speak of the cards as of two packs of 52 with four jokers: spades are blue,
+hearts red, diamonds yellow, clubs green; ace to ten are 1 to 10, jacks 11, queens 12; kings are
+wilds, and jokers are skips. So "discard 7h" means R7, and "discard Qs" means B12. The mails show the
+letters, and you may write those too. (P10-2)"""
+
+MOVING_ON = {
+    "phases": """\
+Whoever laid down the phase has the next one in the next hand. The others try theirs again.
+(P10-24)""",
+    "ten_hands": """\
+In the next hand everybody goes on to the next phase, made or not. (P10-V1)""",
+}
+
+END = {
+    "phases": """\
+The game ends with the hand in which somebody made phase {last}, the last one. If several made it in
+that hand, the fewest points win; the points of that hand count. If that is equal too, the tied play
+the last phase again among themselves, and win by going out first. The others rank by
+phases made, then by points. (P10-25, P10-26, P10-27)""",
+    "ten_hands": """\
+The game ends with the hand for phase {last}, the last one. The fewest points win. If several are
+equal in the lead, they play the last phase again among themselves, and win by going out
+first. (P10-V1, P10-26)""",
+}
+
+STOPPED = {
+    "phases": "phases made, then by the points of finished hands",
+    "ten_hands": "the points of finished hands",
+}
+
+
+def phase_lead(count: int, *, ten_hands: bool) -> str:
+    """Introduce the list of phases."""
+    if ten_hands:
+        return "In this order, one hand for each:"
+    return "There is one to make:" if count == 1 else "They are made in this order:"
+
+
+def option_points(its: Terms, phases: Sequence[int]) -> str:
+    """Write the source of the list of options."""
+    options = its.options
+    even_only, ten_hands = options["even_only"] is True, options["ten_hands"] is True
+    count = 5 if even_only else len(_given(its))
+    words = {
+        "even_only": (
+            "only the phases with even numbers are played. (P10-V3)"
+            if even_only
+            else "the list is not cut to the even numbers. (P10-V3)"
+        ),
+        "phases_to_win": (
+            f"the whole list is played, {rulebook.counted(count, 'phase')}. (P10-V2)"
+            if len(phases) == count
+            else f"only the first {len(phases)} of the list are played. (P10-V2)"
+        ),
+        "ten_hands": (
+            "there is one hand for each phase, and the lowest total wins. (P10-V1)"
+            if ten_hands
+            else "a phase is tried until it is made. (P10-V1)"
+        ),
+        "deck": (
+            "you may write the cards of two standard packs instead. (P10-2)"
+            if options["deck"] == "standard"
+            else "cards are written with the letters of their colours. (P10-2)"
+        ),
+        "max_plies": rulebook.plies_words(
+            its,
+            "game",
+            "Then the points of finished hands decide."
+            if ten_hands
+            else "Then the phases made decide, after them the points.",
+        ),
+    }
+    if not even_only:
+        words["phases"] = "these are in the list, of the ten that there are. (P10-V3)"
+    return rulebook.option_points(its, words, {"phases_to_win": count})
+
+
+def _given(its: Terms) -> Sequence[int]:
+    phases = its.options["phases"]
+    return phases if isinstance(phases, list) else ()
