@@ -7,10 +7,12 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 CHAOS_ARGS ?=
 BENCH_VENV ?= .venv-bench
+MUTATION_VENV ?= .venv-mutation
+MUTATION_ARGS ?=
 BENCH_ARGS ?=
 SOAK_ARGS ?=
 
-.PHONY: help demo test check unit format rules-report mail-report gallery chaos soak bench lock clean
+.PHONY: help demo test check unit format rules-report mail-report gallery chaos soak mutation bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -48,6 +50,9 @@ chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; t
 soak: $(VENV)/.installed-dev  ## thousands of games of every kind; SOAK_ARGS="--games 1000"
 	$(BIN)/python -m tests.soak $(SOAK_ARGS)
 
+mutation: $(MUTATION_VENV)/.installed  ## which changes of the rules no test notices; MUTATION_ARGS="phyliss"
+	@$(MUTATION_VENV)/bin/python -m tests.mutation $(MUTATION_ARGS)
+
 bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH_ARGS="playouts"
 	@mkdir -p build
 	@$(BENCH_VENV)/bin/python -m bench --json build/bench.json $(BENCH_ARGS)
@@ -60,9 +65,12 @@ lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	  --python-version 3.11 --all-extras pyproject.toml -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
 	  --python-version 3.11 bench/requirements.in -o bench/requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+	  --python-version 3.11 tests/mutation/requirements.in -c requirements-dev.lock \
+	  -o tests/mutation/requirements.lock
 
 clean:  ## remove what was installed and built
-	rm -rf $(VENV) $(BENCH_VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) $(MUTATION_VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@echo "Making a virtual environment in $(VENV) …"
@@ -90,4 +98,12 @@ $(BENCH_VENV)/.installed: bench/requirements.lock requirements.lock
 	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
 	  -r bench/requirements.lock
 	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(MUTATION_VENV)/.installed: tests/mutation/requirements.lock requirements-dev.lock
+	@$(PYTHON) -m venv $(MUTATION_VENV)
+	@$(MUTATION_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	  -r requirements-dev.lock
+	@$(MUTATION_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	  -r tests/mutation/requirements.lock
 	@touch $@
