@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine import registry
 from engine.api import AnyRuleset
 from engine.orders import alternatives, is_near_order, is_order, list_number
 
@@ -73,7 +74,8 @@ class Line:
         text: the player's words, trimmed.
         order: for `GAME`: the words with seat numbers for the players' names, as the rules read them.
         word: for `SERVICE`.
-        argument: the phrase of `join phrase: …`, the zone of `timezone …`; None if there is none.
+        argument: the phrase of `join phrase: …`, the zone of `timezone …`, the name of the ruleset
+            of `rules …`; None if there is none.
         guess: for `NEAR`: the order word that may have been meant.
     """
 
@@ -86,6 +88,7 @@ class Line:
 
 
 _TIMEZONE = re.compile(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?", re.IGNORECASE)
+_RULES_OF = re.compile(r"rules(?: (?:of|for))? (.{1,40})")
 _JOIN_PHRASE = re.compile(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)", re.IGNORECASE)
 
 
@@ -113,18 +116,26 @@ def _split(line: str) -> Iterable[str]:
 
 def read_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> Line:
     """Judge one line by its form; `names` of the players by seat."""
-    service = _service_line(text)
-    if service is not None:
-        return service
     order = with_seat_numbers(text, names)
-    if any(is_order(rules, order) for rules in rulesets):
-        if _is_word_or_card(order, rulesets):
-            return Line(text, LineKind.NEAR, order, guess=f"play {text.strip(' .,!')}")
-        return Line(text, LineKind.GAME, order)
+    exact = _exact_line(text, order, rulesets)
+    if exact is not None:
+        return exact
     guess = _near_service_word(text)
     if guess is not None or any(is_near_order(rules, order) for rules in rulesets):
         return Line(text, LineKind.NEAR, order, guess=guess)
     return Line(text, LineKind.PROSE)
+
+
+def _exact_line(text: str, order: str, rulesets: Sequence[AnyRuleset]) -> Line | None:
+    """Judge a line that is an order to the letter, or a card that may be talk; None for others."""
+    service = _service_line(text)
+    if service is not None:
+        return service
+    if not any(is_order(rules, order) for rules in rulesets):
+        return None
+    if _is_word_or_card(order, rulesets):
+        return Line(text, LineKind.NEAR, order, guess=f"play {text.strip(' .,!')}")
+    return Line(text, LineKind.GAME, order)
 
 
 def _is_word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> bool:
@@ -157,7 +168,8 @@ def is_taken_word(name: str, rules: AnyRuleset) -> bool:
 
 def reads_as_order(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> bool:
     """Say whether a line would be taken for an order: what a quoted line must never be."""
-    return read_line(text, rulesets, names).kind in (LineKind.SERVICE, LineKind.GAME)
+    exact = _exact_line(text, with_seat_numbers(text, names), rulesets)
+    return exact is not None and exact.kind in (LineKind.SERVICE, LineKind.GAME)
 
 
 def names_list_number(text: str) -> bool:
@@ -173,10 +185,20 @@ def _service_line(text: str) -> Line | None:
     if zone is not None:
         return Line(text, LineKind.SERVICE, word=Word.TIMEZONE, argument=zone.group(1))
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
+    asked = _RULES_OF.fullmatch(plain)
+    name = None if asked is None else _ruleset_name(asked.group(1))
+    if name is not None:
+        return Line(text, LineKind.SERVICE, word=Word.RULES, argument=name)
     word = _SYNONYMS.get(plain)
     if word is None:
         word = next((w for w in Word if w.value == plain), None)
     return None if word is None else Line(text, LineKind.SERVICE, word=word)
+
+
+def _ruleset_name(words: str) -> str | None:
+    """Give the ruleset that somebody calls `phyliss`, `Phase 10` or `phase 10 family`."""
+    letters = words.replace(" ", "")
+    return next((name for name in registry.names() if name.replace("-", "") == letters), None)
 
 
 def _near_service_word(text: str) -> str | None:

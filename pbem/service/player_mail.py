@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from engine import registry
-from engine.api import AnyRuleset, JsonObject
+from engine.api import JsonObject
+from pbem.domain.game import Game
 from pbem.domain.orders import Line, Word, read_lines, reads_as_order
 from pbem.domain.tokens import ConfirmToken, SeatToken, find_token
 from pbem.mail_in.body import extract_reply
@@ -20,6 +21,10 @@ from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
 QUESTIONS = ("games", "rules", "help")
+_OPEN = frozenset({"inviting", "running"})
+
+Question = tuple[str, str | None]
+"""What somebody asks for, one of `QUESTIONS`, and the ruleset that `rules` was asked of, if any."""
 
 
 def without_token(
@@ -50,17 +55,17 @@ def handle(
     rulesets = registry.latest()
     reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets))
     lines = read_lines(reply.text, rulesets)
-    words = [line.word.value for line in lines if line.word is not None]
-    asked = list(dict.fromkeys(word for word in words if word in QUESTIONS))
+    words = [(line.word.value, line.argument) for line in lines if line.word is not None]
+    asked = list(dict.fromkeys(word for word in words if word[0] in QUESTIONS))
     if not asked:
         message = (
             "Your mail is not about a certain game: to move, answer the turn mail of that game,"
             " whose reply address knows the position."
         )
         return _refuse(service, uow, row, mail, player, message, lines)
-    for kind in asked:
-        send_information(service, uow, row, mail, player.id, kind, rulesets[0])
-    return Verdict("done", f"asked for {', '.join(asked)}")
+    for question in asked:
+        send_information(service, uow, row, mail, player.id, question, None)
+    return Verdict("done", f"asked for {', '.join(kind for kind, _ in asked)}")
 
 
 def hold(service: Service, uow: UnitOfWork, row: InboxMail, owner: str) -> Verdict:
@@ -115,13 +120,14 @@ def send_information(
     row: InboxMail,
     mail: InboundMail,
     player_id: str,
-    kind: str,
-    rules: AnyRuleset,
+    question: Question,
+    game: Game | None,
 ) -> None:
-    """Queue the answer to a question: `help`, `rules` or `games`."""
+    """Queue the answer to a question; `game` is the one that it was asked in."""
+    kind, of = question
     params: JsonObject = {}
     if kind == "rules":
-        params = {"title": rules.title, "text": rules.rules_text()}
+        params = _rules(uow, player_id, of, game)
     elif kind == "games":
         params = {"games": [list(game) for game in _games_of(uow, player_id)]}
     mailings.queue_to_player(
@@ -129,10 +135,30 @@ def send_information(
         service,
         kind=kind,
         player_id=player_id,
-        key=f"answer:{row.id}:{kind}",
+        key=f"answer:{row.id}:{kind}:{of}" if of else f"answer:{row.id}:{kind}",
         params=params,
         answers=mail.message_id,
     )
+
+
+def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:
+    """Give the rules of a game with its options; of another ruleset those with the defaults.
+
+    Who asks outside a game for no ruleset gets the rules of the one open game, if there is one, and
+    is else told how to ask.
+    """
+    if game is None:
+        here = [row for row in uow.projections.games_of(player_id) if row.status in _OPEN]
+        meant = [row for row in here if of in (None, row.ruleset)]
+        game = games.load(uow, meant[0].id) if len(meant) == 1 else None
+    if game is not None and of in (None, game.ruleset.id.name):
+        text = game.ruleset.rules_text(len(game.seats), game.options)
+        return {"title": game.ruleset.title, "text": text}
+    if of is None:
+        names = [f"rules {name}" for name in registry.names()]
+        return {"message": "Which game do you mean?", "suggestions": [*names]}
+    rules = registry.find(of)
+    return {"title": rules.title, "text": rules.rules_text()}
 
 
 def _games_of(uow: UnitOfWork, player_id: str) -> list[tuple[str, str, str, str]]:

@@ -43,7 +43,7 @@ class _Reading:
     names: tuple[str, ...]
     results: list[LineResult] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    information: list[str] = field(default_factory=list)
+    information: list[player_mail.Question] = field(default_factory=list)
     zone: str | None = None
     stopped: bool = False
 
@@ -85,8 +85,8 @@ def handle(
     player = after.seats[token.seat].player
     if reading.zone is not None:
         uow.players.set_zone(player, reading.zone)
-    for kind in reading.information:
-        player_mail.send_information(service, uow, row, mail, player, kind, after.ruleset)
+    for question in reading.information:
+        player_mail.send_information(service, uow, row, mail, player, question, after)
     answer = mailings.Answer(
         inbox_id=row.id,
         seat=token.seat,
@@ -192,7 +192,7 @@ def _do(reading: _Reading, line: Line) -> str | None:
         case Word.DECLINE:
             decide.decline(reading.decision, seat)
         case Word.HELP | Word.RULES | Word.GAMES:
-            reading.information.append(INFORMATION[line.word])
+            reading.information.append((INFORMATION[line.word], line.argument))
         case Word.TIMEZONE:
             reading.zone = checked_zone(line.argument)
             reading.notes.append(f"From now on your mails tell times in the zone {reading.zone}.")
