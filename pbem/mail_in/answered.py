@@ -102,7 +102,10 @@ class Answered:
         # The walk has a place in our mail (`main`), and a second one where it might have jumped.
         main, main_run, jump, jump_run, runs = -1, -1, -1, -1, 0
         marked: bool | None = None
+        proven = Counter[int]()  # words by run
         for line in lines:
+            if found and found[-1].run >= 0:
+                proven[found[-1].run] += found[-1].words
             words = words_of(line.text)
             if not words:
                 found.append(Fit(0))
@@ -125,8 +128,12 @@ class Answered:
                 if len(words) >= _LONG_LINE or main < 0:
                     main, main_run, jump = jump, jump_run, -1
             else:
-                partly = self._knows_most_of(words)
-                found.append(Fit(len(words), main_run if partly else -1, partly=partly))
+                run, partly = -1, self._knows_most_of(words)
+                if partly:
+                    # An attribution may hold our subject: it must not prove an order above it.
+                    runs += 1
+                    run = main_run if proven[main_run] >= _LONG_LINE else runs
+                found.append(Fit(len(words), run, partly=partly))
         return found
 
     def _fit(self, words: list[str], at: int, run: int) -> Fit:

@@ -36,7 +36,7 @@ _PARAGRAPHS: Final = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6"])
 _QUOTES: Final = frozenset(
     [
         *("gmail_attr", "moz-cite-prefix", "moz-forward-container", "moz-email-headers-table"),
-        *("protonmail_quote", "tutanota_quote", "zmail_extra", "zmail_extra_hr", "yahoo_quoted"),
+        *("tutanota_quote", "zmail_extra_hr"),
         *("mail-quote-collapse", "mailquote", "mail_quote", "elided-text", "quoted-text"),
         *("ms-outlook-mobile-reference-message", "mail-editor-reference-message-container"),
         *("mail-app-auto-quote", "isreplycontent", "isforwardcontent", "reply-intro"),
@@ -51,7 +51,12 @@ _QUOTES: Final = frozenset(
     ]
 )
 """Classes, ids and names of boxes that hold what is quoted, in lower case."""
-_FRAMES: Final = frozenset(["gmail_quote", "gmail_quote_container", "gmail_extra", "k9mail-quote"])
+_FRAMES: Final = frozenset(
+    [
+        *("gmail_quote", "gmail_quote_container", "gmail_extra", "k9mail-quote", "zmail_extra"),
+        *("protonmail_quote", "yahoo_quoted", "missive_quote", "nylas-quote", "hey_quote"),
+    ]
+)
 """Boxes around a quote, in which people also answer between the lines."""
 _RESTS: Final = frozenset(
     [

@@ -39,6 +39,9 @@ _LABELS: Final[dict[str, str]] = {
     **dict.fromkeys(DATE, "date"),
     **dict.fromkeys(FROM, "from"),
 }
+_LABELLED: Final = re.compile(r"[*_\s]*[^\W\d_][^:：@<\d]{0,23}[*_\s]*[:：][*_\s]*\S")
+_ADDRESS: Final = re.compile(r"[^\s<>@]@[\w-]+\.\w")
+_LEAST_LABELS: Final = 3
 _DEVICE_LENGTH: Final = 160
 _LABEL_LENGTH: Final = 24
 _COLONS: Final = (":", "：", "﹕")
@@ -134,6 +137,9 @@ def header_block_length(lines: Sequence[Line], at: int) -> int:
     It begins with From or Sent and shows another kind of field within the next lines; 0 if there
     is none here.
     """
+    unknown = _unknown_block_length(lines, at)
+    if unknown:
+        return unknown
     if label_of(lines[at].text) not in ("from", "date"):
         return 0
     kinds = {label_of(lines[at].text)}
@@ -149,6 +155,17 @@ def header_block_length(lines: Sequence[Line], at: int) -> int:
             last = number
     wanted = kinds & {"from", "date", "to", "subject"}
     return last - at + 1 if len(wanted) > 2 or wanted >= {"from", "date"} else 0  # noqa: PLR2004
+
+
+def _unknown_block_length(lines: Sequence[Line], at: int) -> int:
+    """Give the length of a header block in whatever language: labels, an address and an instant."""
+    last = at
+    while last < min(len(lines), at + _LOOK_AHEAD) and _LABELLED.match(lines[last].text):
+        last += 1
+    block = [line.text for line in lines[at:last]]
+    if len(block) < _LEAST_LABELS or not _ADDRESS.search(block[0] + block[1] + block[2]):
+        return 0
+    return len(block) if any(_YEAR.search(one) and _CLOCK.search(one) for one in block) else 0
 
 
 def attribution_spans(

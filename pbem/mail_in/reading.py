@@ -283,11 +283,11 @@ class Reader:
         faithful = total > 0 and ours >= _FAITHFUL * total
         sure = faithful and self._answered.is_complete
         seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in found)
-        shown = False  # the line before is surely ours, or an answer to it
+        shown = False  # what stands before is surely ours, or an answer to it
         for at in found:
             text = self._lines[at].text
             if at not in strange:
-                shown = self._is_ours(at)
+                shown = self._is_ours(at) or (shown and self._fits[at].run < 0)
             elif seen[tuple(marks.words_of(text))] <= self._answered.times(text):
                 continue  # a button of our HTML form: it stands there as often as we wrote it
             elif shown and sure and at < self._nested_at and not marks.has_link(text):

@@ -41,7 +41,7 @@ FROM: Final = _folded(
     "from; von; de; da; van; fra; från; od; lähettäjä; от; отправитель; від; ad; feladó; de la; de;"
     "από; gönderen; kimden; מאת; من; 发件人; 寄件者; 寄件人; 差出人; 送信元; 보낸 사람; 보낸사람; จาก;"
     "từ; dari; nuo; no; saatja; remitente; expéditeur; mittente; remetente; afzender; avsändare;"
-    "afsender; absender; nadawca; odesílatel; odosielateľ; pošiljatelj; expeditor; sent by"
+    "afsender; absender; nadawca; odesílatel; odosielateľ; pošiljatelj; šalje; expeditor; sent by"
 )
 DATE: Final = _folded(
     "date; sent; gesendet; datum; envoyé; enviado; enviado el; enviada em; enviado em; fecha; data;"

@@ -240,3 +240,19 @@ def test_quote_containers_of_clients_are_not_text(box: str):
         *[("q", False)] * box.count("q<"),
         *[("q", False)] * box.endswith(">q"),
     ]
+
+
+def test_a_header_block_that_holds_our_subject_proves_nothing_about_an_order_above():
+    """The order's number stands in our list, the subject of the original in our text."""
+    ours = "it is your move in game 118 with Bob\n\n22: play Jd\n24: play 2s\n\nsee you in the game"
+    text = "24\n\nFrom: Server <x@games.example>\nSubject: Your move in game 118\n\n" + ours
+    assert reply_to(text, answered=ours).text == "24"
+
+
+def test_header_block_in_an_unknown_language_introduces_the_original():
+    """Labels that nobody knows, with an address and an instant, are a header block."""
+    text = (
+        "play 9s\n\nHuxu: Server <x@games.example>\nBidalia: 2026-11-20 18:00\n"
+        "Nori: anna@example.org\n\nYour turn\n22\n23"
+    )
+    assert "22" not in reply_to(text, answered=None).text.split("\n")
