@@ -44,7 +44,7 @@ def new(
     from dataclasses import replace  # noqa: PLC0415
 
     from pbem.sections import parse_duration  # noqa: PLC0415
-    from pbem.service import lobby  # noqa: PLC0415
+    from pbem.service import forecast, lobby  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         timing = service.settings.timing
@@ -61,11 +61,27 @@ def new(
             options=dict(_option(text) for text in option or []),
             timing=timing,
         )
+        mails, proposal = forecast.expected_mails(created), forecast.shorter(created)
         if as_json:
-            print_json({"ok": True, "game": created.id, "commitment": created.commitment})
+            print_json(
+                {
+                    "ok": True,
+                    "game": created.id,
+                    "commitment": created.commitment,
+                    "expected_mails": mails,
+                }
+            )
         else:
             out.print(f"Game {created.id} is created; {len(created.seats)} invitations are queued.")
             out.print(f"Commitment to the shuffles: {created.commitment}", soft_wrap=True)
+            if mails is not None:
+                out.print(f"Such a game takes about {mails} mails of all players together.")
+            if proposal is not None:
+                out.print(
+                    f"It is a long one. With -o {proposal.option}={proposal.value} a game takes "
+                    f"about {proposal.mails} mails.",
+                    soft_wrap=True,
+                )
 
 
 @app.command("list")

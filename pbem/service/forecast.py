@@ -6,6 +6,9 @@ measured is not guessed.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
+from engine.api import OptionValue
 from pbem.domain.game import Game
 
 PER_DEAL = {
@@ -18,6 +21,9 @@ PHASE10_BY_PHASES = {
     10: {2: 342, 3: 425, 4: 523, 6: 658},
     5: {2: 143, 3: 151, 4: 157, 6: 175},
 }
+ALL_PHASES = 10
+PROPOSED = 5
+"""Battles, or phases: what keeps a game by mail within weeks."""
 
 
 def expected_mails(game: Game) -> int | None:
@@ -37,6 +43,29 @@ def expected_mails(game: Game) -> int | None:
     if options.get("ten_hands") or not isinstance(phases, int):
         return None
     return PHASE10_BY_PHASES.get(phases, {}).get(players)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One option that makes a long game a good deal shorter."""
+
+    option: str
+    value: OptionValue
+    mails: int
+    """Mails of the whole game with it."""
+
+
+def shorter(game: Game) -> Proposal | None:
+    """Propose a shorter game where the one at hand may take months (PLX-V7); None where it is fine."""
+    name, options = game.ruleset.id.name, game.options
+    if name == "phalanx" and options.get("max_battles") == 0:
+        option = "max_battles"
+    elif name in ("phase10", "phase10-family") and options.get("phases_to_win") == ALL_PHASES:
+        option = "phases_to_win"
+    else:
+        return None
+    mails = expected_mails(replace(game, options={**options, option: PROPOSED}))
+    return None if mails is None else Proposal(option, PROPOSED, mails)
 
 
 def _times(mails: int | None, count: object, measured: int) -> int | None:
