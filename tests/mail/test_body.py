@@ -245,7 +245,10 @@ def test_quote_containers_of_clients_are_not_text(box: str):
 def test_a_header_block_that_holds_our_subject_proves_nothing_about_an_order_above():
     """The order's number stands in our list, the subject of the original in our text."""
     ours = "it is your move in game 118 with Bob\n\n22: play Jd\n24: play 2s\n\nsee you in the game"
-    text = "24\n\nFrom: Server <x@games.example>\nSubject: Your move in game 118\n\n" + ours
+    text = (
+        "24\n\nFrom: Server <x@games.example>\nDate: today\nSubject: Your move in game 118\n\n"
+        + ours
+    )
     assert reply_to(text, answered=ours).text == "24"
 
 
