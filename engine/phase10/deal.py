@@ -5,8 +5,6 @@ The functions here change a `Draft` and add to its list of facts; `turn.py` call
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.api import Fact, JsonValue, Seat, Setup, Shuffle
 from engine.phase10.cards import PACK, SKIP, Cards, points, sort_cards
 from engine.phase10.options import is_ten_hands, phase_list
@@ -130,7 +128,7 @@ def skip(draft: Draft, by: Seat, named: Seat) -> None:
     taken a turn.
     """
     mark = named if draft.is_family else by
-    draft.seats[named] = replace(draft.seats[named], skips=1, mark=mark)
+    draft.seats[named] = draft.seats[named]._replace(skips=1, mark=mark)
 
 
 def pass_on(draft: Draft, facts: list[Fact], after: Seat) -> None:
@@ -138,14 +136,16 @@ def pass_on(draft: Draft, facts: list[Fact], after: Seat) -> None:
 
     Rules: P10-5, P10-18, P10-20, P10-21, P10-28.
     """
+    players = draft.setup.players
     # Two rounds: on the first every seat may have a skip to serve.
-    for seat in _clockwise_from(draft, after) * 2:
+    for step in range(1, 2 * players + 1):
+        seat = Seat((after + step) % players)
         if not draft.is_family:
             _end_marks(draft, seat)
         if not plays(draft, seat):
             continue
         if draft.seats[seat].skips:
-            draft.seats[seat] = replace(draft.seats[seat], skips=0)
+            draft.seats[seat] = draft.seats[seat]._replace(skips=0)
             facts.append(Fact("skipped", seat, {}))
             continue
         if draft.is_family:
@@ -158,7 +158,7 @@ def pass_on(draft: Draft, facts: list[Fact], after: Seat) -> None:
 def _end_marks(draft: Draft, place: Seat) -> None:
     for seat, own in enumerate(draft.seats):
         if own.mark == place:
-            draft.seats[seat] = replace(own, mark=None)
+            draft.seats[seat] = own._replace(mark=None)
 
 
 def restock(draft: Draft, facts: list[Fact]) -> tuple[Shuffle, ...]:
@@ -217,7 +217,7 @@ def _score_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> None:
     )
     draft.results = (*draft.results, result)
     for seat, own in enumerate(draft.seats):
-        draft.seats[seat] = replace(own, score=own.score + (left[seat] or 0))
+        draft.seats[seat] = own._replace(score=own.score + (left[seat] or 0))
     facts.append(
         Fact(
             "deal_over",

@@ -9,12 +9,13 @@ card by card, wilds last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.phase10.cards import (
     COLOUR_OF,
     COLOURS,
+    KINDS,
     NUMBER_OF,
     NUMBERS,
     POSITION,
@@ -24,6 +25,9 @@ from engine.phase10.cards import (
     Cards,
 )
 from engine.phase10.groups import PHASES, Group, Kind, Part
+
+_COUNTED_AT: Mapping[Card, int] = {card: NUMBER_OF.get(card, 0) for card in KINDS}
+"""Wilds and skips are counted where no number is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +67,36 @@ def find_lay(hand: Cards, phase: int) -> tuple[Group, ...] | None:
 
     Rules: P10-12, P10-30.
     """
-    wilds = hand.count(WILD)
-    size = sum(part.size for part in PHASES[phase])
-    if len(hand) - hand.count(SKIP) < size:
+    parts = PHASES[phase]
+    size = sum([part.size for part in parts])
+    least = size - hand.count(WILD)
+    if len(hand) - hand.count(SKIP) < size or _most_used(hand, parts) < least:
         return None
-    found = _best(_layouts(_held(hand), PHASES[phase], least=size - wilds), is_whole=True)
+    found = _best(_layouts(_held(hand), parts, least), is_whole=True)
     if found is None:
         return None
     pairs = zip(found.parts, found.rows, strict=True)
     return tuple(Group(part.kind, row) for part, row in pairs)
+
+
+def _most_used(hand: Cards, parts: tuple[Part, ...]) -> int:
+    """Return how many number cards a layout can use at the very most, quickly.
+
+    Nearly every hand holds no phase; most of those have too few of anything.
+    """
+    if parts[0].kind is Kind.COLOUR:
+        colours = [card[0] for card in hand]
+        return max([colours.count(colour) for colour in COLOURS])
+    counts = [0] * (NUMBERS[-1] + 1)
+    for card in hand:
+        counts[_COUNTED_AT[card]] += 1
+    counts[0] = 0
+    if parts[-1].kind is Kind.SET:
+        return sum(sorted(counts)[-2:])
+    held = [count > 0 for count in counts]
+    size = parts[-1].size
+    in_run = max([sum(held[low : low + size]) for low in _lows(size)])
+    return in_run if len(parts) == 1 else in_run + max(counts)
 
 
 def best_beginning(hand: Cards, phase: int) -> Cards:

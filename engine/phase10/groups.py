@@ -11,6 +11,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from typing import NamedTuple
 
 from engine.errors import IllegalMoveError
 from engine.phase10.cards import COLOUR_OF, NUMBER_OF, NUMBERS, SKIP, WILD, Card, Cards, sort_cards
@@ -50,8 +51,7 @@ class Part:
         return words[self.kind].format(self.size)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Cards that lie on the table together, in the form that the module docstring describes."""
 
     kind: Kind

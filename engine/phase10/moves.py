@@ -10,7 +10,7 @@ Only for the lay-down the list is a selection: what other groups the hand could 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -22,7 +22,6 @@ from engine.phase10.cards import (
     KINDS,
     NUMBER_OF,
     POINTS,
-    POSITION,
     SKIP,
     WILD,
     Card,
@@ -78,6 +77,9 @@ Move: TypeAlias = Draw | Take | Lay | Hit | Discard
 DRAW = Draw()
 TAKE = Take()
 
+_DISCARDS: Mapping[Card, Discard] = {card: Discard(card) for card in KINDS}
+"""Discards that name nobody, made once: every turn lists some."""
+
 
 # --- what the table allows ------------------------------------------------------------------------
 
@@ -129,11 +131,10 @@ def hits_on(card: Card, owner: Seat, groups: tuple[Group, ...]) -> Iterator[Hit]
             yield Hit(card, owner, number, end if card == WILD else None)
 
 
-def _discards(state: State, seat: Seat, card: Card) -> list[Move]:
-    if card != SKIP or goes_out_with_skip(state, seat):
-        return [Discard(card)]
-    named = nameable(state, seat)
-    return [Discard(card, other) for other in named] or [Discard(card)]
+def _skips(state: State, seat: Seat) -> list[Move]:
+    """List the ways to discard a skip."""
+    named = () if goes_out_with_skip(state, seat) else nameable(state, seat)
+    return [Discard(SKIP, other) for other in named] or [_DISCARDS[SKIP]]
 
 
 def legal_moves(state: State, seat: Seat) -> list[Move]:
@@ -143,7 +144,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
     if not state.has_drawn:
         return list(ways_to_draw(state))
     own = state.seats[seat]
-    kinds = sorted(set(own.hand), key=POSITION.__getitem__)
+    kinds = dict.fromkeys(own.hand)  # in documented order, as the hand is
     moves: list[Move] = []
     if own.laid:
         for card in kinds:
@@ -153,7 +154,10 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
         if found is not None:
             moves.append(Lay(tuple(group.cards for group in found)))
     for card in kinds:
-        moves += _discards(state, seat, card)
+        if card == SKIP:
+            moves += _skips(state, seat)
+        else:
+            moves.append(_DISCARDS[card])
     return moves
 
 

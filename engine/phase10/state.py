@@ -2,11 +2,13 @@
 
 Piles are bottom to top, the top is the last element. Cards that a person must not see are left out
 of `repr`, so that no traceback or log line shows them.
+
+The values are named tuples: each ply makes some anew, and those are made fastest.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from engine.api import Seat, Setup
 from engine.phase10.cards import Cards
@@ -14,8 +16,7 @@ from engine.phase10.groups import Group
 from engine.silence import Turns
 
 
-@dataclass(frozen=True, slots=True)
-class SeatState:
+class SeatState(NamedTuple):
     """One seat in the running deal, and how far it has come in the game."""
 
     phase: int
@@ -24,7 +25,7 @@ class SeatState:
     """Entries of the list of phases that it was credited with (P10-14)."""
     score: int = 0
     """Points of the finished deals."""
-    hand: Cards = field(default=(), repr=False)
+    hand: Cards = ()
     """In documented order."""
     known: Cards = ()
     """The part of the hand that everybody saw being taken (P10-32), in documented order."""
@@ -41,9 +42,11 @@ class SeatState:
     rules the seat's own.
     """
 
+    def __repr__(self) -> str:
+        return _shown(self, "hand")
 
-@dataclass(frozen=True, slots=True)
-class DealResult:
+
+class DealResult(NamedTuple):
     """How a finished deal ended; per seat, None for a seat that was not in it."""
 
     winner: Seat | None
@@ -55,8 +58,7 @@ class DealResult:
     """Whether the deal only decided a tie: then there are no points (P10-26)."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """One position of a game, complete."""
 
     setup: Setup
@@ -70,11 +72,11 @@ class State:
     seats: tuple[SeatState, ...]
     groups: tuple[tuple[Group, ...], ...]
     """Per seat the groups that it laid down in this deal."""
-    stock: Cards = field(repr=False)
+    stock: Cards
     pile: Cards
     left_seen: Cards
     """Cards of seats that resigned in this deal which everybody had seen."""
-    left_unseen: Cards = field(repr=False)
+    left_unseen: Cards
     """Cards of those seats whose faces stay unknown."""
     to_act: Seat | None
     """None when the game is over."""
@@ -93,6 +95,16 @@ class State:
     results: tuple[DealResult, ...]
     reason: str | None = None
     """Why the game is over, None while it runs."""
+
+    def __repr__(self) -> str:
+        return _shown(self, "stock", "left_unseen")
+
+
+def _shown(value: SeatState | State, *hidden: str) -> str:
+    """Return a `repr` without the fields whose cards a person must not see."""
+    fields = zip(value._fields, value, strict=True)
+    told = ", ".join(f"{name}={each!r}" for name, each in fields if name not in hidden)
+    return f"{type(value).__name__}({told})"
 
 
 class Draft:
@@ -151,27 +163,27 @@ class Draft:
     def freeze(self) -> State:
         """Return the state that has been made."""
         return State(
-            setup=self.setup,
-            is_family=self.is_family,
-            deal=self.deal,
-            dealer=self.dealer,
-            dealt_in=self.dealt_in,
-            seats=tuple(self.seats),
-            groups=tuple(self.groups),
-            stock=self.stock,
-            pile=self.pile,
-            left_seen=self.left_seen,
-            left_unseen=self.left_unseen,
-            to_act=self.to_act,
-            has_drawn=self.has_drawn,
-            ply=self.ply,
-            shuffles=self.shuffles,
-            turn=self.turn,
-            turns=self.turns,
-            resigned=self.resigned,
-            tied=self.tied,
-            results=self.results,
-            reason=self.reason,
+            self.setup,
+            self.is_family,
+            self.deal,
+            self.dealer,
+            self.dealt_in,
+            tuple(self.seats),
+            tuple(self.groups),
+            self.stock,
+            self.pile,
+            self.left_seen,
+            self.left_unseen,
+            self.to_act,
+            self.has_drawn,
+            self.ply,
+            self.shuffles,
+            self.turn,
+            self.turns,
+            self.resigned,
+            self.tied,
+            self.results,
+            self.reason,
         )
 
 

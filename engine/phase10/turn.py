@@ -6,7 +6,6 @@ card. What follows from the last card is in one place, `_after_cards_left`.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
 from engine.api import Fact, JsonValue, Seat, Shuffle, Source, Step
@@ -35,7 +34,7 @@ from engine.phase10.moves import (
 )
 from engine.phase10.refusals import check_discard, check_draw, check_take, find_end
 from engine.phase10.state import Draft, State, Table, plays
-from engine.silence import TURN_MARK, with_turn
+from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
 
 Shuffles = tuple[Shuffle, ...]
 
@@ -69,16 +68,16 @@ def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[Stat
     draft.ply += 1
     draft.turn |= TURN_MARK[source]
     match move:
+        case Discard(card, named):
+            shuffles = _discard(draft, facts, seat, card, named)
         case Draw():
             shuffles = _draw(draft, facts, seat)
         case Take():
             shuffles = _take(draft, facts, seat)
-        case Lay(groups):
-            shuffles = _lay(draft, facts, seat, groups)
         case Hit():
             shuffles = _hit(draft, facts, seat, move)
-        case Discard(card, named):
-            shuffles = _discard(draft, facts, seat, card, named)
+        case Lay(groups):
+            shuffles = _lay(draft, facts, seat, groups)
         case _:
             assert_never(move)
     if draft.reason is None and draft.ply == draft.setup.options["max_plies"]:
@@ -104,7 +103,7 @@ def _draw_one(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
     card = draft.stock[-1]
     draft.stock = draft.stock[:-1]
     own = draft.seats[seat]
-    draft.seats[seat] = replace(own, hand=sort_cards((*own.hand, card)))
+    draft.seats[seat] = own._replace(hand=sort_cards((*own.hand, card)))
     facts.append(Fact("drew", seat, {"count": 1}))
     facts.append(Fact("drew", seat, {"count": 1, "cards": [card]}, seat))
     return shuffles
@@ -118,7 +117,7 @@ def _take(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
     draft.has_drawn = True
     own = draft.seats[seat]
     hand, known = sort_cards((*own.hand, card)), sort_cards((*own.known, card))
-    draft.seats[seat] = replace(own, hand=hand, known=known)
+    draft.seats[seat] = own._replace(hand=hand, known=known)
     facts.append(Fact("took", seat, {"card": card}))
     return ()
 
@@ -136,7 +135,7 @@ def _lay(draft: Draft, facts: list[Fact], seat: Seat, written: tuple[Cards, ...]
     # In a tie-break the last phase is played again; it was credited before (P10-26).
     completed = own.completed + (not draft.tied)
     _leave_hand(draft, seat, cards)
-    draft.seats[seat] = replace(draft.seats[seat], laid=True, completed=completed)
+    draft.seats[seat] = draft.seats[seat]._replace(laid=True, completed=completed)
     told: list[JsonValue] = [
         {"kind": group.kind.value, "cards": list(group.cards)} for group in groups
     ]
@@ -211,7 +210,7 @@ def _discard(
 def _leave_hand(draft: Draft, seat: Seat, cards: Cards) -> None:
     """Take cards out of a hand; of equal cards the known one leaves first (P10-32)."""
     own = draft.seats[seat]
-    draft.seats[seat] = replace(own, hand=without(own.hand, cards), known=less(own.known, cards))
+    draft.seats[seat] = own._replace(hand=without(own.hand, cards), known=less(own.known, cards))
 
 
 # --- what follows ---------------------------------------------------------------------------------
@@ -237,7 +236,7 @@ def _replace_skip(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
 
 def _float(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
     """Let a seat sit out the rest of the hand; with nobody left the hand is over (P10-18)."""
-    draft.seats[seat] = replace(draft.seats[seat], is_floating=True)
+    draft.seats[seat] = draft.seats[seat]._replace(is_floating=True)
     facts.append(Fact("floated", seat, {}))
     return _end_turn(draft, facts, seat)
 
@@ -255,7 +254,8 @@ def _end_turn(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
     if not any(plays(draft, other) for other in draft.dealt_in):
         return end_deal(draft, facts, None)
     pass_on(draft, facts, seat)
-    if is_all_silent(draft):
+    # Who just made a turn that was not quiet is waited for, so that nothing need be asked.
+    if draft.turns[seat][1] in QUIET_TURNS and is_all_silent(draft):
         stop_game(draft, facts, "silence")
     return ()
 
@@ -285,7 +285,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     unseen = without(own.hand, own.known)
     draft.left_seen += own.known
     draft.left_unseen += unseen
-    draft.seats[seat] = replace(own, hand=(), known=(), skips=0, mark=None)
+    draft.seats[seat] = own._replace(hand=(), known=(), skips=0, mark=None)
     facts.append(Fact("resigned", seat, {"seen": list(own.known), "unseen_count": len(unseen)}))
     return _after_resignation(draft, facts, seat)
 

@@ -1,7 +1,6 @@
 """Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from engine.phase10.cards import Card, sort_cards, without
 from engine.phase10.state import State
@@ -26,7 +25,7 @@ def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None
 
     stock, left_unseen = take(state.stock), take(state.left_unseen)
     seats = tuple(
-        own if seat == viewer else replace(own, hand=sort_cards([*own.known, *take(hidden)]))
+        own if seat == viewer else own._replace(hand=sort_cards([*own.known, *take(hidden)]))
         for seat, (own, hidden) in enumerate(zip(state.seats, private, strict=True))
     )
-    return replace(state, stock=stock, left_unseen=left_unseen, seats=seats)
+    return state._replace(stock=stock, left_unseen=left_unseen, seats=seats)

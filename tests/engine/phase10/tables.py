@@ -4,7 +4,7 @@
 is not named lies at the bottom of the stock, or with `stock="…"` has left with somebody who resigned.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from engine.api import Seat, Setup, Source, Step
 from engine.phase10.cards import PACK, Card, Cards, card, less, sort_cards, without
@@ -152,5 +152,5 @@ def orders_of(state: State) -> list[str]:
 
 __all__ = [
     "FAMILY", "OFFICIAL", "PHASES", "Game", "Group", "Kind", "cards", "done", "laid", "less",
-    "make_group", "orders_of", "replace", "rules_of", "seat", "setup", "table",
+    "make_group", "orders_of", "rules_of", "seat", "setup", "table",
 ]  # fmt: skip

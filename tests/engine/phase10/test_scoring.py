@@ -1,7 +1,5 @@
 """Points, the end of the game, ties, ranking, and the other games (P10-23 to P10-27, V1 to V3)."""
 
-from dataclasses import replace
-
 import pytest
 
 from engine.phase10.cards import points
@@ -295,9 +293,6 @@ def test_ten_hands_stopped_in_a_hand():
 def test_ten_hands_the_tie_break_is_won_too():
     """By the first of the tied to go out."""
     game = Game(in_tie(ONE, BEHIND, TWO, options={"ten_hands": True, "phases": [1]}))
-    game.state = replace(
-        game.state,
-        seats=(ONE, replace(BEHIND, score=70), TWO),
-    )
+    game.state = game.state._replace(seats=(ONE, BEHIND._replace(score=70), TWO))
     game.play("discard R1")
     assert game.result.ranking == ((0,), (2,), (1,))
