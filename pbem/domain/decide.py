@@ -40,6 +40,8 @@ from pbem.domain.events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
+    PlayerReachable,
+    PlayerUnreachable,
     SeatResigned,
     TurnTimedOut,
 )
@@ -87,6 +89,7 @@ def create_game(
             time_per_move=timing.time_per_move,
             reminders=timing.reminders,
             on_timeout=timing.on_timeout,
+            unreachable=timing.unreachable,
             commitment=commitment(server_secret).hex(),
             server_secret=server_secret.hex(),
         )
@@ -322,6 +325,7 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
         or open_deadline.version != deadline
         or seat not in game.to_act
         or decision.now < open_deadline.due_at
+        or game.waits_for(seat)
     ):
         raise Refusal("not-due", "That deadline is not due, or it is settled already.")
     decision.emit(TurnTimedOut(seat, deadline))
@@ -343,6 +347,30 @@ def extend_for_delivery(decision: Decision) -> None:
         raise Refusal("not-due", "There is no deadline to extend.")
     due_at, reminders = deadlines.plan(decision.now, game.time_per_move, game.reminders)
     decision.emit(DeadlineExtended(game.deadline.version, due_at, reminders, "delivery"))
+
+
+def lose_contact(decision: Decision, seat: int, reason: str) -> None:
+    """Note that mails do not reach a seat any more; nothing if that is known, or the game is over."""
+    state = _game(decision).seats[seat]
+    if _game(decision).is_over or state.is_unreachable or state.status not in _PRESENT:
+        return
+    decision.emit(PlayerUnreachable(seat, reason))
+
+
+def regain_contact(decision: Decision, seat: int) -> None:
+    """Note that an unreachable seat wrote; a clock that waited for it starts anew."""
+    game = _game(decision)
+    if game.is_over or not game.seats[seat].is_unreachable:
+        return
+    waited = game.waits_for(seat)
+    game = decision.emit(PlayerReachable(seat))
+    if waited and game.deadline is not None and seat in game.to_act:
+        due_at, reminders = deadlines.plan(decision.now, game.time_per_move, game.reminders)
+        due_at = max(due_at, game.deadline.due_at)
+        decision.emit(DeadlineExtended(game.deadline.version, due_at, reminders, "reachable"))
+
+
+_PRESENT = ("invited", "joined")
 
 
 # --- the admin's eyes -----------------------------------------------------------------------------

@@ -15,11 +15,15 @@ CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The clock of a game: seconds per move, reminders in percent, what happens on silence."""
+    """The clock of a game: seconds per move, reminders in percent, what happens on silence.
+
+    `unreachable` says what it does for a seat that mails do not reach: `run` or `wait`.
+    """
 
     time_per_move: int
     reminders: tuple[int, ...] = (50, 90)
     on_timeout: str = "standby"
+    unreachable: str = "run"
 
 
 @dataclass(slots=True)

@@ -29,6 +29,7 @@ class GameCreated:
         time_per_move: seconds.
         reminders: percent of the time that has passed when a reminder is mailed.
         on_timeout: `standby`.
+        unreachable: what the clock does for a seat that mails do not reach: `run` or `wait`.
         server_secret: hex of 32 bytes.
     """
 
@@ -40,6 +41,7 @@ class GameCreated:
     time_per_move: int
     reminders: tuple[int, ...]
     on_timeout: str
+    unreachable: str
     commitment: str
     server_secret: str = hidden("game_end")
 
@@ -157,7 +159,8 @@ class DeadlineExtended:
 
     Attributes:
         deadline: version of the DeadlineSet.
-        reason: `delivery` (the turn mail left late).
+        reason: `delivery` (the turn mail left late), `reachable` (a seat for which the clock
+            waited can be reached again).
     """
 
     deadline: int
@@ -172,6 +175,25 @@ class TurnTimedOut:
 
     seat: int
     deadline: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerUnreachable:
+    """Mails do not reach the seat's player any more.
+
+    Attributes:
+        reason: `bounces`, `complaint` (a mail of ours was reported as spam) or `unsubscribed`.
+    """
+
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReachable:
+    """The player of an unreachable seat wrote again."""
+
+    seat: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +268,8 @@ Event: TypeAlias = (
     | DeadlineSet
     | DeadlineExtended
     | TurnTimedOut
+    | PlayerUnreachable
+    | PlayerReachable
     | SeatResigned
     | SeatRemoved
     | HandsRevealedToAdmin
@@ -268,6 +292,8 @@ EVENT_TYPES: dict[str, type[Event]] = {
         DeadlineSet,
         DeadlineExtended,
         TurnTimedOut,
+        PlayerUnreachable,
+        PlayerReachable,
         SeatResigned,
         SeatRemoved,
         HandsRevealedToAdmin,
@@ -277,7 +303,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
 }
 """By the name that stands in the log; a renamed class keeps its old name here."""
 
-SCHEMA_VERSIONS: dict[str, int] = dict.fromkeys(EVENT_TYPES, 1)
+SCHEMA_VERSIONS: dict[str, int] = {**dict.fromkeys(EVENT_TYPES, 1), "GameCreated": 2}
 """Newest payload version of each type; a step up comes with an upcaster in `pbem.store.codec`."""
 
 

@@ -31,6 +31,8 @@ from pbem.domain.events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
+    PlayerReachable,
+    PlayerUnreachable,
     Recorded,
     SeatRemoved,
     SeatResigned,
@@ -99,6 +101,7 @@ def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
         time_per_move=event.time_per_move,
         reminders=event.reminders,
         on_timeout=event.on_timeout,
+        unreachable=event.unreachable,
         commitment=event.commitment,
         server_secret=event.server_secret,
     )
@@ -134,6 +137,11 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             )
         case DeadlineExtended():
             return _extended(game, event, version)
+        case PlayerUnreachable() | PlayerReachable():
+            is_lost = isinstance(event, PlayerUnreachable)
+            kind = "unreachable" if is_lost else "reachable"
+            changed = _with_seat(game, event.seat, is_unreachable=is_lost)
+            return _with_news(changed, version, [Fact(kind, Seat(event.seat), {})])
         case TurnTimedOut():
             return game  # the standby move that follows is the news
         case HandsRevealedToAdmin():

@@ -45,6 +45,7 @@ class SeatState:
         phrase: what the person added to the shuffles; None = not given (yet).
         decision: version of the event that gave the seat something to decide; None = nothing.
         seen: version of the seat's last own chosen ply: facts after it are news.
+        is_unreachable: mails do not reach the person.
     """
 
     player: str
@@ -53,6 +54,7 @@ class SeatState:
     phrase: str | None = field(default=None, repr=False)
     decision: int | None = None
     seen: int = 0
+    is_unreachable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class Game:
     time_per_move: int
     reminders: tuple[int, ...]
     on_timeout: str
+    unreachable: str
     commitment: str
     server_secret: str = field(repr=False)
     state: Any = field(default=None, repr=False)
@@ -131,6 +134,10 @@ class Game:
     def may_decide(self, seat: int) -> bool:
         """Say whether a seat has something to decide: it is to act, or may replace its choice."""
         return self.seats[seat].decision is not None
+
+    def waits_for(self, seat: int) -> bool:
+        """Say whether the clock stands still because mails do not reach a seat."""
+        return self.unreachable == "wait" and self.seats[seat].is_unreachable
 
     @property
     def is_over(self) -> bool:

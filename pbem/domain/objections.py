@@ -17,6 +17,8 @@ from pbem.domain.events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
+    PlayerReachable,
+    PlayerUnreachable,
     SeatRemoved,
     SeatResigned,
     TurnTimedOut,
@@ -34,6 +36,8 @@ def objection(game: Game, event: Event) -> str | None:
         if isinstance(event, GameStopped) and event.server_secret != game.server_secret:
             return "it opens another secret than the game's"
         return None
+    if isinstance(event, PlayerUnreachable | PlayerReachable):
+        return _objection_to_reach(game, event)
     if isinstance(event, _BEFORE_THE_DEAL) != (game.status == "inviting"):
         return f"the game is {game.status}"
     seat = getattr(event, "seat", None)
@@ -84,6 +88,16 @@ def _objection_before(
         case _:
             assert_never(event)
     return None
+
+
+def _objection_to_reach(game: Game, event: PlayerUnreachable | PlayerReachable) -> str | None:
+    if not 0 <= event.seat < len(game.seats):
+        return f"there is no seat {event.seat}"
+    seat = game.seats[event.seat]
+    if seat.status not in ("invited", "joined"):
+        return "the seat is empty"
+    is_lost = isinstance(event, PlayerUnreachable)
+    return "that is known already" if seat.is_unreachable is is_lost else None
 
 
 def _objection_to_extension(game: Game, event: DeadlineExtended) -> str | None:

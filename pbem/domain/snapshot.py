@@ -12,7 +12,7 @@ from engine.canonical import canonical_json
 from pbem.domain.game import Game, News, OpenDeadline, SeatState
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 2
+FORMAT = 3
 
 
 def to_json(game: Game) -> JsonObject:
@@ -35,6 +35,7 @@ def _data(game: Game) -> JsonObject:
         "time_per_move": game.time_per_move,
         "reminders": list(game.reminders),
         "on_timeout": game.on_timeout,
+        "unreachable": game.unreachable,
         "commitment": game.commitment,
         "server_secret": game.server_secret,
         "state": None if game.state is None else game.ruleset.state_json(game.state),
@@ -73,6 +74,7 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
         time_per_move=data["time_per_move"],
         reminders=tuple(data["reminders"]),
         on_timeout=data["on_timeout"],
+        unreachable=data["unreachable"],
         commitment=data["commitment"],
         server_secret=data["server_secret"],
         position=data["position"],

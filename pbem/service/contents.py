@@ -40,6 +40,8 @@ ANNOUNCED = frozenset({"hands_revealed", "deadline_extended"})
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     """Build the content of an outgoing mail."""
+    if row.player_id is None:
+        return _to_admin(service, row)
     player = uow.players.get(row.player_id)
     if player is None:
         raise StoreError(f"outbox {row.id}: its player is gone")
@@ -177,6 +179,17 @@ def in_words(seconds: int) -> str:
             count = seconds // size
             return f"{count} {word}" if count == 1 else f"{count} {word}s"
     return f"{seconds} seconds"
+
+
+def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
+    params: dict[str, Any] = row.params
+    return ServiceMail(
+        kind=row.kind,
+        name="admin",
+        reply_to=service.own_address,
+        message=params["message"],
+        text=params.get("text", ""),
+    )
 
 
 def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> ServiceMail:

@@ -142,13 +142,20 @@ def _prepare(service: Service, row: Outgoing, until: datetime) -> tuple[bytes, s
         if is_superseded(uow, row):
             uow.outbox.mark_superseded(row.id)
             return None
-        addresses = uow.players.addresses(row.player_id)
-        if not addresses:
-            raise StoreError("the player has no address")
+        rcpt_to = _recipient(uow, row)
         raw = row.rendered
         if raw is None:
-            raw = uow.outbox.keep_rendered(row.id, render(service, uow, row, addresses[0]))
-        return raw, addresses[0]
+            raw = uow.outbox.keep_rendered(row.id, render(service, uow, row, rcpt_to))
+        return raw, rcpt_to
+
+
+def _recipient(uow: UnitOfWork, row: Outgoing) -> str:
+    if row.player_id is None:
+        return row.rcpt_to or ""
+    addresses = uow.players.addresses(row.player_id)
+    if not addresses:
+        raise StoreError("the player has no address")
+    return addresses[0]
 
 
 def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
@@ -191,7 +198,7 @@ def _put_off(service: Service, row: Outgoing, error: str) -> None:
         if now - row.created_at > GIVE_UP_AFTER:
             uow.outbox.mark_failed(row.id, error)
         else:
-            uow.outbox.retry_at(row.id, now + retry_after(row.attempts), error)
+            uow.outbox.retry_at(row.id, now + retry_after(row.failures + 1), error)
 
 
 def _fail(service: Service, row: Outgoing, error: str) -> None:

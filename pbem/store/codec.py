@@ -32,7 +32,15 @@ Upcaster: TypeAlias = Callable[
 """`(public, secret) -> (public, secret)`, one schema version up; secret None = erased, redacted or
 none. It gets copies and may change them."""
 
-UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
+
+def _created_v1_to_v2(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """Before games could say what an unreachable player means for the clock, it ran on."""
+    return {**public, "unreachable": "run"}, secret
+
+
+UPCASTERS: Mapping[tuple[str, int], Upcaster] = {("GameCreated", 1): _created_v1_to_v2}
 """By (type, version it starts from). Stored rows are never rewritten."""
 
 SALT_BYTES = 32

@@ -40,6 +40,8 @@ _ENTRY_COLUMNS = (
     INBOX.c.verdict,
     INBOX.c.error,
     INBOX.c.attempts,
+    INBOX.c.sender,
+    INBOX.c.player_id,
 )
 
 
@@ -61,6 +63,8 @@ class InboxEntry:
     verdict: JsonObject | None = field(repr=False)
     error: str | None = field(repr=False)
     attempts: int
+    sender: str | None = field(repr=False)
+    player_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +210,42 @@ class Inbox:
         self._connection.execute(
             INBOX.update().where(INBOX.c.id == mail_id).values(game_id=game_id, seat=seat)
         )
+
+    def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
+        """Note the address of From, and whom the mail is taken to be from (or to speak for)."""
+        self._connection.execute(
+            INBOX.update()
+            .where(INBOX.c.id == mail_id)
+            .values(sender=storable_or_none(sender), player_id=player_id)
+        )
+
+    def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
+        """Give the held mails that speak for a person and came from this address, oldest first."""
+        rows = self._connection.execute(
+            select(INBOX.c.id)
+            .where(
+                INBOX.c.player_id == player_id,
+                INBOX.c.sender == storable(sender),
+                INBOX.c.status == "held",
+            )
+            .order_by(INBOX.c.arrived_at, INBOX.c.id)
+        )
+        return tuple(rows.scalars())
+
+    def count_from(self, player_id: str, since: datetime, game_id: GameId | None) -> int:
+        """Count what a person's mails did since an instant, in one game or outside of any."""
+        in_game = INBOX.c.game_id.is_(None) if game_id is None else INBOX.c.game_id == game_id
+        counted: int = self._connection.execute(
+            select(func.count())
+            .select_from(INBOX)
+            .where(
+                INBOX.c.player_id == player_id,
+                INBOX.c.arrived_at > since,
+                INBOX.c.status == "done",
+                in_game,
+            )
+        ).scalar_one()
+        return counted
 
     def has_open_in_time(
         self,

@@ -24,7 +24,7 @@ from pbem.store.inbox import storable_key
 from pbem.store.rows import OUTBOX
 from pbem.store.texts import insert_for, load_object, storable, storable_or_none
 
-STATUSES = ("pending", "sent", "superseded", "failed")
+STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Outgoing:
     id: int
     key: str
     kind: str
-    player_id: str
+    player_id: str | None
     game_id: GameId | None
     seat: int | None
     version: int | None
@@ -50,6 +50,8 @@ class Outgoing:
     rendered: bytes | None = field(repr=False)
     created_at: datetime
     sent_at: datetime | None
+    rcpt_to: str | None = field(repr=False)
+    failures: int
 
 
 Mails: TypeAlias = list[Outgoing]
@@ -67,9 +69,10 @@ class Outbox:
         *,
         key: str,
         kind: str,
-        player_id: str,
+        player_id: str | None,
         message_id: str,
         created_at: datetime,
+        rcpt_to: str | None = None,
         game_id: GameId | None = None,
         seat: int | None = None,
         version: int | None = None,
@@ -79,6 +82,9 @@ class Outbox:
         not_before: datetime | None = None,
     ) -> bool:
         """Intend to send a mail; `not_before` defaults to `created_at`.
+
+        Args:
+            player_id: whom it is for; None: to `rcpt_to`, who is no player.
 
         Returns:
             False if the key exists: then nothing has changed.
@@ -99,6 +105,8 @@ class Outbox:
                 not_before=not_before or created_at,
                 status="pending",
                 attempts=0,
+                failures=0,
+                rcpt_to=storable_or_none(rcpt_to),
                 created_at=created_at,
             )
             .on_conflict_do_nothing(index_elements=[OUTBOX.c.key])
@@ -217,19 +225,51 @@ class Outbox:
 
     def mark_failed(self, mail_id: int, error: str) -> None:
         """Give up on a mail that was not sent."""
-        self._update_pending(mail_id, status="failed", last_error=storable(error))
+        self._update_pending(
+            mail_id,
+            status="failed",
+            last_error=storable(error),
+            failures=OUTBOX.c.failures + 1,
+        )
 
     def retry_at(self, mail_id: int, at: datetime, error: str) -> None:
-        """Put a mail that was not sent off to a later attempt."""
-        self._update_pending(mail_id, not_before=at, last_error=storable(error))
+        """Put a mail that could not be handed on off to a later attempt; counts as a failure."""
+        self._update_pending(
+            mail_id,
+            not_before=at,
+            last_error=storable(error),
+            failures=OUTBOX.c.failures + 1,
+        )
 
-    def reopen(self, mail_id: int, at: datetime) -> None:
-        """Let a failed mail be tried again, with the bytes it has."""
-        self._connection.execute(
+    def put_off(self, mail_id: int, at: datetime) -> None:
+        """Look at a mail that was not tried again at a later instant; that is no failure."""
+        self._update_pending(mail_id, not_before=at)
+
+    def cancel(self, mail_id: int, reason: str) -> bool:
+        """Make an end of a mail that was not sent; False if there is none to cancel."""
+        changed = self._connection.execute(
             OUTBOX.update()
-            .where(OUTBOX.c.id == mail_id, OUTBOX.c.status == "failed")
+            .where(OUTBOX.c.id == mail_id, OUTBOX.c.status.in_(("pending", "failed")))
+            .values(status="cancelled", lease_until=None, last_error=storable(reason))
+        )
+        return changed.rowcount == 1
+
+    def reopen(self, mail_id: int, at: datetime) -> bool:
+        """Let a mail that waits, failed or was cancelled be tried at `at`, with the bytes it has.
+
+        Returns:
+            False if there is none to try, or a worker has it at this moment.
+        """
+        changed = self._connection.execute(
+            OUTBOX.update()
+            .where(
+                OUTBOX.c.id == mail_id,
+                OUTBOX.c.status.in_(("pending", "failed", "cancelled")),
+                OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= at),
+            )
             .values(status="pending", not_before=at, lease_until=None)
         )
+        return changed.rowcount == 1
 
     def next_due(self, now: datetime) -> datetime | None:
         """Give the instant at which there is something to claim; past if there is now."""
@@ -278,6 +318,19 @@ class Outbox:
             .limit(1)
         )
         return found.first() is not None
+
+    def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
+        """Count the mails meant for a person since an instant whose key begins so."""
+        counted: int = self._connection.execute(
+            select(func.count())
+            .select_from(OUTBOX)
+            .where(
+                OUTBOX.c.player_id == player_id,
+                OUTBOX.c.created_at > since,
+                OUTBOX.c.key.startswith(prefix, autoescape=True),
+            )
+        ).scalar_one()
+        return counted
 
     def by_message_id(self, ids: Collection[str]) -> Mails:
         """Find our mails among these Message-IDs, newest first, whatever their status."""

@@ -19,12 +19,14 @@ class Player:
     Attributes:
         id: random; what the log says.
         zone: IANA time zone, e.g. `Europe/Berlin`.
+        rotation: how often their reply addresses were made void; older ones move nothing.
     """
 
     id: str
     name: str = field(repr=False)
     zone: str
     created_at: datetime
+    rotation: int = 0
 
 
 class Players:
@@ -39,7 +41,11 @@ class Players:
         player = Player(self._draw_id(), storable(name), zone, created_at)
         self._connection.execute(
             PLAYER.insert().values(
-                id=player.id, name=player.name, zone=player.zone, created_at=created_at
+                id=player.id,
+                name=player.name,
+                zone=player.zone,
+                created_at=created_at,
+                rotation=player.rotation,
             )
         )
         return player
@@ -48,6 +54,12 @@ class Players:
         """Note in which zone (IANA name) a person wants to read times."""
         self._connection.execute(
             PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone))
+        )
+
+    def rotate(self, player_id: str) -> None:
+        """Make every reply address that a person has had so far void."""
+        self._connection.execute(
+            PLAYER.update().where(PLAYER.c.id == player_id).values(rotation=PLAYER.c.rotation + 1)
         )
 
     def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Table, exists, func, select
 
 from pbem.domain.events import (
     DeadlineExtended,
@@ -27,6 +27,8 @@ from pbem.domain.events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
+    PlayerReachable,
+    PlayerUnreachable,
     Recorded,
     SeatRemoved,
     SeatResigned,
@@ -35,7 +37,7 @@ from pbem.domain.events import (
 from pbem.domain.log import GameId, format_time, parse_time
 from pbem.store.codec import decode
 from pbem.store.event_store import EventStore
-from pbem.store.rows import DEADLINE, GAME, SEAT
+from pbem.store.rows import DEADLINE, GAME, REACH, SEAT
 from pbem.store.texts import dump, insert_for, load, storable
 
 
@@ -61,6 +63,7 @@ class SeatStatus:
     seat: int
     player_id: str
     status: str
+    is_unreachable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,12 @@ class Projections:
                 self._leave(game_id, seat, "resigned")
             case SeatRemoved(seat=seat):
                 self._leave(game_id, seat, "removed")
+            case PlayerUnreachable(seat=seat) | PlayerReachable(seat=seat):
+                self._connection.execute(
+                    SEAT.update()
+                    .where(SEAT.c.game_id == game_id, SEAT.c.seat == seat)
+                    .values(is_unreachable=isinstance(event, PlayerUnreachable))
+                )
             case MovePlayed(seat=seat) | TurnTimedOut(seat=seat):
                 self._clear(DEADLINE, game_id, seat)
             case DeadlineSet():
@@ -187,7 +196,7 @@ class Projections:
         values = {"player_id": storable(player), "status": status}  # a stream may come from afar
         self._connection.execute(
             insert_for(self._connection, SEAT)
-            .values(game_id=game_id, seat=seat, **values)
+            .values(game_id=game_id, seat=seat, is_unreachable=False, **values)
             .on_conflict_do_update(index_elements=[SEAT.c.game_id, SEAT.c.seat], set_=values)
         )
 
@@ -260,6 +269,33 @@ class Projections:
         rows = self._connection.execute(
             select(SEAT).where(SEAT.c.game_id == game_id).order_by(SEAT.c.seat)
         )
+        return [SeatStatus(*row) for row in rows]
+
+    def reach_changes(self, limit: int) -> list[SeatStatus]:
+        """List seats of unfinished games whose log does not say yet whether mails reach them."""
+        is_lost = REACH.c.lost_at.is_not(None)
+        open_seats = (
+            select(SEAT)
+            .join(GAME, GAME.c.id == SEAT.c.game_id)
+            .where(
+                GAME.c.status.in_(("inviting", "running")),
+                SEAT.c.status.in_(("invited", "joined")),
+            )
+        )
+        newly_lost = open_seats.join(REACH, REACH.c.player_id == SEAT.c.player_id).where(
+            is_lost, ~SEAT.c.is_unreachable
+        )
+        found_again = open_seats.where(
+            SEAT.c.is_unreachable,
+            ~exists().where(REACH.c.player_id == SEAT.c.player_id, is_lost),
+        )
+        rows = [
+            row
+            for query in (newly_lost, found_again)
+            for row in self._connection.execute(
+                query.order_by(SEAT.c.game_id, SEAT.c.seat).limit(limit)
+            )
+        ]
         return [SeatStatus(*row) for row in rows]
 
     def due(self, now: datetime, limit: int) -> list[Deadline]:

@@ -1,7 +1,8 @@
 """The tables. Classes here declare columns; nothing else constructs them on a hot path.
 
-Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`. Projections, rebuilt from
-the log at will: `game`, `seat`, `deadline`. A cache, deletable at will: `snapshot`.
+Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`, `reach`, `bounce`.
+Projections, rebuilt from the log at will: `game`, `seat`, `deadline`. Deletable at will: `snapshot`
+(a cache) and `pause` (which servers to leave alone for a while).
 
 Texts called *envelope* are what `pbem.store.envelope.seal` returns. Times are instants in UTC;
 SQLite keeps them as text without an offset. Columns that could hold a secret, a name or an address
@@ -98,7 +99,10 @@ class EventSecretRow(Row, table=True):
 
 
 class PlayerRow(Row, table=True):
-    """A person. `id` is random; it is all that the log knows of them."""
+    """A person. `id` is random; it is all that the log knows of them.
+
+    `rotation` counts how often their reply addresses were made void.
+    """
 
     __tablename__ = "player"
 
@@ -106,6 +110,7 @@ class PlayerRow(Row, table=True):
     name: str = Field(sa_type=Text, repr=False)
     zone: str = Field(sa_type=Text)
     created_at: datetime = Field(sa_type=UTCDateTime)
+    rotation: int = 0
 
 
 class AddressRow(Row, table=True):
@@ -139,6 +144,8 @@ class InboxRow(Row, table=True):
         status: `new`, `done`, `ignored`, `held`, `shunted`, `dropped`.
         verdict: JSON: who it was taken to be from, and why.
         attempts: how often it was handled to an end, shunted or not.
+        sender: the one address of From; None before it is handled, or if there is none.
+        player_id: whom it was taken to be from; of a held mail: whom its reply address names.
     """
 
     __tablename__ = "inbox"
@@ -146,6 +153,7 @@ class InboxRow(Row, table=True):
         UniqueConstraint("key"),
         Index("ix_inbox_status_arrived_at", "status", "arrived_at", "id"),
         Index("ix_inbox_game_id_status", "game_id", "status", "arrived_at"),
+        Index("ix_inbox_player_id_arrived_at", "player_id", "arrived_at"),
         {"sqlite_autoincrement": True},
     )
 
@@ -164,6 +172,8 @@ class InboxRow(Row, table=True):
     verdict: str | None = Field(default=None, sa_type=Text, repr=False)
     error: str | None = Field(default=None, sa_type=Text, repr=False)
     attempts: int = 0
+    sender: str | None = Field(default=None, sa_type=Text, repr=False)
+    player_id: str | None = Field(default=None, sa_type=Text)
 
 
 class OutboxRow(Row, table=True):
@@ -171,14 +181,17 @@ class OutboxRow(Row, table=True):
 
     Attributes:
         key: idempotency key of the intention.
+        player_id: whom it is for; None for somebody who is no player.
+        rcpt_to: the address of somebody who is no player; a player's is looked up when it leaves.
         version: position of the game to render it at; None outside a game.
         decision: version of the event that gave the seat something to decide.
         params: envelope of canonical JSON.
         answers: Message-ID of the mail that it answers.
         message_id: fixed at creation, so that a second delivery is recognised.
-        status: `pending`, `sent`, `superseded`, `failed`.
+        status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
         lease_until: a worker has it until then.
-        attempts: how often a worker took it.
+        attempts: how often a worker took it, whatever became of that.
+        failures: how often it could not be handed on.
         rendered: envelope of the bytes; once written, never written again.
     """
 
@@ -189,13 +202,14 @@ class OutboxRow(Row, table=True):
         Index("ix_outbox_status_not_before", "status", "not_before", "id"),
         Index("ix_outbox_game_id_seat_status", "game_id", "seat", "status"),
         Index("ix_outbox_game_id_seat_version", "game_id", "seat", "version"),
+        Index("ix_outbox_player_id_created_at", "player_id", "created_at"),
         {"sqlite_autoincrement": True},
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
     key: str = Field(sa_type=Text)
     kind: str = Field(sa_type=Text)
-    player_id: str = Field(sa_type=Text, foreign_key="player.id")
+    player_id: str | None = Field(default=None, sa_type=Text, foreign_key="player.id")
     game_id: str | None = Field(default=None, sa_type=Text)
     seat: int | None = None
     version: int | None = None
@@ -211,6 +225,62 @@ class OutboxRow(Row, table=True):
     rendered: str | None = Field(default=None, sa_type=Text, repr=False)
     created_at: datetime = Field(sa_type=UTCDateTime)
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    rcpt_to: str | None = Field(default=None, sa_type=Text, repr=False)
+    failures: int = 0
+
+
+class ReachRow(Row, table=True):
+    """Whether mails reach a person; no row: nothing is known against it.
+
+    Attributes:
+        reached_at: when they were last heard of after trouble: bounces before it do not count.
+        lost_at: since when they are taken to be unreachable; None = they are not.
+        reason: `bounces`, `complaint` or `unsubscribed`.
+    """
+
+    __tablename__ = "reach"
+
+    player_id: str = Field(primary_key=True, sa_type=Text, foreign_key="player.id")
+    reached_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    lost_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    reason: str | None = Field(default=None, sa_type=Text)
+
+
+class BounceRow(Row, table=True):
+    """A mail that came back, or was refused for good.
+
+    Attributes:
+        key: which incoming mail told it, or which attempt: told twice, it counts once.
+        kind: `hard`, `soft`, `delayed`, `complaint`.
+        status: enhanced status code (RFC 3463), None if there was none.
+        score: what it counts against the address.
+    """
+
+    __tablename__ = "bounce"
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("key"),
+        Index("ix_bounce_player_id_bounced_at", "player_id", "bounced_at"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    key: str = Field(sa_type=Text)
+    player_id: str = Field(sa_type=Text, foreign_key="player.id")
+    outbox_id: int = Field(sa_type=Serial)
+    kind: str = Field(sa_type=Text)
+    status: str | None = Field(default=None, sa_type=Text)
+    score: int
+    bounced_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class PauseRow(Row, table=True):
+    """A domain that is left alone for a while; the empty one stands for the next server itself."""
+
+    __tablename__ = "pause"
+
+    domain: str = Field(primary_key=True, sa_type=Text)
+    failures: int
+    until: datetime = Field(sa_type=UTCDateTime)
 
 
 class GameRow(Row, table=True):
@@ -237,12 +307,21 @@ class SeatRow(Row, table=True):
     """
 
     __tablename__ = "seat"
-    __table_args__: ClassVar[Any] = (Index("ix_seat_player_id", "player_id"),)
+    __table_args__: ClassVar[Any] = (
+        Index("ix_seat_player_id", "player_id"),
+        Index(
+            "ix_seat_is_unreachable",
+            "player_id",
+            sqlite_where=text("is_unreachable"),
+            postgresql_where=text("is_unreachable"),
+        ),
+    )
 
     game_id: str = Field(primary_key=True, sa_type=Text)
     seat: int = Field(primary_key=True)
     player_id: str = Field(sa_type=Text)
     status: str = Field(sa_type=Text)
+    is_unreachable: bool = False
 
 
 class DeadlineRow(Row, table=True):
@@ -291,6 +370,9 @@ PLAYER = _table("player")
 ADDRESS = _table("address")
 INBOX = _table("inbox")
 OUTBOX = _table("outbox")
+REACH = _table("reach")
+BOUNCE = _table("bounce")
+PAUSE = _table("pause")
 GAME = _table("game")
 SEAT = _table("seat")
 DEADLINE = _table("deadline")

@@ -30,8 +30,10 @@ from pbem.store import schema
 from pbem.store.event_store import EventStore
 from pbem.store.inbox import Inbox
 from pbem.store.outbox import Outbox
+from pbem.store.pauses import Pauses
 from pbem.store.players import Players
 from pbem.store.projections import Projections
+from pbem.store.reach import Reach
 from pbem.store.snapshots import Snapshots
 
 BUSY_TIMEOUT_MS = 5000
@@ -49,8 +51,10 @@ class UnitOfWork:
         self.events = EventStore(connection)
         self.inbox = Inbox(connection)
         self.outbox = Outbox(connection)
+        self.pauses = Pauses(connection)
         self.players = Players(connection)
         self.projections = Projections(connection)
+        self.reach = Reach(connection)
         self.snapshots = Snapshots(connection)
 
     def lock_game(self, game_id: GameId) -> bool:

@@ -82,6 +82,7 @@ def created(
     secret: bytes = SECRET,
     options: dict[str, Any] | None = None,
     ruleset: str = "phyliss",
+    timing: Timing | None = None,
 ) -> Story:
     story = Story()
     story.do(
@@ -90,7 +91,7 @@ def created(
         players=PLAYERS[:players],
         options=options or {},
         operator_seats=operators,
-        timing=Timing(3 * 86400),
+        timing=timing or Timing(3 * 86400),
         server_secret=secret,
         actor="admin:local",
     )

@@ -43,6 +43,7 @@ def created(*players: str) -> GameCreated:
         time_per_move=86400,
         reminders=(50, 90),
         on_timeout="standby",
+        unreachable="run",
         commitment="c" * 64,
         server_secret="5" * 64,
     )

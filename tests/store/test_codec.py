@@ -218,3 +218,10 @@ def test_scores_may_be_any_json() -> None:
     """Scores are the game's own."""
     finished = GameFinished(((1,), (0, 2)), "finished", {"points": [1, None, {"a": True}]}, "ff")
     assert decode(_stored(new(finished)[0])).event == finished
+
+
+def test_games_made_before_the_unreachable_option_run_on() -> None:
+    """Version 1 of GameCreated had no word for it."""
+    event = _stored(encode(Decided(created(), "admin:a", None)))
+    public = {name: value for name, value in event.public.items() if name != "unreachable"}
+    assert decode(replace(event, schema_version=1, public=public)).event == created()

@@ -246,3 +246,22 @@ def test_lists_are_newest_first(store: Store) -> None:
         assert [entry.id for entry in uow.inbox.list()] == ids[::-1]
         assert [entry.id for entry in uow.inbox.list(limit=2)] == [ids[3], ids[2]]
         assert [entry.id for entry in uow.inbox.list("held")] == [ids[1]]
+
+
+def test_whose_mail_it_is_taken_to_be(store: Store) -> None:
+    """Held mails are found by whom they speak for and where they came from; done ones are counted."""
+    with store.unit_of_work() as uow:
+        ids = [_add(uow.inbox, f"{number}") for number in range(4)]
+        other = _add(uow.inbox, "other", game=None)
+        for mail_id in (*ids, other):
+            uow.inbox.attribute(mail_id, "Strange@example.net", "anna")
+        for mail_id, status in zip(ids, ("held", "done", "held", "dropped"), strict=True):
+            uow.inbox.mark(mail_id, status)
+        assert uow.inbox.held_from("anna", "Strange@example.net") == (ids[0], ids[2])
+        assert uow.inbox.held_from("bob", "Strange@example.net") == ()
+        assert uow.inbox.count_from("anna", NOW - HOUR, GAME) == 1
+        assert uow.inbox.count_from("anna", NOW, GAME) == 0, "too long ago"
+        assert uow.inbox.count_from("anna", NOW - HOUR, None) == 0, "not done"
+        entry = next(entry for entry in uow.inbox.list() if entry.id == other)
+    assert (entry.sender, entry.player_id) == ("Strange@example.net", "anna")
+    assert "Strange" not in repr(entry)

@@ -309,3 +309,68 @@ def test_a_decision_that_has_not_left_is_known(store: Store, player: str) -> Non
         assert not uow.outbox.has_unsent(OTHER, 0, 3)
         uow.outbox.mark_sent(uow.outbox.list()[0].id, NOW)
         assert not uow.outbox.has_unsent(GAME, 0, 3)
+
+
+def test_a_failure_is_counted_and_waiting_is_not(store: Store, player: str) -> None:
+    """A worker that dies, or a server that rests, is no failure of the mail."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "k")
+    (mail,) = _claim(store)
+    with store.unit_of_work() as uow:
+        uow.outbox.put_off(mail.id, NOW + DAY)
+    (mail,) = _claim(store, NOW + DAY)
+    assert (mail.attempts, mail.failures) == (2, 0)
+    with store.unit_of_work() as uow:
+        uow.outbox.retry_at(mail.id, NOW + 2 * DAY, "later")
+    (mail,) = _claim(store, NOW + 2 * DAY)
+    assert (mail.attempts, mail.failures) == (3, 1)
+
+
+def test_an_admin_cancels_and_retries(store: Store, player: str) -> None:
+    """What was sent stays sent; what a worker has at this moment is not taken away."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "k")
+    (mail,) = _claim(store)
+    with store.unit_of_work() as uow:
+        assert not uow.outbox.reopen(mail.id, NOW), "leased"
+        assert uow.outbox.cancel(mail.id, "why")
+        assert not uow.outbox.cancel(mail.id, "again")
+        kept = uow.outbox.get(mail.id)
+        assert kept is not None
+        assert (kept.status, kept.last_error) == ("cancelled", "why")
+    assert _claim(store, NOW + DAY) == []
+    with store.unit_of_work() as uow:
+        assert uow.outbox.reopen(mail.id, NOW + DAY)
+    assert _keys(_claim(store, NOW + DAY)) == ["k"]
+    with store.unit_of_work() as uow:
+        uow.outbox.mark_sent(mail.id, NOW + DAY)
+        assert not uow.outbox.cancel(mail.id, "too late")
+        assert not uow.outbox.reopen(mail.id, NOW + 9 * DAY)
+
+
+def test_a_mail_to_somebody_who_is_no_player(store: Store) -> None:
+    """It has its address with it; nobody reads that in a log."""
+    with store.unit_of_work() as uow:
+        uow.outbox.add(
+            key="k",
+            kind="alert",
+            player_id=None,
+            rcpt_to="root@example.org",
+            message_id="<k@example.org>",
+            created_at=NOW,
+        )
+    (mail,) = _claim(store)
+    assert (mail.player_id, mail.rcpt_to) == (None, "root@example.org")
+    assert "root@" not in repr(mail)
+
+
+def test_mails_to_a_person_are_counted(store: Store, player: str) -> None:
+    """By kind or by the beginning of their keys; older ones do not count."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "idle:1", created_at=NOW - DAY)
+        _add(uow.outbox, player, "idle:2")
+        _add(uow.outbox, player, "idle:3")
+        _add(uow.outbox, player, "idleness")
+        assert uow.outbox.count_to(player, NOW - DAY, prefix="idle:") == 2
+        assert uow.outbox.count_to(player, NOW - 2 * DAY, prefix="idle:") == 3
+        assert uow.outbox.count_to("nobody", NOW - 2 * DAY, prefix="idle:") == 0

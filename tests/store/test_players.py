@@ -70,3 +70,16 @@ def test_an_address_needs_a_person(store: Store) -> None:
     """The database holds the reference."""
     with pytest.raises(StoreError, match=r"FOREIGN KEY|foreign key"), store.unit_of_work() as uow:
         uow.players.add_address("nobody", "a@example.org")
+
+
+def test_reply_addresses_are_made_void(store: Store) -> None:
+    """Counted for each person alone."""
+    with store.unit_of_work() as uow:
+        anna = uow.players.add("Anna", "UTC", created_at=NOW).id
+        bob = uow.players.add("Bob", "UTC", created_at=NOW).id
+        uow.players.rotate(anna)
+        uow.players.rotate(anna)
+        rotations = [
+            player.rotation for player in (uow.players.get(anna), uow.players.get(bob)) if player
+        ]
+    assert rotations == [2, 0]

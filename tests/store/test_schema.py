@@ -69,6 +69,27 @@ def test_up_down_up(bare_store: Store) -> None:
         uow.events.append(new_game_id(), 0, a_stream(), NOW)
 
 
+def test_what_was_there_stays(store: Store) -> None:
+    """Down to the first schema and up again: people, mails and the log are as they were."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        before = uow.events.append(game, 0, a_stream(), NOW)
+        anna = uow.players.add("Anna", "UTC", created_at=NOW)
+        uow.players.add_address(anna.id, "anna@example.org")
+        uow.outbox.add(key="k", kind="turn", player_id=anna.id, message_id="<k@x>", created_at=NOW)
+    schema.downgrade(store, "0001")
+    assert schema.upgrade(store).is_current
+    assert schema.differences(store) == []
+    with store.unit_of_work() as uow:
+        assert uow.events.read(game) == before
+        assert uow.players.by_address("anna@example.org") == anna
+        (mail,) = uow.outbox.list()
+        assert (mail.key, mail.player_id, mail.failures) == ("k", anna.id, 0)
+        uow.connection.execute(text("DELETE FROM outbox"))
+        uow.outbox.add(key="k2", kind="turn", player_id=anna.id, message_id="<2>", created_at=NOW)
+        assert uow.outbox.list()[0].id == mail.id + 1, "numbers are not used twice"
+
+
 def test_upgrading_twice_does_nothing(store: Store) -> None:
     """The log stays."""
     game = new_game_id()

@@ -1,0 +1,91 @@
+"""A player whom mails do not reach: said once, and what the clock does meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain import decide
+from pbem.domain.decision import Timing
+from pbem.domain.events import DeadlineExtended, PlayerReachable, PlayerUnreachable
+from pbem.domain.game import Game
+from pbem.domain.objections import objection
+from pbem.errors import Refusal
+from tests.domain.samples import Story, started
+
+
+def lose(story: Story, seat: int) -> None:
+    story.do(decide.lose_contact, seat, "bounces", actor="system")
+
+
+def time_out(story: Story, seat: int) -> None:
+    game = story.game
+    assert game.deadline is not None
+    story.now = game.deadline.due_at
+    story.do(decide.time_out, seat, game.deadline.version, actor="clock")
+
+
+@pytest.fixture
+def waiting() -> Story:
+    return started(timing=Timing(86400, unreachable="wait"))
+
+
+def test_it_is_said_once_and_the_position_stays() -> None:
+    """Everybody may read it; nobody's list or token gets stale; nothing happens twice."""
+    story = started()
+    before = story.game
+    lose(story, 0)
+    lose(story, 0)
+    assert story.events[-1] == PlayerUnreachable(0, "bounces")
+    assert story.names.count("PlayerUnreachable") == 1
+    assert story.game.position == before.position
+    assert [seat.decision for seat in story.game.seats] == [s.decision for s in before.seats]
+    assert [fact.kind for fact in story.game.news_for(1, before.version)] == ["unreachable"]
+    story.do(decide.regain_contact, 0, actor="system")
+    story.do(decide.regain_contact, 0, actor="system")
+    assert story.events[-1] == PlayerReachable(0)
+    assert story.names.count("PlayerReachable") == 1
+
+
+def test_the_clock_runs_on_unless_the_game_says_otherwise() -> None:
+    """The default: the others are not made to wait; the standby move is played."""
+    story = started()
+    seat = int(story.game.to_act[0])
+    lose(story, seat)
+    time_out(story, seat)
+    assert "TurnTimedOut" in story.names
+
+
+def test_a_waiting_clock_does_not_fire_and_starts_anew(waiting: Story) -> None:
+    """The whole time per move is there again once the player has written."""
+    seat = int(waiting.game.to_act[0])
+    lose(waiting, seat)
+    with pytest.raises(Refusal, match="not due"):
+        time_out(waiting, seat)
+    waiting.later(days=9)
+    waiting.do(decide.regain_contact, seat, actor="system")
+    extended = waiting.events[-1]
+    assert isinstance(extended, DeadlineExtended)
+    assert extended.reason == "reachable"
+    assert (extended.due_at - waiting.now).total_seconds() == 86400
+    time_out(waiting, seat)
+    assert "TurnTimedOut" in waiting.names
+
+
+def test_nobody_else_gets_time(waiting: Story) -> None:
+    """A seat that is not to act comes back without moving the deadline of another."""
+    game = waiting.game
+    seat = next(number for number in range(len(game.seats)) if number not in game.to_act)
+    lose(waiting, seat)
+    waiting.do(decide.regain_contact, seat, actor="system")
+    assert waiting.events[-1] == PlayerReachable(seat)
+
+
+def test_a_log_that_says_it_twice_is_wrong() -> None:
+    """Neither a second loss nor a return without one can follow, nor one of nobody."""
+    story = started()
+    game: Game = story.game
+    assert objection(game, PlayerReachable(0)) is not None
+    assert objection(game, PlayerUnreachable(9, "bounces")) is not None
+    lose(story, 0)
+    assert objection(story.game, PlayerUnreachable(0, "bounces")) is not None
+    assert objection(story.game, PlayerReachable(0)) is None
