@@ -20,7 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
 from pbem.domain.replymark import reply_marker
-from pbem.mail_out import texts
+from pbem.mail_out import rulestext, texts
 from pbem.mail_out.content import Content, GameMail, InvitationMail, ServiceMail
 
 _KIND = re.compile(r"[a-z][a-z_]*")
@@ -84,6 +84,8 @@ class Renderer:
                 raise TemplateNotFound(content.ruleset)
             words.insert(0, f"includes/{content.ruleset}/words.txt")
             context |= _table_context(content)
+        if isinstance(content, ServiceMail):
+            context["rules_blocks"] = rulestext.blocks(texts.plain(content.text))
         if not isinstance(content, InvitationMail):
             outcomes = {line.outcome for line in content.lines}
             context["done"] = "done" in outcomes

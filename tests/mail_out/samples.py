@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from engine import registry
 from engine.api import Fact, Seat
 from pbem.mail_out.compose import MailHead, mailto_link
 from pbem.mail_out.content import (
@@ -426,14 +427,10 @@ def _service(kind: str, **changes: Any) -> ServiceMail:
     return replace(ServiceMail(kind=kind, name="Anna", reply_to=REPLY_TO), **changes)
 
 
-RULES_TEXT = """PHYLISS
+def _rules(name: str, players: int | None, **options: Any) -> ServiceMail:
+    ruleset = registry.find(name)
+    return _service("rules", title=ruleset.title, text=ruleset.rules_text(players, options))
 
-Be rid of all your cards. The last player who holds cards loses.
-
-1. Cards
-   The ranks, low to high: 2 3 4 5 6 7 8 9 J Q K A, and a 2 goes on
-   everything.
-"""
 
 SAMPLES: dict[str, Content] = {
     "started": _started(),
@@ -453,7 +450,16 @@ SAMPLES: dict[str, Content] = {
     "invitation-operator": _invitation(operator=True, options=(), expected_mails=None),
     "ask-sender": _service("ask_sender", lines=(LineResult("", "not-done"),) * 2),
     "help": _service("help"),
-    "rules": _service("rules", title="Phyliss", text=RULES_TEXT),
+    "rules": _rules("phyliss", 3, deals=2),
+    "rules-cathedral": _rules("cathedral", None),
+    "rules-phalanx": _rules("phalanx", 4, tie="swap", aces=10, max_battles=5),
+    "rules-phalanx-zones": _rules("phalanx", 2, stakes="zones"),
+    "rules-phase10-family": _rules("phase10-family", 3, phases_to_win=5, deck="standard"),
+    "rules-which": _service(
+        "rules",
+        message="Which game do you mean?",
+        suggestions=tuple(f"rules {name}" for name in registry.names()),
+    ),
     "games": _service(
         "games",
         games=(

@@ -1,0 +1,86 @@
+"""A rules text taken apart, so that HTML can set it: the form is that of `engine.rulebook`.
+
+What does not follow the form is a paragraph; nothing is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_HEADING = re.compile(r"\d+\. \S.*")
+_PIECE = re.compile(
+    r"(?<![=\w])\[(?P<card>(?:10|[2-9JQKA])[♣♦♥♠]?|[RBGY]\d\d?|W|S|\?)\]"
+    r"|(?P<codes>\((?:(?:GEN|PHY|CAT|PLX|P10)-V?\d+(?:, )?)+\))"
+    r'|(?P<order>"[^"\n]{1,40}")'
+)
+_LETTERS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a line.
+
+    Attributes:
+        kind: `text`, `card`, `codes` (rule ids in parentheses) or `order` (in quotation marks).
+        text: what stands there; of a card its notation, `7s`, or `7`, `?`, `R7`, `W`.
+    """
+
+    kind: str
+    text: str
+
+
+Pieces = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of the text.
+
+    Attributes:
+        kind: `heading`, `paragraph`, `points` or `picture`.
+        lines: one for a heading or paragraph, one per point, one per line of a picture.
+        marked: for `points`: which of them have a star.
+    """
+
+    kind: str
+    lines: tuple[Pieces, ...]
+    marked: tuple[bool, ...] = ()
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    """Take a rules text apart; its title is left out."""
+    parts = [part for part in re.split(r"\n\s*\n", text.strip("\n")) if part.strip()]
+    return tuple(_block(part) for part in parts[1:] or parts)
+
+
+def _block(part: str) -> Block:
+    lines = part.split("\n")
+    if part.startswith("    "):
+        return Block("picture", tuple(map(pieces, lines)))
+    if part.startswith(("- ", "* ")):
+        items = re.split(r"\n(?=[-*] )", part)
+        marked = tuple(item.startswith("*") for item in items)
+        return Block("points", tuple(pieces(item[2:]) for item in items), marked)
+    if len(lines) == 1 and _HEADING.fullmatch(part):
+        return Block("heading", (pieces(part),))
+    return Block("paragraph", (pieces(part),))
+
+
+def pieces(text: str) -> Pieces:
+    """Split a line at its cards, rule ids and orders; line ends become blanks."""
+    line = " ".join(text.split())
+    found: list[Piece] = []
+    at = 0
+    for match in _PIECE.finditer(line):
+        found.append(Piece("text", line[at : match.start()]))
+        kind = match.lastgroup or "text"
+        shown = match[kind]
+        found.append(Piece(kind, _notation(shown) if kind == "card" else shown))
+        at = match.end()
+    found.append(Piece("text", line[at:]))
+    return tuple(piece for piece in found if piece.text)
+
+
+def _notation(shown: str) -> str:
+    return shown[:-1] + _LETTERS.get(shown[-1], shown[-1])

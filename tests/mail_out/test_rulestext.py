@@ -1,0 +1,84 @@
+"""Rules texts taken apart for HTML: nothing is lost, cards become cards."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import registry
+from pbem.mail_out.rulestext import Block, Piece, blocks, pieces
+from tests.mail_out import pages
+from tests.mail_out.samples import SAMPLES
+from tests.mail_out.test_render import RENDERED
+
+RULES = [name for name in SAMPLES if name.startswith("rules")]
+
+
+@pytest.mark.parametrize(
+    ("line", "cards"),
+    [
+        ("pile: [6] [10♥] [J]", ["6", "10h", "J"]),
+        ("yours: [R7], [B12] and [W] [S]; theirs [?]", ["R7", "B12", "W", "S", "?"]),
+        ("phases=[5] or [2,4], [x], [11], []", []),
+    ],
+)
+def test_cards_are_found(line: str, cards: list[str]) -> None:
+    """Those of every game, in their notation; an option that is a list is none."""
+    found = pieces(line)
+    assert [piece.text for piece in found if piece.kind == "card"] == cards
+
+
+def test_codes_and_orders_are_found() -> None:
+    """What is in between stays as it is, blanks included."""
+    assert pieces('You send "play 7 7"\nonce (PHY-8, PLX-V5).') == (
+        Piece("text", "You send "),
+        Piece("order", '"play 7 7"'),
+        Piece("text", " once "),
+        Piece("codes", "(PHY-8, PLX-V5)"),
+        Piece("text", "."),
+    )
+
+
+def test_blocks() -> None:
+    """Title left out; headings, paragraphs, pictures and points told apart."""
+    text = "GAME\n\nLead\nmore\n\n1. One\n\n    a\n    b\n\n- x\n  y\n* z\n"
+    text_of = lambda *lines: tuple((Piece("text", line),) for line in lines)  # noqa: E731
+    assert blocks(text) == (
+        Block("paragraph", text_of("Lead more")),
+        Block("heading", text_of("1. One")),
+        Block("picture", text_of("a", "b")),
+        Block("points", text_of("x y", "z"), (False, True)),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\n", "one line"])
+def test_what_has_no_form_is_a_paragraph(text: str) -> None:
+    """Or nothing at all."""
+    assert [block.kind for block in blocks(text)] == ["paragraph"] * bool(text.strip())
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_nothing_is_lost(name: str) -> None:
+    """Every letter and sign of every text, but brackets and suit letters, comes out again."""
+    text = registry.find(name).rules_text()
+    apart = "".join(
+        piece.text
+        for block in blocks(text)
+        for line in block.lines
+        for piece in line
+        if piece.kind != "card"
+    )
+    cards = sum(len(line) for block in blocks(text) for line in block.lines)
+    assert cards > 100
+    for word in text.partition("\n")[2].split():
+        if "[" not in word and word not in "-*":
+            assert word in apart, word
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_both_parts_say_the_same(name: str) -> None:
+    """Without brackets, bullets and suit letters, the words are the same in both."""
+    text = RENDERED[name].text.replace("[", " ").replace("]", " ")
+    shown = " ".join(pages.lines(RENDERED[name].html)).lower()
+    for word in text.lower().split():
+        if word.isalpha() or word.startswith("("):
+            assert word in shown, word
