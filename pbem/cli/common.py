@@ -92,3 +92,23 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
     out.print(table)
+
+
+def pair(text: str, form: str) -> tuple[str, str]:
+    """Read NAME=VALUE; `form` says how it should look. Raises: Refusal."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise Refusal("setup", f"{text!r} is not of the form {form}")
+    return name.strip(), value.strip()
+
+
+def option_value(text: str) -> tuple[str, bool | int | str | list[int]]:
+    """Read NAME=VALUE; numbers, true, false and lists are JSON, anything else is a word.
+
+    Raises: Refusal.
+    """
+    name, value = pair(text, "--option NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

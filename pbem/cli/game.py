@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Literal
 
 import typer
@@ -11,7 +10,9 @@ from pbem.cli.common import (
     ConfigOption,
     JsonOption,
     counted,
+    option_value,
     out,
+    pair,
     print_json,
     print_table,
     refusals,
@@ -57,8 +58,8 @@ def new(
         created = lobby.create_game(
             service,
             ruleset=ruleset,
-            people=[lobby.Person(*_pair(text, "--player NAME=ADDRESS")) for text in player],
-            options=dict(_option(text) for text in option or []),
+            people=[lobby.Person(*pair(text, "--player NAME=ADDRESS")) for text in player],
+            options=dict(option_value(text) for text in option or []),
             timing=timing,
         )
         mails, proposal = forecast.expected_mails(created), forecast.shorter(created)
@@ -174,19 +175,3 @@ def show(
             ],
         )
         out.print(f"event {found.version}, head {found.head}", soft_wrap=True, highlight=False)
-
-
-def _pair(text: str, form: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip() or not value.strip():
-        raise Refusal("setup", f"{text!r} is not of the form {form}")
-    return name.strip(), value.strip()
-
-
-def _option(text: str) -> tuple[str, bool | int | str | list[int]]:
-    """Read NAME=VALUE; numbers, true, false and lists are JSON, anything else is a word."""
-    name, value = _pair(text, "--option NAME=VALUE")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.common import JsonOption, print_json, print_table, refusals
+from pbem.cli.common import (
+    ConfigOption,
+    JsonOption,
+    option_value,
+    print_json,
+    print_table,
+    refusals,
+    service_of,
+)
 from pbem.errors import Refusal
+
+if TYPE_CHECKING:
+    from engine.api import AnyRuleset
+    from engine.rulebook import Terms
 
 
 def register(app: typer.Typer) -> None:
@@ -20,48 +33,93 @@ def rules(
     ruleset: Annotated[
         str | None, typer.Argument(help="Name of a ruleset; without one they are listed.")
     ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE of the ruleset.")
+    ] = None,
+    players: Annotated[int | None, typer.Option(help="Number of players.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Id of a game: its ruleset, players and options.")
+    ] = None,
+    config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the rules of a game and its options, or list the games.
+    """Print the rules of a game with the options in force, or list the games.
 
-    Example: pbem rules phyliss
+    Example: pbem rules phalanx -o stakes=zones --players 3
     """
-    from engine import registry  # noqa: PLC0415  (keeps --help fast)
+    from engine import rulebook  # noqa: PLC0415  (keeps --help fast)
     from engine.errors import SetupError  # noqa: PLC0415
 
     with refusals(as_json=as_json):
-        if ruleset is None:
-            known = [
-                (r.id.name, r.id.version, r.title, _players(r.players)) for r in registry.latest()
-            ]
-            if as_json:
-                for name, version, title, players in known:
-                    print_json(
-                        {"ruleset": name, "version": version, "title": title, "players": players}
-                    )
-            else:
-                print_table("The games", ("ruleset", "version", "title", "players"), known)
+        if game is not None:
+            if ruleset is not None or option or players is not None:
+                raise Refusal("usage", "--game brings its own ruleset, players and options.")
+            found, its = _of_game(config, game)
+        elif ruleset is None:
+            _list(as_json=as_json)
             return
-        try:
-            found = registry.find(ruleset)
-        except SetupError as error:
-            raise Refusal("ruleset", error.message, rule=error.rule) from error
-        if as_json:
-            options = [
-                {"name": o.name, "default": o.default, "allowed": o.allowed, "help": o.help}
-                for o in found.options
-            ]
-            print_json({"ruleset": str(found.id), "text": found.rules_text(), "options": options})
-            return
-        sys.stdout.write(found.rules_text().rstrip() + "\n\n")
-        print_table(
-            "Options",
-            ("option", "default", "allowed", "what it does"),
-            [
-                (o.name, "" if o.default is None else o.default, o.allowed, o.help)
-                for o in found.options
-            ],
+        else:
+            try:
+                found = _find(ruleset)
+                its = rulebook.terms(found, players, dict(map(option_value, option or [])))
+            except SetupError as error:
+                raise Refusal("ruleset", error.message, rule=error.rule) from error
+        _show(found, its, as_json=as_json)
+
+
+def _list(*, as_json: bool) -> None:
+    from engine import registry  # noqa: PLC0415
+
+    known = [(r.id.name, r.id.version, r.title, _players(r.players)) for r in registry.latest()]
+    if not as_json:
+        print_table("The games", ("ruleset", "version", "title", "players"), known)
+        return
+    for name, version, title, players in known:
+        print_json({"ruleset": name, "version": version, "title": title, "players": players})
+
+
+def _find(ruleset: str) -> AnyRuleset:
+    from engine import registry  # noqa: PLC0415
+
+    return registry.find(ruleset)
+
+
+def _of_game(config: Path | None, game_id: str) -> tuple[AnyRuleset, Terms]:
+    from engine import rulebook  # noqa: PLC0415
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import games  # noqa: PLC0415
+
+    with service_of(config) as service, service.store.reading() as uow:
+        found = games.load(uow, GameId(game_id))
+    return found.ruleset, rulebook.terms(found.ruleset, len(found.seats), found.options)
+
+
+def _show(found: AnyRuleset, its: Terms, *, as_json: bool) -> None:
+    text = found.rules_text(its.players, its.options)
+    if as_json:
+        options = [
+            {"name": o.name, "default": o.default, "allowed": o.allowed, "help": o.help}
+            for o in found.options
+        ]
+        print_json(
+            {
+                "ruleset": str(found.id),
+                "players": its.players,
+                "in_force": dict(its.options),
+                "text": text,
+                "options": options,
+            }
         )
+        return
+    sys.stdout.write(text.rstrip() + "\n\n")
+    print_table(
+        "Options that a new game can have",
+        ("option", "default", "allowed", "what it does"),
+        [
+            (o.name, "" if o.default is None else o.default, o.allowed, o.help)
+            for o in found.options
+        ],
+    )
 
 
 def _players(numbers: range) -> str:

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from engine import registry
 from pbem.cli.app import app
+from tests.cli.conftest import Shell
 
 
 @pytest.mark.parametrize("name", registry.names())
@@ -35,3 +36,43 @@ def test_an_unknown_game_is_refused_with_the_nearest() -> None:
     result = CliRunner().invoke(app, ["rules", "phylis"])
     assert result.exit_code == 1
     assert "phyliss" in result.output
+
+
+def test_the_options_given_are_in_force() -> None:
+    """For that many players; marked in the text, complete for machines."""
+    arguments = ["rules", "phalanx", "-o", "stakes=zones", "-o", "bankroll=50", "--players", "3"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0
+    assert "* stakes=zones (usually cards)" in result.output
+    assert "Everybody begins with 50 chips" in " ".join(result.output.split())
+    told = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).output)
+    assert (told["ruleset"], told["players"]) == ("phalanx/1", 3)
+    assert (told["in_force"]["bankroll"], told["in_force"]["dealer"]) == (50, 2)
+    assert told["text"] == registry.find("phalanx").rules_text(
+        3, {"stakes": "zones", "bankroll": 50}
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-o", "deals=0"], "option deals"),
+        (["-o", "deals"], "NAME=VALUE"),
+        (["--players", "9"], "2 to 5 players"),
+        (["--game", "aaaaaaaaaa"], "brings its own"),
+    ],
+)
+def test_what_no_game_can_have_is_refused(arguments: list[str], words: str) -> None:
+    """Exit 1, with the reason."""
+    result = CliRunner().invoke(app, ["rules", "phyliss", *arguments])
+    assert result.exit_code == 1
+    assert words in result.output
+
+
+def test_the_rules_of_a_game_are_those_agreed(shell: Shell) -> None:
+    """With its options and players, whoever asks."""
+    game = shell.table.new_game(2, deals=2)
+    told = shell.done("rules", "--game", game.id)
+    assert "* deals=2 (usually 1)" in told
+    assert "At your table there are 2 players" in told
+    assert shell.run("rules", "--game", "aaaaaaaaaa").exit_code == 1
