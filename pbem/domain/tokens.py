@@ -34,6 +34,7 @@ class SeatToken:
         generation: of the person in the seat.
         decision: version of the event that gave the seat something to decide (0: nothing yet).
         listing: version of the position whose moves the mail lists: list numbers are its own.
+        rotation: of the person's reply addresses: what an earlier one says is not carried out.
     """
 
     game_id: GameId
@@ -41,13 +42,15 @@ class SeatToken:
     generation: int
     decision: int
     listing: int
+    rotation: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerToken:
-    """Speaks for a person, outside any game."""
+    """Speaks for a person, outside any game; `rotation` as in `SeatToken`."""
 
     player_id: str
+    rotation: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,18 @@ def find_token_text(text: str) -> str | None:
     return found.group() if found else None
 
 
+def find_tokens(book: TokenBook, text: str, limit: int = 20) -> list[Token]:
+    """Find the tokens with a right MAC in a text, e.g. in what a mail server sends back of a mail."""
+    found: dict[Token, None] = {}
+    for number, match in enumerate(_TOKEN.finditer(text)):
+        token = book.decode(match.group())
+        if token is not None:
+            found[token] = None
+        if number >= limit:
+            break
+    return list(found)
+
+
 def redact(text: str) -> str:
     """Blot out every token, for logs and error texts."""
     return _TOKEN.sub("[token]", text)
@@ -158,10 +173,11 @@ def _mac(key: bytes, body: str) -> str:
 
 def _body(token: Token) -> str:
     match token:
-        case SeatToken(game_id, seat, generation, decision, listing):
-            return f"s-{game_id}-{seat}-{generation}-{decision}-{listing}"
-        case PlayerToken(player_id):
-            return f"p-{player_id}"
+        case SeatToken(game_id, seat, generation, decision, listing, rotation):
+            occupant = f"{generation}r{rotation}" if rotation else f"{generation}"
+            return f"s-{game_id}-{seat}-{occupant}-{decision}-{listing}"
+        case PlayerToken(player_id, rotation):
+            return f"p-{player_id}-{rotation}" if rotation else f"p-{player_id}"
         case ConfirmToken(inbox_id):
             return f"c-{inbox_id}"
         case BounceToken(outbox_id):
@@ -172,12 +188,20 @@ def _parse(body: str) -> Token | None:
     kind, *parts = body.split("-")
     try:
         match kind, parts:
-            case "s", [game_id, seat, generation, decision, listing]:
+            case "s", [game_id, seat, occupant, decision, listing]:
+                generation, _, rotation = occupant.partition("r")
                 return SeatToken(
-                    GameId(game_id), int(seat), int(generation), int(decision), int(listing)
+                    GameId(game_id),
+                    int(seat),
+                    int(generation),
+                    int(decision),
+                    int(listing),
+                    int(rotation or 0),
                 )
             case "p", [player_id]:
                 return PlayerToken(player_id)
+            case "p", [player_id, rotation]:
+                return PlayerToken(player_id, int(rotation))
             case "c", [inbox_id]:
                 return ConfirmToken(int(inbox_id))
             case "b", [outbox_id]:

@@ -19,6 +19,7 @@ from pbem.domain.tokens import (
     TokenBook,
     find_token,
     find_token_text,
+    find_tokens,
     redact,
 )
 
@@ -34,8 +35,9 @@ TOKENS = (
         st.integers(1, 9),
         st.integers(0, 99_999),
         st.integers(0, 99_999),
+        st.integers(0, 99),
     )
-    | st.builds(PlayerToken, IDS)
+    | st.builds(PlayerToken, IDS, st.integers(0, 99))
     | st.builds(ConfirmToken, st.integers(1, 10**9))
     | st.builds(BounceToken, st.integers(1, 10**9))
 )
@@ -169,3 +171,18 @@ def test_token_is_found_in_a_subject(token: Token) -> None:
 def test_book_shows_no_key() -> None:
     """Neither repr nor an error text holds it."""
     assert "kkk" not in repr(BOOK)
+
+
+def test_tokens_in_a_mail_that_came_back() -> None:
+    """Those with a right MAC, each once, in order; a flood of wrong ones is not read to its end."""
+    bounce = BounceToken(12)
+    text = f"From: <{BOOK.address(SEAT)}>\nX: s-a-b-{'a' * 16} <{BOOK.address(bounce)}> "
+    assert find_tokens(BOOK, text + text) == [SEAT, bounce]
+    assert find_tokens(BOOK, f"b-1-{'a' * 16} " * 30 + text) == []
+
+
+def test_addresses_of_before_a_rotation_look_as_they_always_did() -> None:
+    """Mails that were sent before there were rotations still work."""
+    assert BOOK.encode(SEAT).startswith("s-k7q2m3x9ab-1-1-17-19-")
+    assert BOOK.encode(PlayerToken("abcdefghij")).startswith("p-abcdefghij-")
+    assert BOOK.encode(PlayerToken("abcdefghij", 2)).startswith("p-abcdefghij-2-")
