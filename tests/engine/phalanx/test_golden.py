@@ -28,10 +28,39 @@ def compare(path, text, rewrite):
     assert text == path.read_text("utf-8")
 
 
-def test_there_are_golden_games():
-    """Three, one of them for chips."""
-    assert len(GAMES) == 3
-    assert any(log_of(path).setup.options["stakes"] == "zones" for path in GAMES)
+@pytest.mark.rule("PLX-V1", "PLX-V2", "PLX-V3", "PLX-V4", "PLX-V6", "PLX-V7")
+def test_there_are_golden_games_in_which_everything_happens():
+    """Every variant is played, tied leads and doubled aces included, and every kind of fact told."""
+    kinds, played, tied, counted = set(), set(), set(), set()
+    for path in GAMES:
+        log = log_of(path)
+        options = log.setup.options
+        played |= {
+            (name, value) for name, value in options.items() if name in {"tie", "aces", "stakes"}
+        }
+        played |= {name for name in ("ante", "max_battles") if options[name]}
+        for step in replay(log.ruleset, log.setup, log.entries):
+            kinds |= {fact.kind for fact in step.facts}
+            for fact in step.facts:
+                if fact.kind == "resolved":
+                    tied |= {options["tie"]} if fact.data["tied"] else set()
+                    owners = fact.data["owners"]
+                    whys = {why for one in owners for card in one["cards"] for why in card["why"]}
+                    counted |= {options["aces"]} if "ace" in whys else set()
+    assert played >= {
+        *(("tie", tie) for tie in ("back", "spoils", "swap")),
+        *(("aces", aces) for aces in (2, 4, 10, "highest")),
+        *(("stakes", stakes) for stakes in ("cards", "zones", "per_card")),
+        "ante",
+        "max_battles",
+    }
+    assert tied == {"back", "spoils", "swap"}
+    assert counted >= {"highest"}
+    assert kinds == {
+        "anted", "eliminated", "dealt", "chosen", "revealed", "window_opened", "bet", "checked",
+        "window_closed", "played", "turned_down", "passed", "resolved", "left_behind",
+        "battle_over", "resigned", "stopped", "game_over",
+    }  # fmt: skip
 
 
 @pytest.mark.rule("GEN-1", "PLX-2", "PLX-20", "PLX-23", "PLX-24", "PLX-V5")

@@ -30,18 +30,32 @@ def compare(path, text, rewrite):
 
 
 def test_there_are_golden_games():
-    """Three of each ruleset, which show what is rare too."""
-    assert Counter(log_of(path).ruleset.id.name for path in GAMES) == {
-        "phase10": 3,
-        "phase10-family": 3,
+    """Three of each ruleset or more, which show every option and what is rare too."""
+    count = Counter(log_of(path).ruleset.id.name for path in GAMES)
+    assert min(count[name] for name in ("phase10", "phase10-family")) >= 3
+    options = [log_of(path).setup.options for path in GAMES]
+    assert {(each["even_only"], each["ten_hands"]) for each in options} >= {
+        (False, False),
+        (True, False),
+        (False, True),
     }
+    assert {each["deck"] for each in options} == {"phase10", "standard"}
     told = {
         fact.kind
         for path in GAMES
         for step in replay(log_of(path).ruleset, log_of(path).setup, log_of(path).entries)
         for fact in step.facts
     }
-    assert told >= {"skipped", "restocked", "floated", "tie_break", "resigned", "went_out", "took"}
+    assert told >= {
+        "skipped",
+        "restocked",
+        "floated",
+        "tie_break",
+        "resigned",
+        "went_out",
+        "took",
+        "stopped",
+    }
 
 
 @pytest.mark.rule("GEN-1", "P10-17", "P10-25")

@@ -31,9 +31,22 @@ def compare(path, text, rewrite):
     assert text == path.read_text("utf-8")
 
 
-def test_there_are_golden_games():
-    """At least two."""
-    assert len(GAMES) >= 2
+def test_there_are_golden_games_in_which_everything_happens():
+    """Every kind of fact that can be told occurs in one of them."""
+    assert len(GAMES) >= 3
+    kinds, reasons, sources = set(), set(), set()
+    for path in GAMES:
+        log = log_of(path)
+        sources |= {getattr(entry, "source", None) for entry in log.entries}
+        for step in replay(log.ruleset, log.setup, log.entries):
+            kinds |= {fact.kind for fact in step.facts}
+            reasons |= {fact.data["reason"] for fact in step.facts if fact.kind == "destroyed"}
+    assert kinds == {
+        "dealt", "played", "god", "flipped", "destroyed", "picked_up", "drew", "goes_again",
+        "dropped_out", "resigned", "deal_over", "stopped", "game_over",
+    }  # fmt: skip
+    assert reasons == {"tens", "three"}
+    assert len(sources) == 4
 
 
 @pytest.mark.rule("GEN-1", "PHY-23", "PHY-24")
