@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from engine.api import Seat
-from engine.cards import RANK_OF, STANDARD, Card, Named, Several, card, read_cards
+from engine.cards import RANK_OF, STANDARD, Card, Named, Several, card, card_words, read_cards
 from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
-from engine.orders import LONGEST_ORDER, echo, split_words
+from engine.orders import LONGEST_ORDER, echo, split_parts, split_words
 from engine.phalanx.betting import Bet
 from engine.phalanx.moves import (
     CHECK,
@@ -49,12 +49,13 @@ _SMALL_WORDS = frozenset({"to", "the", "in", "into", "on", "at", "my", "zone", "
 _CHECK_WORDS = frozenset({"check", "decline", "fold"})
 _MATCH_WORDS = frozenset({"match", "call"})
 _OF_WORDS = frozenset({"of", "from"})
+_ARTICLES = frozenset({"a", "an"})
 _NEGATIVE = re.compile(r"[-‐‑–—−][0-9]")
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted(
-        {"open", "play", "with", "pass", "raise", "by", "seat", "and"}
+        {"open", "play", "with", "pass", "raise", "by", "seat", "and", *_ARTICLES}
         | {*_PLACE_WORDS, *_TAKE_WORDS, *_SMALL_WORDS, *_CHECK_WORDS, *_MATCH_WORDS, *_OF_WORDS}
         | set(STANDARD.words())
     )
@@ -91,8 +92,9 @@ Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
 
 def read_form(text: str) -> Form | None:
     """Read a line as an order, whatever the position; None for what is no order."""
-    spelt = split_words(text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text)
-    words = [word.casefold() for word in spelt]
+    apart = text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text
+    spelt = split_words(apart)
+    words = list(card_words(split_parts(apart)))
     if not words:
         return None
     if words == ["pass"]:
@@ -114,10 +116,15 @@ def read_form(text: str) -> Form | None:
 
 
 def _one_card(words: Sequence[str]) -> Named | None:
-    """Read words that name exactly one card, `7s`, `the seven of spades`, a bare rank."""
-    for reading in read_cards(words, STANDARD):
-        if not isinstance(reading, Several) and len(reading) == 1:
-            return reading[0]
+    """Read words that name exactly one card, `7s`, `the seven of spades`, `a seven`, a bare rank.
+
+    An `a` is an ace where that makes it one card (`a left`, `a of spades`), else an article.
+    """
+    without_article = words[1:] if words and words[0] in _ARTICLES else ()
+    for said in (words, without_article):
+        for reading in read_cards(said, STANDARD):
+            if not isinstance(reading, Several) and len(reading) == 1:
+                return reading[0]
     return None
 
 

@@ -60,6 +60,50 @@ def test_plays_are_read_forgivingly(text, canonical):
     assert read(text) == canonical
 
 
+ACES = table(
+    seat("7s As Ah Kd 10s"), seat("3h"), seat("4h"), side0="1:Ac 1:2c", side2="0:4c"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("a 7 left", "play 7s left"),
+        ("play a seven to the right", "play 7s right"),
+        ("play a 7♠, left", "play 7s left"),
+        ("a ten of spades center", "play 10s center"),
+        ("A♠ left", "play As left"),
+        ("A of spades left", "play As left"),
+        ("play a of hearts, right", "play Ah right"),
+        ("an ace of hearts, center", "play Ah center"),
+        ("a king left take an ace", "play Kd left x Ac"),
+        ("K left x A", "play Kd left x Ac"),
+        ("K left x a @1", "play Kd left x Ac"),
+        ("K left takes A from seat 1", "play Kd left x Ac"),
+        ("king left, takes a 2", "play Kd left x 2c"),
+    ],
+)
+def test_an_a_is_an_ace_or_an_article(text, canonical):
+    """Whichever makes one card of the words."""
+    assert read(text, ACES) == canonical
+
+
+@pytest.mark.parametrize(
+    "text", ["A 7 left", "play A 10s right", "A A left", "ace 7 left", "a a left"]
+)
+def test_two_cards_are_no_play(text):
+    """A capital A before a rank is an ace and no article."""
+    assert not RULES.reads_as_order(text)
+
+
+@pytest.mark.parametrize("text", ["A left", "play A left", "a left", "an ace left"])
+def test_an_ace_of_two_is_asked_back(text):
+    """Suits matter in this game."""
+    with pytest.raises(AmbiguousOrderError) as caught:
+        RULES.parse_order(ACES, 0, text)
+    assert caught.value.candidates == ("play Ah left", "play As left")
+
+
 @pytest.mark.parametrize("text", ["open 9h", "9h", "play 9h", "Open with the 9 of hearts", "h9 open",
                                   "open 9♥ in the center"])  # fmt: skip
 def test_openings_are_read(text):
