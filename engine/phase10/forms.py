@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.cards import CardTable
-from engine.orders import lower_words
+from engine.cards import card_words as with_aces
+from engine.orders import split_words
 from engine.phase10.groups import End, Kind
-from engine.phase10.words import IS_SKIP, Named, card_words, read_named
+from engine.phase10.words import ARTICLES, IS_SKIP, Named, card_words, read_named, read_one
 
 _DRAW_VERBS = frozenset({"draw", "take", "pick", "pickup"})
 _DRAW_FILLERS = frozenset({"a", "the", "card", "from", "of", "up", "top", "one"})
@@ -33,7 +34,7 @@ _SEAT_AND_GROUP = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})", re.ASCII)
 
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted(
-        {"draw", "take", "lay", "hit", "discard", "skip", *_ENDS, *_KINDS, *_ON, *_OWN}
+        {"draw", "take", "lay", "hit", "discard", "skip", *ARTICLES, *_ENDS, *_KINDS, *_ON, *_OWN}
         | _DRAW_VERBS
         | _DRAW_FILLERS
         | _STOCK_WORDS
@@ -91,7 +92,10 @@ Form: TypeAlias = DrawForm | TakeForm | LayForm | HitForm | DiscardForm
 
 def read_form(text: str, table: CardTable) -> Form | None:
     """Read a line as an order, whatever the position; None for what is no order."""
-    words = list(lower_words(text.replace("/", " / ")))
+    spelt = split_words(text.replace("/", " / "))
+    words = [word.casefold() for word in spelt]
+    if "ace" in table.ranks:
+        words = list(with_aces([spelt]))  # in `A 7` the ace is no article
     if not words:
         return None
     verb, *rest = words
@@ -126,8 +130,8 @@ def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
         if verb == "draw":
             return DrawForm() if not present else TakeForm() if "pile" not in said[:1] else None
         return TakeForm()
-    cards = read_named(rest, table)
-    return TakeForm(cards[0]) if verb != "draw" and cards and len(cards) == 1 else None
+    named = read_one(rest, table)
+    return TakeForm(named) if verb != "draw" and named else None
 
 
 def _read_lay(rest: list[str], table: CardTable) -> Form | None:
@@ -157,9 +161,9 @@ def _split(words: list[str]) -> list[list[str]]:
 def _read_hit(rest: list[str], table: CardTable) -> Form | None:
     at = next((at for at, word in enumerate(rest) if word in _ON), len(rest))
     ends = [_ENDS[word] for word in rest if word in _ENDS]
-    cards = read_named(_less_article([w for w in rest[:at] if w not in _ENDS]), table)
+    named = read_one([word for word in rest[:at] if word not in _ENDS], table)
     where = [word for word in rest[at + 1 :] if word not in _TARGET_FILLERS and word not in _ENDS]
-    if cards is None or len(cards) != 1 or len(ends) > 1 or (at < len(rest) and not where):
+    if named is None or len(ends) > 1 or (at < len(rest) and not where):
         return None
     owner: int | None = None
     number: int | None = None
@@ -178,20 +182,15 @@ def _read_hit(rest: list[str], table: CardTable) -> Form | None:
             owner, number = int(both[1]), int(both[2])
         else:
             return None
-    return HitForm(cards[0], owner, is_own, number, kind, ends[0] if ends else None)
-
-
-def _less_article(words: list[str]) -> list[str]:
-    """Leave out a first `a`, `my` or `the`; an `a` that stands alone may be an ace."""
-    return words[1:] if len(words) > 1 and words[0] in ("a", "my", "the") else words
+    return HitForm(named, owner, is_own, number, kind, ends[0] if ends else None)
 
 
 def _read_discard(rest: list[str], table: CardTable) -> Form | None:
-    rest = _less_article(rest)
-    if rest and rest[0] in IS_SKIP:
-        return _read_skip(rest[1:])
-    cards = read_named(rest, table)
-    return DiscardForm(cards[0]) if cards and len(cards) == 1 else None
+    skip = rest[1:] if rest and rest[0] in {"my", "the", *ARTICLES} else rest
+    if skip and skip[0] in IS_SKIP:
+        return _read_skip(skip[1:])
+    named = read_one(rest, table)
+    return DiscardForm(named) if named else None
 
 
 def _read_skip(rest: list[str]) -> Form | None:

@@ -67,7 +67,9 @@ TABLES: Mapping[str, CardTable] = {"phase10": OWN_WORDS, "standard": STANDARD_WO
 """By the option `deck`."""
 
 _LETTERS = {"w": "wild", "s": "skip"}
-"""Read before the tables: alone they are the canonical wild and skip, in a `7s` a suit."""
+"""Read before the tables: the canonical wild and skip, but for an `s` that is a suit, as in `7 s`."""
+
+ARTICLES = frozenset({"a", "an"})
 
 IS_SKIP = frozenset({"s", "joker", "jokers", *_SKIP_WORDS})
 
@@ -85,10 +87,27 @@ Named: TypeAlias = Card | AnyColour
 
 def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
     """Read words in lower case as cards and nothing but cards; None if they are none."""
-    readings = read_cards([_LETTERS.get(word, word) for word in words], table)
+    said = [word for word in words if word not in table.fillers]
+    if len(said) == 1 or "s" not in table.suits:
+        said = [_LETTERS.get(word, word) for word in said]
+    else:
+        said = ["wild" if word == "w" else word for word in said]
+    readings = read_cards(said, table)
     if not readings or not isinstance(readings[0], tuple):
         return None
     return tuple(map(_named, readings[0]))
+
+
+def read_one(words: Sequence[str], table: CardTable) -> Named | None:
+    """Read words that name exactly one card.
+
+    An `a` is an ace where that makes it one card (`a of spades`), else an article.
+    """
+    for said in (words, words[1:] if words and words[0] in ARTICLES else ()):
+        cards = read_named(said, table)
+        if cards is not None and len(cards) == 1:
+            return cards[0]
+    return None
 
 
 def _named(named: _Named) -> Named:

@@ -313,3 +313,52 @@ def test_a_run_is_read_with_bare_numbers():
     """Wilds at their places."""
     state = table(seat("R5 B5 G5 R1 R2 Y4 W", phase=2), seat("G1"), drawn=True)
     assert read(state, "lay 1 2 W 4 / 5 5 5") == "lay R5 B5 G5 / R1 R2 W Y4"
+
+
+STANDARD = table(
+    seat("R1 B1 B5 B11 G5 W S S"), seat("G1"), seat("G2"), drawn=True, options={"deck": "standard"},
+    pile="Y1 B1",
+)  # fmt: skip
+
+
+@pytest.mark.rule("GEN-9", "P10-2")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("discard A of spades", "discard B1"),
+        ("discard A ♥", "discard R1"),
+        ("discard A s", "discard B1"),
+        ("discard an ace of spades", "discard B1"),
+        ("discard a jack", "discard B11"),
+        ("discard a J of s", "discard B11"),
+        ("discard 5 s", "discard B5"),
+        ("discard a 5 of ♣", "discard G5"),
+        ("discard an A", "discard R1"),
+        ("discard a B11", "discard B11"),
+        ("discard a king", "discard W"),
+        ("discard s 1", "discard S 1"),
+        ("discard a joker on 2", "discard S 2"),
+    ],
+)
+def test_standard_cards_are_read_with_their_articles(text, canonical):
+    """An `a` is an ace or an article, an `s` spades or a skip, whichever makes one card."""
+    assert read(STANDARD, text) == canonical
+
+
+@pytest.mark.rule("GEN-9", "P10-2")
+@pytest.mark.parametrize("text", ["discard A 5", "hit A 5 on 1.0", "discard 5 W"])
+def test_two_cards_are_not_discarded_at_once(text):
+    """In signs the capital A is an ace."""
+    with pytest.raises(InvalidOrderError):
+        OFFICIAL.parse_order(STANDARD, 0, text)
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [("discard an 8", "discard R8"), ("discard a red 8", "discard R8"), ("discard a R8", "discard R8"),
+     ("discard R 8", "discard R8"), ("discard a wild card", "discard W")],
+)  # fmt: skip
+def test_own_cards_are_read_with_their_articles(text, canonical):
+    """There is no ace in a pack of Phase 10."""
+    assert read(table(seat("R8 G3 W"), seat("G1"), drawn=True), text) == canonical
