@@ -57,7 +57,7 @@ class ImapMailbox:
                     self._bell.pause(pause, is_over=lambda: self._stopping)
                     pause = min(2 * pause, LONGEST_PAUSE)
         finally:
-            self._bell.close()
+            self.close()
 
     def look(self) -> None:
         """Look now."""
@@ -67,6 +67,10 @@ class ImapMailbox:
         """End after the mail that is being taken."""
         self._stopping = True
         self._bell.ring()
+
+    def close(self) -> None:
+        """Let go of what was opened; `run` does it at its end."""
+        self._bell.close()
 
     def take_all(self) -> None:
         """Connect, take what is there, hang up. Raises: OSError, StoreError and IMAP errors."""

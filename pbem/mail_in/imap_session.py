@@ -110,6 +110,8 @@ class Session:
 
     def uids(self) -> list[int]:
         """List the mails of the folder, in the order of their arrival."""
+        self._client.noop()  # else a search may know only what was there before
+        self._client.response("EXISTS")
         return sorted(int(uid) for uid in self._box.uids("UNDELETED", charset=None))
 
     def has(self, uid: int) -> bool:
@@ -152,6 +154,9 @@ class Session:
 
     def wait(self, bell: Bell, seconds: float) -> None:
         """Wait until the server tells of something, the bell rings, or the time is over."""
+        _, told = self._client.response("EXISTS")
+        if told != [None]:
+            return  # told beside the answer to a command since `uids`: it will not be told again
         if "IDLE" not in self._abilities:
             bell.wait(seconds)
             return

@@ -54,7 +54,7 @@ class Maildir:
                     self._bell.pause(pause, is_over=lambda: self._stopping)
                     pause = min(2 * pause, LONGEST_PAUSE)
         finally:
-            self._bell.close()
+            self.close()
 
     def look(self) -> None:
         """Look now."""
@@ -64,6 +64,10 @@ class Maildir:
         """End after the mail that is being taken."""
         self._stopping = True
         self._bell.ring()
+
+    def close(self) -> None:
+        """Let go of what was opened; `run` does it at its end."""
+        self._bell.close()
 
     def take_all(self) -> None:
         """Take what is there, the oldest first. Raises: OSError; StoreError."""

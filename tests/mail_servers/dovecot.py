@@ -1,0 +1,161 @@
+"""Dovecot on loopback: mailboxes that are read over IMAP and filled over LMTP."""
+
+from __future__ import annotations
+
+import smtplib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from imap_tools.mailbox import MailBoxUnencrypted
+
+from tests.mail_servers.places import answers, certificate, free_port, process, until
+
+PASSWORD = "not-in-any-log"
+USERS = 200
+
+_CONFIG = """
+base_dir = {base}/run
+state_dir = {base}/state
+log_path = {base}/dovecot.log
+protocols = imap lmtp
+listen = 127.0.0.1
+disable_plaintext_auth = no
+ssl = {ssl}
+{certificate}
+auth_username_format = %Ln
+auth_failure_delay = 0 secs
+recipient_delimiter = +
+first_valid_uid = 8
+first_valid_gid = 8
+mail_location = maildir:{base}/mail/%Ln
+mail_max_userip_connections = 100
+{capability}
+passdb {{
+  driver = passwd-file
+  args = scheme=PLAIN username_format=%Ln {base}/users
+}}
+userdb {{
+  driver = passwd-file
+  args = username_format=%Ln {base}/users
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = {imap}
+  }}
+  inet_listener imaps {{
+    port = {imaps}
+  }}
+}}
+service lmtp {{
+  inet_listener lmtp {{
+    port = {lmtp}
+  }}
+}}
+service anvil {{
+  chroot =
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
+}}
+service stats {{
+  chroot =
+}}
+namespace inbox {{
+  inbox = yes
+  separator = /
+}}
+protocol lmtp {{
+  postmaster_address = postmaster@play.example
+}}
+"""
+
+PLAIN = "IMAP4rev1 LITERAL+ ENABLE NAMESPACE"
+"""What a server can that knows neither IDLE nor MOVE nor UIDPLUS."""
+
+
+@dataclass
+class Dovecot:
+    """A server that runs; everybody's password is the same."""
+
+    base: Path
+    imap: int
+    imaps: int
+    lmtp: int
+    capability: str = ""
+    count: int = 0
+
+    def new_user(self) -> str:
+        """Give a mailbox that nobody else has."""
+        self.count += 1
+        assert self.count < USERS
+        return f"u{self.count}"
+
+    def deliver(self, user: str, raw: bytes, *, to: str | None = None, sender: str = "") -> None:
+        """Put a mail into a mailbox, as a mail server does."""
+        with smtplib.LMTP("127.0.0.1", self.lmtp) as client:
+            client.sendmail(sender, [to or f"{user}@play.example"], raw)
+
+    @contextmanager
+    def opened(self, user: str, name: str = "INBOX") -> Iterator[MailBoxUnencrypted]:
+        """Look into a mailbox, as its owner does."""
+        with MailBoxUnencrypted("127.0.0.1", self.imap).login(user, PASSWORD, name) as box:
+            yield box
+
+    def mails(self, user: str, name: str = "INBOX") -> list[bytes]:
+        """Give the raw mails of a folder, without marking them."""
+        with self.opened(user, name) as box:
+            return [
+                part[1]
+                for uid in box.uids("UNDELETED")
+                for part in box.client.uid("FETCH", uid, "(BODY.PEEK[])")[1]
+                if isinstance(part, tuple)
+            ]
+
+    def flags(self, user: str, name: str) -> list[tuple[str, ...]]:
+        """Give the flags of every mail of a folder."""
+        with self.opened(user, name) as box:
+            return [mail.flags for mail in box.fetch(mark_seen=False)]
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Run the server; what is in the mailboxes outlives it."""
+        secure = (self.base / "server.pem").is_file()
+        text = _CONFIG.format(
+            base=self.base,
+            imap=self.imap,
+            imaps=self.imaps if secure else 0,
+            lmtp=self.lmtp,
+            ssl="yes" if secure else "no",
+            certificate=(
+                f"ssl_cert = <{self.base}/server.pem\nssl_key = <{self.base}/server.pem"
+                if secure
+                else ""
+            ),
+            capability=f"imap_capability = {self.capability}" if self.capability else "",
+        )
+        config = self.base / "dovecot.conf"
+        config.write_text(text)
+        # All of them at once: the server looks for a change of this file every other second only.
+        (self.base / "users").write_text(
+            "".join(
+                f"u{n}:{{PLAIN}}{PASSWORD}:8:8::{self.base}/mail/u{n}::\n" for n in range(USERS)
+            )
+        )
+        for name in ("run", "state", "mail"):
+            (self.base / name).mkdir(exist_ok=True)
+        (self.base / "mail").chmod(0o777)
+        with process(["dovecot", "-F", "-c", str(config)], self.base / "dovecot.out"):
+            until(lambda: answers(self.imap) and answers(self.lmtp))
+            yield
+
+
+def dovecot(base: Path, *, capability: str = "", secure: bool = False) -> Dovecot:
+    """Choose ports for a server; `capability` is what it admits to, empty: everything it can."""
+    base.mkdir(exist_ok=True)
+    with suppress(FileExistsError):
+        if secure:
+            certificate(base)
+    return Dovecot(base, free_port(), free_port(), free_port(), capability)
