@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.api import Setup
 from engine.replay import log_from_json, replay
-from tests.engine.phase10.tables import orders_of
+from tests.engine.phase10.tables import FAMILY, OFFICIAL, orders_of
 from tests.engine.phase10.transcript import transcript
 
 HERE = Path(__file__).parent
@@ -75,3 +76,36 @@ def test_the_order_of_legal_moves(rewrite_golden):
             if step.state.to_act is not None:
                 lines.append(f"{path.stem} {number}: {', '.join(orders_of(step.state))}")
     compare(HERE / "move_order.txt", "\n".join(lines) + "\n", rewrite_golden)
+
+
+def sequences(rules, state, depth: int) -> int:
+    """How many ways there are to go on for so many moves."""
+    to_act = rules.to_act(state)
+    if not to_act:
+        return 0
+    moves = list(rules.legal_moves(state, to_act[0]))
+    if depth == 1:
+        return len(moves)
+    return sum(sequences(rules, rules.apply(state, to_act[0], m).state, depth - 1) for m in moves)
+
+
+def after_first_moves(rules, given: Setup, count: int):
+    state = rules.start(given).state
+    for _ in range(count):
+        who = rules.to_act(state)[0]
+        state = rules.apply(state, who, next(rules.legal_moves(state, who))).state
+    return state
+
+
+@pytest.mark.rule("GEN-1", "P10-6", "P10-12", "P10-15", "P10-19")
+def test_counts_of_move_sequences():
+    """From fixed positions, as written in perft.txt."""
+    lines = (HERE / "perft.txt").read_text("utf-8").splitlines()
+    for line in (line for line in lines if not line.startswith("#")):
+        name, players, made, seed, options, *counts = line.split()
+        rules = {"phase10": OFFICIAL, "phase10-family": FAMILY}[name]
+        checked = rules.check_options(int(players), json.loads(options))
+        given = Setup(int(players), bytes.fromhex(seed), checked)
+        state = after_first_moves(rules, given, int(made))
+        for depth, count in enumerate(counts, start=1):
+            assert sequences(rules, state, depth) == int(count)
