@@ -23,6 +23,7 @@ from pbem.mail_in.imap_session import ImapSettings
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.maildir import Maildir
 from pbem.mail_in.message import Envelope
+from pbem.mail_in.reader import WorkerReader
 from pbem.mail_in.ways import Intake, WayIn
 from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
 from pbem.mail_out.render import Renderer
@@ -44,6 +45,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
         clock=clock or SystemClock(),
         tokens=TokenBook((service.key, *service.old_keys), service.local, service.domain),
         renderer=Renderer([resources.templates_dir() / "email"]),
+        reader=WorkerReader(),
         settings=Settings(
             name=service.name,
             zone=service.time_zone,
@@ -144,7 +146,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         host=section.host,
         port=section.port,
         max_bytes=config.limits.max_mail_bytes,
-        tls=_certificate(section),
+        tls=certificate_of(section),
     )
     try:
         yield server.sockets[0].getsockname()[1]
@@ -212,7 +214,8 @@ def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
     return ways
 
 
-def _certificate(section: Listen) -> ssl.SSLContext | None:
+def certificate_of(section: Listen) -> ssl.SSLContext | None:
+    """Load what the listener offers with STARTTLS; None: nothing. Raises: ConfigError."""
     if section.certificate_file is None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

@@ -1,0 +1,112 @@
+"""Deadlines wait for the ways in that fetch mails themselves; what cannot be taken is set aside."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pbem.mail_in.message import Envelope
+from pbem.service import intake
+from pbem.service.runner import LOOK_AGAIN, Runner
+from tests.service.conftest import START, HandClock, Table, raw_mail
+
+
+@dataclass
+class Mailbox:
+    """A way in whose looks are made by hand."""
+
+    clock: HandClock
+    last_look: datetime | None = None
+    asked: int = 0
+    alarms: list[datetime | None] = field(default_factory=list)
+
+    def run(self) -> None: ...
+
+    def look(self) -> None:
+        self.asked += 1
+
+    def stop(self) -> None: ...
+
+    def was_read(self) -> None:
+        self.last_look = self.clock.now()
+
+
+def test_no_deadline_fires_before_the_mailbox_was_read(table: Table) -> None:
+    """A mail that arrived in time may lie there; it is asked for, without haste, until it was read."""
+    game = table.started(2)
+    box = Mailbox(table.clock)
+    box.was_read()
+    runner = Runner(table.service, table.delivery, box.alarms.append, ways=[box])
+    table.clock.forward(days=4)
+    seat, order = table.standby(game)
+    raw = raw_mail(
+        f"{table.last_to(seat).rcpt_to}", table.last_to(seat).reply_to, order, message_id="<t@e>"
+    )
+    for times in (1, 2):
+        asyncio.run(runner.run_once())
+        assert box.asked == times
+        assert table.game(game.id).version == game.version
+        assert box.alarms[-1] == table.clock.now() + LOOK_AGAIN
+    envelope = Envelope(None, table.last_to(seat).reply_to, "imap", START)
+    intake.receive(table.service, raw, envelope)
+    box.was_read()
+    asyncio.run(runner.run_once())
+    played = table.log(table.game(game.id))[game.version]
+    assert (played.actor, played.cause is not None) == (f"seat:{seat}", True)
+    assert box.asked == 2
+
+
+def test_deadlines_fire_once_every_mailbox_was_read(table: Table) -> None:
+    """With nothing there, the time is over; nobody is asked while nothing is due."""
+    game = table.started(2)
+    boxes = [Mailbox(table.clock), Mailbox(table.clock)]
+    runner = Runner(table.service, table.delivery, boxes[0].alarms.append, ways=[*boxes])
+    asyncio.run(runner.run_once())
+    assert [box.asked for box in boxes] == [0, 0]
+    table.clock.forward(days=4)
+    asyncio.run(runner.run_once())
+    table.clock.forward(seconds=1)
+    boxes[0].was_read()
+    asyncio.run(runner.run_once())
+    assert [box.asked for box in boxes] == [1, 2]
+    assert table.game(game.id).version == game.version
+    boxes[1].was_read()
+    asyncio.run(runner.run_once())
+    assert table.game(game.id).version > game.version
+
+
+def test_a_look_wakes_the_runner_only_if_a_deadline_waits(table: Table) -> None:
+    """A mailbox that is looked at every minute is no work for the database."""
+    table.started(2)
+    box = Mailbox(table.clock)
+    runner = Runner(table.service, table.delivery, box.alarms.append, ways=[box])
+    asyncio.run(runner.run_once())
+    runner.looked()
+    assert not runner._work.is_set()
+    table.clock.forward(days=4)
+    asyncio.run(runner.run_once())
+    runner.looked()
+    assert runner._work.is_set()
+
+
+def test_what_is_set_aside_is_shunted_once(table: Table) -> None:
+    """It names no game, so that nobody buys time; the same mail again is no second row."""
+    game = table.started(2)
+    reply_to = table.last_to(0).reply_to
+    raw = raw_mail("anna@example.org", reply_to, "x", message_id="<big@example.org>")
+    envelope = Envelope(None, reply_to, "imap", START)
+    first = intake.set_aside(table.service, raw, envelope, "too large", "imap:1:1")
+    again = intake.set_aside(table.service, raw[:200], envelope, "too large", "imap:2:1")
+    empty = intake.set_aside(table.service, b"", envelope, "damaged", "imap:1:2")
+    other = intake.set_aside(table.service, b"", envelope, "damaged", "imap:1:3")
+    assert again.inbox_id is None
+    assert None not in (first.inbox_id, empty.inbox_id, other.inbox_id)
+    rows = [row for row in table.inbox() if row.status == "shunted"]
+    assert [(row.error, row.game_id) for row in rows] == [
+        ("too large", None),
+        ("damaged", None),
+        ("damaged", None),
+    ]
+    table.run()
+    assert table.game(game.id).version == game.version
