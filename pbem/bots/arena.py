@@ -1,0 +1,198 @@
+"""Bots against each other, many games: what `pbem simulate` counts.
+
+The table is played by the engine as a game by mail is: forced moves follow at once (GEN-11), secret
+choices are asked from every seat (GEN-6). Each bot is given the view of its seat and nothing else.
+Game n of a seed is always the same game, whoever plays it and wherever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from engine import registry
+from engine.api import OptionValue, RulesetId, Setup, Source
+from pbem.bots.chance import Chance
+from pbem.bots.knowledge import place_share
+from pbem.bots.levels import find_level
+from pbem.bots.player import choose
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Games that are to be played.
+
+    Attributes:
+        ruleset: name and version.
+        options: complete, as `check_options` returns them.
+        bots: names of levels, one per seat of game 0; each next game moves them by one seat, so that
+            each plays from every seat.
+        seed: any text; the games of a seed are always the same.
+    """
+
+    ruleset: RulesetId
+    options: Mapping[str, OptionValue]
+    bots: tuple[str, ...]
+    seed: str
+
+    def seated(self, number: int) -> tuple[str, ...]:
+        """Return the levels by seat in one game."""
+        shift = number % len(self.bots)
+        return self.bots[-shift:] + self.bots[:-shift] if shift else self.bots
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """How long decisions took, in seconds; forced moves are none."""
+
+    count: int = 0
+    total: float = 0.0
+    longest: float = 0.0
+
+    @property
+    def mean(self) -> float:
+        """Seconds per decision; 0 if there was none."""
+        return self.total / self.count if self.count else 0.0
+
+    def __add__(self, other: Thought) -> Thought:
+        return Thought(
+            self.count + other.count,
+            self.total + other.total,
+            max(self.longest, other.longest),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game that is over; tuples by seat.
+
+    Attributes:
+        bots: names of levels.
+        wins: share of the first place: 1 alone, a half for two who share it.
+        shares: place as a number from 1 (first) to 0 (last), equal places in the middle.
+        plies: of the whole game.
+        turns: how often play came to another seat.
+        reason: as in an outcome.
+        thought: of each seat.
+    """
+
+    bots: tuple[str, ...]
+    wins: tuple[float, ...]
+    shares: tuple[float, ...]
+    plies: int
+    turns: int
+    reason: str
+    thought: tuple[Thought, ...]
+
+
+def play(pairing: Pairing, number: int) -> Played:
+    """Play one game of a pairing to its end."""
+    rules = registry.get(pairing.ruleset)
+    bots = pairing.seated(number)
+    seed = hashlib.sha256(f"pbem-simulate/{pairing.seed}/{number}".encode()).digest()
+    setup = Setup(len(bots), seed, pairing.options)
+    levels = [find_level(name) for name in bots]
+    thought = [Thought() for _ in bots]
+    state = rules.start(setup).state
+    turns, last, asked = 0, None, 0
+    while to_act := rules.to_act(state):
+        forced = rules.forced_move(state)
+        if forced is not None:
+            seat, move = forced
+            source = Source.FORCED
+        else:
+            seat = to_act[0]
+            began = perf_counter()
+            asked += 1
+            order = choose(
+                pairing.ruleset,
+                len(bots),
+                pairing.options,
+                rules.view(state, seat),
+                levels[seat],
+                Chance(pairing.seed, number, asked, seat),
+            )
+            took = perf_counter() - began
+            thought[seat] += Thought(1, took, took)
+            move = rules.parse_order(state, seat, order)
+            source = Source.CHOSEN
+        turns += seat != last
+        last = seat
+        state = rules.apply(state, seat, move, source).state
+    outcome = rules.outcome(state)
+    assert outcome is not None  # noqa: S101  (nobody is to act: the game is over)
+    first = outcome.ranking[0]
+    seats = range(len(bots))
+    return Played(
+        bots=bots,
+        wins=tuple(1 / len(first) if seat in first else 0.0 for seat in seats),
+        shares=tuple(place_share(outcome, seat) for seat in seats),
+        plies=rules.ply(state),
+        turns=turns,
+        reason=outcome.reason,
+        thought=tuple(thought),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with the ends of its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """Estimate the mean of values between 0 and 1, one per game, by Wilson's interval.
+
+    Shared places make the values vary less than wins and losses do, so the interval is never too
+    narrow for them.
+    """
+    z = 1.959964
+    count = len(values)
+    mean = sum(values) / count
+    spread = z * math.sqrt(mean * (1 - mean) / count + z * z / (4 * count * count))
+    middle = mean + z * z / (2 * count)
+    whole = 1 + z * z / count
+    return Estimate(mean, max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one level did.
+
+    Attributes:
+        bot: name of the level.
+        seats: how many it had in each game.
+        wins: of games that one of its seats won.
+        even_wins: what `wins` would be if all played equally well.
+        share: place as in `Played.shares`, mean of its seats; even is a half.
+        thought: of all its decisions.
+    """
+
+    bot: str
+    seats: int
+    wins: Estimate
+    even_wins: float
+    share: Estimate
+    thought: Thought
+
+
+def standings(games: Sequence[Played]) -> list[Standing]:
+    """Sum games of one pairing up, level by level in the order of the seats of the first game."""
+    result = []
+    for bot in dict.fromkeys(games[0].bots):
+        seats = games[0].bots.count(bot)
+        wins, shares, thought = [], [], Thought()
+        for game in games:
+            own = [seat for seat, name in enumerate(game.bots) if name == bot]
+            wins.append(sum(game.wins[seat] for seat in own))
+            shares.append(sum(game.shares[seat] for seat in own) / seats)
+            thought = sum((game.thought[seat] for seat in own), thought)
+        even = seats / len(games[0].bots)
+        result.append(Standing(bot, seats, estimate(wins), even, estimate(shares), thought))
+    return result

@@ -1,0 +1,77 @@
+"""Cathedral for bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.api import JsonObject, OptionValue, Setup
+from pbem.bots.chance import Chance
+from pbem.bots.knowledge import CHOSEN, Knowledge, Table, View, everything, lead_share
+from pbem.bots.pack52 import Hidden, sorted_cards, table_json
+
+_RESERVE_SIZE = 3
+_LEAD = 4.0
+"""So many cards less than another seat: about three chances in four to be rid of them first."""
+_BEHIND_ALL = 100.0
+_BURDEN = {
+    "2": 0.4, "3": 1.4, "4": 1.35, "5": 1.3, "6": 1.2, "7": 1.1, "8": 1.0, "9": 0.95,
+    "10": 0.2, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
+}  # fmt: skip
+"""How hard it is to be rid of a card: a low one waits for a low pile, a 2 or 10 helps."""
+
+
+def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
+    """Make up hands, reserves, choices, stock, and the unseen cards of who resigned (CAT-20)."""
+    me = view["seat"]
+    seen = [*view["pile"], *view["gone"]]
+    for seat, own in enumerate(view["seats"]):
+        seen += [*own["hand"], *own["reserve"]] if seat == me else own["known"]
+    hidden = Hidden(seen, chance)
+    seats = []
+    for seat, own in enumerate(view["seats"]):
+        hand, reserve, choice = own["hand"], own["reserve"], own["choice"]
+        if seat != me:
+            hand = hidden.hand(own)
+            reserve = sorted_cards(hidden.take(own["reserve_size"]))
+            choice = sorted_cards(chance.take(hand, _RESERVE_SIZE)) if own["chosen"] else None
+        seats.append(
+            {
+                "hand": hand,
+                "known": own["known"],
+                "reserve": reserve,
+                "choice": choice,
+                "choice_mark": CHOSEN if own["chosen"] else 0,
+                "resigned": own["resigned"],
+            }
+        )
+    table = table_json(view, setup, hidden)
+    return {"seats": [*seats], "choosing": view["choosing"], **table}
+
+
+def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ended: bool) -> float:
+    """Return how a seat stands in the deal that has ended, or what its cards left promise."""
+    if has_ended:
+        counts = table["results"][-1]["cards_left"]
+        left = [_BEHIND_ALL if count is None else float(count) for count in counts]
+    else:
+        left = [_burden(own) for own in table["seats"]]
+    return lead_share(-left.pop(seat), [-burden for burden in left], _LEAD)
+
+
+def _burden(own: Table) -> float:
+    """Say how much a seat still has to get rid of; one that resigned is behind all others."""
+    if own["resigned"]:
+        return _BEHIND_ALL
+    return sum(_BURDEN[card[:-1]] for card in (*own["hand"], *own["reserve"]))
+
+
+KNOWLEDGE = Knowledge(
+    guess=guess,
+    worth=worth,
+    ends=frozenset({"deal_over"}),
+    own_ends=frozenset(),
+    shortlist=everything,
+    caution=0.85,
+    horizon=150,
+    budgets=(400, 6000),
+)

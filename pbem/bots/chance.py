@@ -1,0 +1,55 @@
+"""The dice of the bots. What is dealt never comes from here (GEN-2)."""
+
+from __future__ import annotations
+
+import random  # noqa: TID251  (a bot's dice are not the game's: fast, seeded, and no secret)
+from collections.abc import MutableSequence, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Chance:
+    """A stream of chance that is the same whenever it begins with the same words.
+
+    Only `random.Random.random` and `getrandbits` are drawn from, whose sequences Python promises to
+    keep for a given seed.
+    """
+
+    __slots__ = ("_random", "bits", "number")
+
+    def __init__(self, *words: object) -> None:
+        self._random = random.Random("/".join(map(str, words)))  # noqa: S311  (no secret, see above)
+        self.number = self._random.random
+        """Draw a number from 0 up to, not including, 1."""
+        self.bits = self._random.getrandbits
+        """Draw a number of so many bits."""
+
+    def restart(self, seed: int) -> None:
+        """Begin anew with a number."""
+        self._random.seed(seed)
+
+    def below(self, bound: int) -> int:
+        """Draw a number from 0 to `bound - 1`."""
+        return int(self.number() * bound)
+
+    def pick(self, items: Sequence[T]) -> T:
+        """Draw one of the items; there is at least one."""
+        return items[int(self.number() * len(items))]
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        """Shuffle a list in place."""
+        number = self.number
+        for last in range(len(items) - 1, 0, -1):
+            chosen = int(number() * (last + 1))
+            items[last], items[chosen] = items[chosen], items[last]
+
+    def take(self, items: Sequence[T], count: int) -> list[T]:
+        """Draw so many different items."""
+        left = list(items)
+        self.shuffle(left)
+        return left[:count]
+
+    def seed(self) -> bytes:
+        """Draw the 32 bytes of a made-up game seed."""
+        return self.bits(256).to_bytes(32, "big")

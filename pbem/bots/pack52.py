@@ -1,0 +1,64 @@
+"""What Phyliss and Cathedral share: one pack, hands with a known part, deals.
+
+Not in a view, and made up plainly: who was dealt in before a later deal's resignations, in which
+order seats resigned, the plies of a later deal, and the record of silence. None of it changes which
+moves are legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.api import JsonObject, Setup
+from engine.cards import PACK, card, sort_cards
+from pbem.bots.chance import Chance
+from pbem.bots.knowledge import CHOSEN, View, unseen
+
+
+def sorted_cards(cards: Sequence[str]) -> list[str]:
+    """Return cards in canonical order."""
+    return list(sort_cards(map(card, cards)))
+
+
+class Hidden:
+    """The cards that a viewer cannot place, shuffled, to be put where they may lie."""
+
+    def __init__(self, seen: Sequence[str], chance: Chance) -> None:
+        self._cards = unseen(PACK, seen)
+        chance.shuffle(self._cards)
+
+    def take(self, count: int) -> list[str]:
+        """Take so many of them."""
+        taken = self._cards[:count]
+        del self._cards[:count]
+        return taken
+
+    def hand(self, own: View) -> list[str]:
+        """Make up the hand of another seat around the cards of it that everybody saw."""
+        return sorted_cards([*own["known"], *self.take(own["hand_size"] - len(own["known"]))])
+
+
+def table_json(view: View, setup: Setup, hidden: Hidden) -> JsonObject:
+    """Return the part of a state that is no seat's; takes what is left of the hidden cards."""
+    players = setup.players
+    resigned = [seat for seat in range(players) if view["seats"][seat]["resigned"]]
+    is_first = view["deal"] == 1
+    left = hidden.take(view["gone_hidden"])
+    return {
+        "to_act": view["to_act"],
+        "ply": view["ply"],
+        "stock": list(hidden.take(view["stock_size"])),
+        "pile": view["pile"],
+        "gone": [*view["gone"], *left],
+        "left_seen": 0,
+        "left_unseen": len(left),
+        "deal": view["deal"] - 1,
+        "deal_ply": view["ply"] if is_first else 0,
+        "dealer": view["dealer"],
+        "dealt_in": [seat for seat in range(players) if is_first or seat not in resigned],
+        "turn": 0,
+        "turns": [[CHOSEN, CHOSEN] for _ in range(players)],
+        "resigned": [*resigned],
+        "results": view["results"],
+        "reason": None,
+    }

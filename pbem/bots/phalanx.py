@@ -1,0 +1,164 @@
+"""Phalanx for bots.
+
+A view does not tell which cards went into which reserve, which everyone could remember (PLX-29);
+nor with how many cards an earlier seat dropped out. Both are made up: any cards, and none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from engine.api import JsonObject, OptionValue, Setup
+from engine.cards import PACK, card, sort_cards
+from pbem.bots.chance import Chance
+from pbem.bots.knowledge import CHOSEN, Knowledge, Table, View, everything, lead_share, unseen
+
+_NO_WINDOW = 8
+"""`window_size` where there has been no window: one more than a hand (engine protocol, Phalanx)."""
+_LONG = 9
+"""Battles to come that a game without a limit is taken to have."""
+_CARDS_LEAD = 6.0
+"""Scale of a lead in cards after one more battle."""
+_CHIPS_LEAD = 0.04
+"""The same in chips, as a share of all chips of a seat at the start."""
+
+
+def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
+    """Make up hands, reserves, choices, what was laid aside, and unseen spoils (PLX-29)."""
+    seats = view["seats"]
+    lying: list[list[str]] = [[] for _ in seats]
+    for zone in view["zones"].values():
+        for each in zone:
+            lying[each["seat"]].append(each["card"])
+    own = seats[view["seat"]]
+    mine = [*own["hand"], *own["aside"]]
+    spoils: list[str] = []
+    made: list[JsonObject] = []
+    if view["pots"] is None:
+        seen = [*view["spoils"], *mine, *(each for cards in lying for each in cards)]
+        hidden = _shuffled(unseen(PACK, seen), chance)
+        made = [_seat_json(view, seat, hidden, chance) for seat in range(len(seats))]
+        spoils = hidden
+    else:
+        for seat in range(len(seats)):
+            seen = [*lying[seat], *(mine if seat == view["seat"] else ())]
+            hidden = _shuffled(unseen(PACK, seen), chance)
+            made.append(_seat_json(view, seat, hidden, chance))
+    no_pots = {name: [0] * len(seats) for name in view["zones"]}
+    return {
+        "to_act": view["to_act"],
+        "ply": view["ply"],
+        "seats": [*made],
+        "zones": view["zones"],
+        "spoils": [*view["spoils"], *spoils],
+        "spoils_seen": len(view["spoils"]),
+        "pots": no_pots if view["pots"] is None else view["pots"],
+        "phase": view["phase"],
+        "battle": view["battle"] - 1,
+        "ring": view["ring"],
+        "first": view["first"],
+        "player": _player(view),
+        "window": view["window"],
+        "window_size": _window_size(view, setup.options),
+        "shuffles": 1,
+        "turns": [[CHOSEN, CHOSEN] for _ in seats],
+        "resigned": [seat for seat, each in enumerate(seats) if each["resigned"]],
+        "reason": None,
+    }
+
+
+def _shuffled(cards: list[str], chance: Chance) -> list[str]:
+    chance.shuffle(cards)
+    return cards
+
+
+def _seat_json(view: View, seat: int, hidden: list[str], chance: Chance) -> JsonObject:
+    """Fill one seat from hidden cards, which are used up."""
+
+    def take(count: int) -> list[str]:
+        taken = hidden[:count]
+        del hidden[:count]
+        return taken
+
+    own = view["seats"][seat]
+    hand, aside, choice = own["hand"], own["aside"], own["choice"]
+    if seat != view["seat"]:
+        hand = list(sort_cards(map(card, take(own["hand_size"]))))
+        aside = take(own["aside_size"])
+        choice = chance.pick(hand) if own["has_chosen"] else None
+    out = own["eliminated"]
+    return {
+        "hand": hand,
+        "reserve": [*take(own["reserve_size"])],
+        "choice": choice,
+        "choice_mark": CHOSEN if own["has_chosen"] else 0,
+        "aside": aside,
+        "chips": own["chips"],
+        "out": None if out is None else {"battle": out - 1, "cards": 0},
+    }
+
+
+def _active(view: View) -> list[int]:
+    return [seat for seat in view["ring"] if not view["seats"][seat]["resigned"]]
+
+
+def _player(view: View) -> int | None:
+    """Return whose turn to play a card it is, or will be after the window.
+
+    A window is only there when all have played equally often (PLX-V5), so who opened highest is
+    next, or the next seat clockwise that is still there.
+    """
+    if view["phase"] != "betting":
+        return None if view["phase"] == "choosing" else int(view["to_act"][0])
+    players = len(view["seats"])
+    return min(_active(view), key=lambda seat: (seat - view["first"]) % players)
+
+
+def _window_size(view: View, options: Mapping[str, OptionValue]) -> int:
+    """Return the hand size of the last window: as large as the largest hand that still plays."""
+    if options["stakes"] != "zones" or view["phase"] == "choosing":
+        return _NO_WINDOW
+    return max(int(view["seats"][seat]["hand_size"]) for seat in _active(view))
+
+
+def worth(table: Table, seat: int, options: Mapping[str, OptionValue], _has_ended: bool) -> float:
+    """Return what a lead in cards or chips promises, the less the more battles are to come."""
+    limit = _number(options, "max_battles")
+    to_come = limit - table["battle"] if limit else _LONG
+    plays_for_chips = options["stakes"] != "cards"
+    scale = _CHIPS_LEAD * _number(options, "bankroll") if plays_for_chips else _CARDS_LEAD
+    standing = [
+        _standing(table, at, plays_for_chips=plays_for_chips) for at in range(len(table["seats"]))
+    ]
+    return lead_share(standing.pop(seat), standing, scale * math.sqrt(to_come))
+
+
+def _number(options: Mapping[str, OptionValue], name: str) -> int:
+    value = options[name]
+    return value if isinstance(value, int) else 0
+
+
+def _standing(table: Table, seat: int, *, plays_for_chips: bool) -> float:
+    """Return the cards or chips of a seat; who is out stands below all, the earlier the lower."""
+    if seat in table["resigned"]:
+        return -1e4
+    own = table["seats"][seat]
+    if plays_for_chips:
+        return float(own["chips"] + sum(pot[seat] for pot in table["pots"].values()))
+    if own["out"] is not None:
+        return -1e3 + float(own["out"]["battle"])
+    lying = sum(each["seat"] == seat for zone in table["zones"].values() for each in zone)
+    return float(len(own["hand"]) + len(own["reserve"]) + len(own["aside"]) + lying)
+
+
+KNOWLEDGE = Knowledge(
+    guess=guess,
+    worth=worth,
+    ends=frozenset({"battle_over"}),
+    own_ends=frozenset(),
+    shortlist=everything,
+    caution=0.3,
+    horizon=120,
+    budgets=(300, 4000),
+)

@@ -1,0 +1,73 @@
+"""Phyliss for bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.api import JsonObject, OptionValue, Setup
+from pbem.bots.chance import Chance
+from pbem.bots.knowledge import Knowledge, Table, View, everything, lead_share
+from pbem.bots.pack52 import Hidden, table_json
+
+_LEAD = 4.0
+"""So many cards less than another seat: about three chances in four to be rid of them first."""
+_BEHIND_ALL = 100.0
+_BURDEN = {
+    "2": 0.4, "3": 1.4, "4": 1.35, "5": 1.3, "6": 1.2, "7": 1.1, "8": 1.0, "9": 0.95,
+    "10": 0.2, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
+}  # fmt: skip
+"""How hard it is to be rid of a card: a low one waits for a low pile, a 2 or 10 helps."""
+
+
+def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
+    """Make up hands, blind cards, stock, and the unseen cards of who resigned (PHY-28)."""
+    me = view["seat"]
+    seen = [*view["pile"], *view["gone"]]
+    for seat, own in enumerate(view["seats"]):
+        seen += [*own["up"], *(own["hand"] if seat == me else own["known"])]
+    hidden = Hidden(seen, chance)
+    seats = [
+        {
+            "hand": own["hand"] if seat == me else hidden.hand(own),
+            "known": own["known"],
+            "up": own["up"],
+            "blind": hidden.take(len(own["blind"])),
+            "blind_numbers": own["blind"],
+            "out": own["out"],
+            "resigned": own["resigned"],
+        }
+        for seat, own in enumerate(view["seats"])
+    ]
+    return {"seats": [*seats], **table_json(view, setup, hidden)}
+
+
+def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ended: bool) -> float:
+    """Return the place in the deal, or what to expect of it from the cards left."""
+    seats = table["seats"]
+    place = seats[seat]["out"]
+    if has_ended and place is None:
+        place = table["results"][-1]["places"][seat]
+    if place is not None:
+        return float((len(seats) - place) / (len(seats) - 1))
+    left = [_burden(own) for own in seats]
+    return lead_share(-left.pop(seat), [-burden for burden in left], _LEAD)
+
+
+def _burden(own: Table) -> float:
+    """Say how much a seat still has to get rid of; one that resigned is behind all others."""
+    if own["resigned"] and own["out"] is None:
+        return _BEHIND_ALL
+    cards = [*own["hand"], *own["up"], *own["blind"]]
+    return sum(_BURDEN[card[:-1]] for card in cards)
+
+
+KNOWLEDGE = Knowledge(
+    guess=guess,
+    worth=worth,
+    ends=frozenset({"deal_over"}),
+    own_ends=frozenset({"dropped_out"}),
+    shortlist=everything,
+    caution=0.85,
+    horizon=150,
+    budgets=(400, 6000),
+)

@@ -1,0 +1,53 @@
+"""`choose`: from what a seat may know to its order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine import registry
+from engine.api import OptionValue, RulesetId
+from engine.errors import NotToActError
+from pbem.bots.chance import Chance
+from pbem.bots.games import knowledge_of
+from pbem.bots.knowledge import View
+from pbem.bots.levels import Level
+from pbem.bots.search import Search
+
+
+def choose(
+    ruleset: RulesetId,
+    players: int,
+    options: Mapping[str, OptionValue],
+    view: View,
+    level: Level,
+    chance: Chance,
+) -> str:
+    """Return the order of a seat that is to act, in canonical form.
+
+    Args:
+        ruleset: name and version.
+        players: number of seats.
+        options: those of the game, complete as `check_options` returns them; they are public.
+        view: of the seat that decides, as JSON; all that the bot learns of the position.
+        level: how well it plays.
+        chance: a stream for this one decision; the same one gives the same order.
+
+    Raises:
+        NotToActError: the seat of the view has nothing to decide, or it is an observer's.
+        SetupError: there is no such ruleset.
+        Refusal: no bot plays this game.
+    """
+    rules = registry.get(ruleset)
+    known = knowledge_of(ruleset.name)
+    if view["seat"] is None or view["seat"] not in view["to_act"]:
+        raise NotToActError("the seat of this view has nothing to decide")
+    search = Search(rules, known, players, dict(options), view, chance)
+    state = search.table()
+    if level.effort is None:
+        return rules.format_move(state, search.seat, rules.standby_move(state, search.seat))
+    moves = list(rules.legal_moves(state, search.seat))
+    orders = [rules.format_move(state, search.seat, move) for move in moves]
+    places = known.shortlist(view, orders)
+    if len(places) == 1:
+        return orders[places[0]]
+    return orders[places[search.best([moves[at] for at in places], known.budgets[level.effort])]]

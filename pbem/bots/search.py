@@ -1,0 +1,110 @@
+"""Which move does best in the tables that agree with a view: information-set Monte Carlo.
+
+A table is made up (`Knowledge.guess`), and every move still in the running is tried on it and played
+out with the same dice, so that luck hits all of them alike. After each of a few rounds the worse
+half of the moves drops out (sequential halving); what is left has the most tries behind it. The
+moves of a seat depend on nothing that it does not see, so that the list is the same at every table.
+
+A search ends when its plies are used up, never by a clock: the same view and the same stream give
+the same move on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.api import AnyRuleset, Fact, OptionValue, Seat, Setup
+from pbem.bots.chance import Chance
+from pbem.bots.knowledge import Knowledge, View, place_share
+
+LEAST_TABLES = 2
+"""Tables of each round, whatever they cost."""
+
+# What else costs time, in plies.
+_TABLE_COST = 15
+_PLAYOUT_COST = 6
+
+
+class Search:
+    """One decision of one seat."""
+
+    def __init__(
+        self,
+        rules: AnyRuleset,
+        known: Knowledge,
+        players: int,
+        options: dict[str, OptionValue],
+        view: View,
+        chance: Chance,
+    ) -> None:
+        self.rules = rules
+        self.known = known
+        self.players = players
+        self.options = options
+        self.view = view
+        self.seat = Seat(view["seat"])
+        self.chance = chance
+        self.dice = Chance()
+        self.cost = 0
+        """Plies played out so far, and what else took time."""
+
+    def table(self) -> Any:  # noqa: ANN401  (a state, which is the ruleset's own affair)
+        """Make up a state that agrees with the view; its later shuffles are made up too."""
+        setup = Setup(self.players, self.chance.seed(), self.options)
+        return self.rules.state_from_json(setup, self.known.guess(self.view, setup, self.chance))
+
+    def best(self, moves: Sequence[Any], budget: int) -> int:
+        """Return the place of the move that does best.
+
+        Args:
+            moves: those to try, at least one.
+            budget: plies to play out.
+        """
+        running = list(range(len(moves)))
+        worth = [0.0] * len(moves)
+        rounds = max(1, (len(moves) - 1).bit_length())
+        for number in range(1, rounds + 1):
+            tables = 0
+            while tables < LEAST_TABLES or self.cost * rounds < budget * number:
+                table = self.table()
+                self.cost += _TABLE_COST + _PLAYOUT_COST * len(running)
+                luck = self.chance.bits(64)
+                for at in running:
+                    self.dice.restart(luck)
+                    worth[at] += self.play_out(table, moves[at])
+                tables += 1
+            # All that run have been tried equally often; of equals the first stays ahead.
+            running.sort(key=lambda at: (-worth[at], at))
+            running = sorted(running[: (len(running) + 1) // 2])
+        return max(running, key=lambda at: worth[at])
+
+    def play_out(self, state: Any, move: Any) -> float:  # noqa: ANN401  (see `table`)
+        """Make a move, let everybody play carelessly for a while, and say what came of it."""
+        rules, known, dice = self.rules, self.known, self.dice
+        seat = self.seat
+        has_ended = False
+        for _ in range(known.horizon):
+            step = rules.apply(state, seat, move)
+            self.cost += 1
+            state = step.state
+            to_act = rules.to_act(state)
+            if not to_act:
+                break
+            has_ended = any(self.is_end(fact) for fact in step.facts)
+            if has_ended:
+                break
+            seat = to_act[0]
+            if dice.number() < known.caution:
+                move = rules.standby_move(state, seat)
+            else:
+                move = dice.pick(list(rules.legal_moves(state, seat)))
+        outcome = rules.outcome(state)
+        if outcome is not None:
+            return place_share(outcome, self.seat)
+        return known.worth(rules.state_json(state), self.seat, self.options, has_ended)
+
+    def is_end(self, fact: Fact) -> bool:
+        """Say whether a playout stops after this."""
+        known = self.known
+        return fact.kind in known.ends or (fact.kind in known.own_ends and fact.seat == self.seat)
