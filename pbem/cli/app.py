@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from pbem.cli import db, game, log, mail, receive, rules, running
+from pbem.cli import db, game, log, mail, receive, rules, running, simulate
 
 app = typer.Typer(
     name="pbem",
@@ -20,6 +20,7 @@ running.register(app)
 receive.register(app)
 log.register(app)
 rules.register(app)
+simulate.register(app)
 
 
 def main() -> None:
