@@ -244,4 +244,6 @@ SILENCE = """\
 When everybody has been silent for two turns, so that only standby moves were made, the game is
 stopped and ranked as it stands. (GEN-7)"""
 
+OPENED = "When the whole game is over, everything is turned up. (GEN-15)"
+
 PLACES = "Equal results share a place: first, second, second, fourth. (GEN-17)"

@@ -43,7 +43,7 @@ You will end the game with these three, so strong cards belong there. Weak ones 
 at the beginning, while the pile is low.
 
 All choose at the same time. Until the last player has chosen you may choose anew; the others see
-that you have chosen, not what. Nobody but you ever sees your reserve. (CAT-3)
+that you have chosen, not what. Nobody but you sees your reserve. (CAT-3)
 
 Then the player after the dealer begins, on an empty pile. (CAT-4)
 
@@ -114,7 +114,7 @@ was. The others are ranked by the cards they still have, the fewest first. (CAT-
 
 The pile, the cleared cards, how many cards each hand, each reserve and the stock hold. Also the
 cards that somebody picked up, until they are played: all of you saw them go. Your hand and your
-reserve are known to you alone, and taking the reserve up shows it to nobody. (CAT-20)
+reserve are known to you alone, and taking the reserve up shows it to nobody. (CAT-20) {opened}
 
 ## Options of this game
 
@@ -171,6 +171,7 @@ def rules_text(its: Terms) -> str:
             by_mail=rulebook.by_mail("play 9 or pickup"),
             options_lead=rulebook.OPTIONS_LEAD,
             options=rulebook.option_points(its, words),
+            opened=rulebook.OPENED,
             silence=rulebook.SILENCE,
             places=rulebook.PLACES,
         )

@@ -251,7 +251,8 @@ _LOOKING = """\
 ## What everybody can see
 
 All cards in the zones, even those turned down: you all saw them. The opening cards as soon as all
-have chosen. How many cards every hand{sizes}. Your hand is known to you alone. {order} (PLX-29)"""
+have chosen. How many cards every hand{sizes}. Your hand is known to you alone. {order} (PLX-29)
+{opened}"""
 
 
 def rules_text(its: Terms) -> str:
@@ -286,6 +287,7 @@ def rules_text(its: Terms) -> str:
         ),
         _LOOKING.format(
             sizes=" has, and how many chips" if chips else ", every reserve and the spoils have",
+            opened=rulebook.OPENED,
             order=(
                 "Nobody knows the order of a pack."
                 if chips

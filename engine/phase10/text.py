@@ -131,7 +131,7 @@ run". With numbers it is "hit R5 on 1.0" for the first group (number 0) of seat 
 
 The discards, all groups on the table, everybody's phase and points, how many cards each hand and the
 stock hold. Also a card that somebody took from the discards, until it is played. Your hand is known
-to you alone. (P10-32)
+to you alone. (P10-32) {opened}
 
 ## Options of this game
 
@@ -212,6 +212,7 @@ def rules_text(its: Terms, *, is_family: bool) -> str:
             by_mail=rulebook.by_mail("take or draw"),
             options_lead=rulebook.OPTIONS_LEAD,
             options=text_options.option_points(its, phases),
+            opened=rulebook.OPENED,
             silence=rulebook.SILENCE,
             stopped=text_options.STOPPED[kind],
             places=rulebook.PLACES,

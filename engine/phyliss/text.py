@@ -139,6 +139,7 @@ would let you go again, you are simply out, and the next player leads. (PHY-22, 
 All face-up cards, the whole pile, what was destroyed, how many cards each hand and the stock hold.
 Also the cards that somebody picked up, until they are played: all of you saw them go. What you drew
 is known to you alone. Blind cards and stock are known to nobody. (PHY-28)
+{opened}
 
 ## Options of this game
 
@@ -195,6 +196,7 @@ def rules_text(its: Terms) -> str:
                     ),
                 },
             ),
+            opened=rulebook.OPENED,
             silence=rulebook.SILENCE,
             places=rulebook.PLACES,
         )

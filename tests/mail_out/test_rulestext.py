@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
+
 import pytest
 
 from engine import registry
+from engine.api import OptionValue
+from pbem.domain.orders import LineKind, read_line
 from pbem.mail_out.rulestext import Block, Piece, blocks, pieces
 from tests.mail_out import pages
 from tests.mail_out.samples import SAMPLES
-from tests.mail_out.test_render import RENDERED
+from tests.mail_out.test_render import RENDERED, RENDERER
 
 RULES = [name for name in SAMPLES if name.startswith("rules")]
 
@@ -82,3 +87,34 @@ def test_both_parts_say_the_same(name: str) -> None:
     for word in text.lower().split():
         if word.isalpha() or word.startswith("("):
             assert word in shown, word
+
+
+@cache
+def is_prose(line: str) -> bool:
+    """Say whether a line is no order of any game when it comes back quoted."""
+    return read_line(line, registry.latest()).kind is LineKind.PROSE
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "options"),
+    [
+        ("phyliss", 5, {"max_plies": 0, "auto_forced": "off"}),
+        ("cathedral", 6, {"deals": 4}),
+        ("phalanx", 2, {}),
+        ("phalanx", 6, {"stakes": "per_card", "fee": 2}),
+        ("phalanx", 3, {"aces": "highest", "tie": "spoils", "ante": 1}),
+        ("phase10", 2, {}),
+        ("phase10", 4, {"ten_hands": True, "even_only": True}),
+        ("phase10-family", 2, {"phases": [8]}),
+    ],
+)
+def test_no_line_of_other_options_reads_as_an_order(
+    name: str, players: int, options: dict[str, OptionValue]
+) -> None:
+    """Nor in HTML, where cards have no brackets; and the page stays far below what clients clip."""
+    text = registry.find(name).rules_text(players, options)
+    mail = replace(SAMPLES["rules"], text=text)  # type: ignore[call-arg]
+    rendered = RENDERER.render(mail)
+    assert len(rendered.html.encode()) < 60_000
+    for line in [*pages.lines(rendered.html), *rendered.text.splitlines()]:
+        assert is_prose(line.strip(" -*")), line
