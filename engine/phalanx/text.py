@@ -211,9 +211,9 @@ than the own stake; what is above it goes back. (PLX-V5)"""
 _FEES = """\
 ## What a card costs
 
-Each card that you play after the opening costs {fee}, which goes into the pot of its zone as your
-stake. If your chips run out during a battle, you play on for nothing; if you have less than that
-when a battle begins, you are out. (PLX-V6)
+Each card that you play after the opening costs you {fee}: that is your stake in the pot of its zone.
+If you have less during a battle, you play on for nothing; if you have less when a battle begins, you
+are out. (PLX-V6)
 
 Who wins a zone alone collects from each opponent in it what that opponent has put in, but never more
 than the own stake; what is above it goes back. So it takes stakes to win stakes.
@@ -295,7 +295,7 @@ def rules_text(its: Terms) -> str:
             ),
         ),
         text_options.chapter(its),
-        text_options.settled(chips=chips),
+        text_options.settled(stakes),
     ]
     return rulebook.layout("\n\n".join(chapters))
 

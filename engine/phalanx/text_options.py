@@ -86,10 +86,8 @@ everybody who stays. (PLX-26, GEN-7)"""
 
 _CHIPS_SETTLED = """\
 - If two opening cards are the very same, who sits nearer to the dealer's left plays first. (PLX-9)
-- A match or raise is only possible if it matches something, or if an opponent in that zone has chips
-left to answer it. (PLX-V5)
-- Who resigns can win nothing any more. The cards in the zones stay and still keep others from
-flanking; the stakes stay too, but nobody has to match them. Such a player ranks behind everybody who
+{bets}- Who resigns can win nothing any more. The cards in the zones stay and still keep others from
+flanking; the stakes stay too{unmatched}. Such a player ranks behind everybody who
 stays. (PLX-26, PLX-V5, GEN-7)"""
 
 
@@ -142,11 +140,22 @@ def _ante_words(ante: int) -> str:
     )
 
 
-def settled(*, chips: bool) -> str:
-    """Write the source of the last chapter."""
+_BETS_SETTLED = """\
+- A match or raise is only possible if it matches something, or if an opponent in that zone has chips
+left to answer it. (PLX-V5)
+"""
+
+
+def settled(stakes: str) -> str:
+        """Write the source of the last chapter; `stakes` is the option."""
+    chips, bets = stakes != "cards", stakes == "zones"
+    more = _CHIPS_SETTLED.format(
+        bets=_BETS_SETTLED if bets else "",
+        unmatched=", but nobody has to match them" if bets else "",
+    )
     return _SETTLED.format(
-        more=_CHIPS_SETTLED if chips else _CARDS_SETTLED,
-        no_bets="; it never bets" if chips else "",
+        more=more if chips else _CARDS_SETTLED,
+        no_bets="; it never bets" if bets else "",
         silence=rulebook.SILENCE,
         stopped=(
             "When a game is stopped, stakes go back, and the most chips win."
