@@ -1,0 +1,152 @@
+"""Whole ways of mails: Postfix, our service, Dovecot, and people at both ends."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from pbem.domain.tokens import BounceToken
+from tests.mail_servers.conftest import need
+from tests.mail_servers.dovecot import PASSWORD, Dovecot
+from tests.mail_servers.mutt import answer_with_mutt
+from tests.mail_servers.places import until
+from tests.mail_servers.postfix import PEOPLE, Postfix
+from tests.mail_servers.stage import Player, Stage, first_move, mail_for, whose_turn
+
+Staging = Callable[[str, str], Stage]
+
+
+@pytest.fixture
+def staging(tmp_path: Path, imap_server: Dovecot, smtp_server: Postfix) -> Iterator[Staging]:
+    """Makes a service at an address, with a way in."""
+    with ExitStack() as at_end:
+
+        def make(local: str, way: str) -> Stage:
+            stage = Stage(tmp_path, local, imap_server, smtp_server, way)
+            at_end.callback(stage.service.store.close)
+            return stage
+
+        yield make
+
+
+def imap_way(server: Dovecot, user: str) -> str:
+    return (
+        f'[imap]\nhost = "127.0.0.1"\nport = {server.imap}\nsecurity = "none"\n'
+        f'username = "{user}"\npassword = "{PASSWORD}"\npoll_seconds = 600\n'
+    )
+
+
+def no_secrets(stage: Stage, players: list[Player]) -> None:
+    """The service's log names nobody and holds no traceback."""
+    log = stage.log()
+    for private in (PASSWORD, "Traceback", "@", *(player.user + "@" for player in players)):
+        assert private not in log
+
+
+def test_postfix_lmtp_and_a_reply_written_by_mutt(
+    staging: Staging, smtp_server: Postfix, tmp_path: Path
+) -> None:
+    """Postfix → LMTP → service → Postfix → Dovecot → mutt → Postfix …: a game begins, a move is made."""
+    need("mutt")
+    stage = staging("lmtp", f'[listen]\nprotocol = "lmtp"\nport = {smtp_server.lmtp}\n')
+    players = [stage.player(), stage.player()]
+    game = stage.new_game([player.address for player in players])
+    with stage.served() as process:
+        for player in players:
+            mail_for(player)
+        answer_with_mutt(players[0], "join", tmp_path)
+        players[1].write(mail_for(players[1]), "join")
+        player, mail = whose_turn(players)
+        version = stage.game(game).version
+        answer_with_mutt(player, first_move(mail), tmp_path)
+        until(lambda: stage.game(game).version > version)
+        whose_turn(players)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert [row.status for row in stage.inbox()] == ["done"] * 3
+    raws = [stage.raw(row) for row in stage.inbox()]
+    assert [b"User-Agent: Mutt/" in raw for raw in raws].count(True) == 2
+    assert all(b"\r\n> " in raw for raw in raws)
+    no_secrets(stage, players)
+
+
+def test_an_ordinary_mailbox_killed_twice(staging: Staging, imap_server: Dovecot) -> None:
+    """SMTP out, IMAP in: mails that came while the service was dead are found; nothing is doubled."""
+    user = imap_server.new_user()
+    stage = staging(user, imap_way(imap_server, user))
+    players = [stage.player(), stage.player()]
+    game = stage.new_game([player.address for player in players])
+    with stage.served() as process:
+        invitations = [mail_for(player) for player in players]
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        for player, mail in zip(players, invitations, strict=True):
+            player.write(mail, "join")
+        until(lambda: len(imap_server.mails(user)) == 2)
+    with stage.served() as process:
+        player, mail = whose_turn(players)
+        version = stage.game(game).version
+        player.write(mail, first_move(mail))
+        until(lambda: len(stage.inbox()) == 3)
+        process.send_signal(signal.SIGKILL)  # it may or may not have been moved, or handled
+        process.wait()
+    with stage.served() as process:
+        until(lambda: stage.game(game).version > version)
+        player, mail = whose_turn(players)
+        version = stage.game(game).version
+        player.write(mail, first_move(mail))  # IDLE: the next poll is ten minutes away
+        until(lambda: stage.game(game).version > version)
+        until(lambda: imap_server.mails(user) == [])
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert [row.status for row in stage.inbox()] == ["done"] * 4
+    assert {row.transport for row in stage.inbox()} == {"imap"}
+    assert len(imap_server.mails(user, "Processed")) == 4
+    assert imap_server.mails(user, "Failed") == []
+    no_secrets(stage, players)
+
+
+def test_a_bounce_comes_back_and_nobody_answers_it(staging: Staging, imap_server: Dovecot) -> None:
+    """A real DSN, to the envelope sender of the mail that could not be delivered."""
+    user = imap_server.new_user()
+    stage = staging(user, imap_way(imap_server, user))
+    player = stage.player()
+    stage.new_game([player.address, f"nobody@{PEOPLE}"])
+    with stage.served():
+        mail_for(player)
+        until(lambda: any(row.handled_at for row in stage.inbox()))
+        until(lambda: not [row for row in stage.outbox() if row.status == "pending"])
+    (row,) = stage.inbox()
+    assert row.verdict is not None
+    assert row.verdict["triage"] == "bounce"
+    assert (row.mail_from, row.rcpt_to is not None) == ("", True)
+    text = stage.service.tokens.token_text(row.rcpt_to or "")
+    token = stage.service.tokens.decode(text or "")
+    assert isinstance(token, BounceToken)
+    bounced = next(mail for mail in stage.outbox() if mail.id == token.outbox_id)
+    assert bounced.status == "sent"
+    assert all(mail.kind == "invitation" for mail in stage.outbox())
+    assert imap_server.mails(user, "INBOX") == []
+
+
+def test_a_maildir(staging: Staging, smtp_server: Postfix) -> None:
+    """Postfix delivers into a Maildir, the service reads it there."""
+    way = f'[maildir]\npath = "{smtp_server.maildir}"\npoll_seconds = 0.5\n'
+    stage = staging("maildir", way)
+    players = [stage.player(), stage.player()]
+    game = stage.new_game([player.address for player in players])
+    with stage.served() as process:
+        for player in players:
+            player.write(mail_for(player), "join")
+        whose_turn(players)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert stage.game(game).status == "running"
+    assert {row.transport for row in stage.inbox()} == {"maildir"}
+    assert len(list((smtp_server.maildir / "cur").iterdir())) == 2
+    assert list((smtp_server.maildir / "new").iterdir()) == []
+    no_secrets(stage, players)
