@@ -35,12 +35,18 @@ def parse(
 
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """
-    from pbem.service.parsing import describe  # noqa: PLC0415
+    from pbem.mail_in.reader import WorkerReader  # noqa: PLC0415
+    from pbem.service.parsing import Describer  # noqa: PLC0415
 
+    reader = WorkerReader()
     with refusals(as_json=as_json):
         ours = None if answered is None else _read(answered)
-        for file in files:
-            print_json({"file": str(file), **describe(_read(file), answered=ours)})
+        describer = Describer(answered=ours, reader=reader)
+        try:
+            for file in files:
+                print_json({"file": str(file), **describer.describe(_read(file))})
+        finally:
+            reader.close()
 
 
 @app.command()

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 
 from pbem.mail_in.answered import Answered
-from pbem.mail_in.html import html_lines
+from pbem.mail_in.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.lines import Line, plain_lines
 from pbem.mail_in.marks import words_of
 from pbem.mail_in.message import InboundMail, Reply
@@ -37,12 +38,14 @@ def extract_reply(
             characters, must not raise.
     """
     problems = list(mail.problems)
-    ours = Answered(answered, answered_html) if answered and answered.strip() else None
+    ours = _answered(answered, answered_html) if answered and answered.strip() else None
     rich: Reading | None = None
-    if mail.html is not None:
+    if mail.rich is not None:
+        rich = _read(list(mail.rich), ours, is_order)
+    elif mail.html is not None:
         lines = html_lines(mail.html)
         if lines is None:
-            problems.append("the HTML is too deep or too long to be read")
+            problems.append(UNREADABLE_HTML)
         else:
             rich = _read(lines, ours, is_order)
     plain: Reading | None = None
@@ -57,7 +60,14 @@ def extract_reply(
         text=reading.text,
         doubts=tuple(dict.fromkeys(doubts)),
         problems=tuple(dict.fromkeys(problems)),
+        unread=mail.unread,
     )
+
+
+@lru_cache(maxsize=4)
+def _answered(text: str, html: str | None) -> Answered:
+    """Index our mail; several answers to it mostly come one after the other."""
+    return Answered(text, html)
 
 
 def _read(lines: list[Line], answered: Answered | None, is_order: Callable[[str], bool]) -> Reading:

@@ -54,7 +54,7 @@ _SAME_NAME: Final = [
     "cp932",
     "cp949",
 ]
-_CODECS: Final[dict[str, str]] = {
+_BY_NAME: Final[dict[str, str]] = {
     **{name: name for name in _SAME_NAME},
     # What is called ASCII often is not; UTF-8 contains it, and the fallback takes the rest.
     "us-ascii": "utf-8",
@@ -92,6 +92,9 @@ _CODECS: Final[dict[str, str]] = {
     "mac": "mac-roman",
 }
 
+CODECS: Final = frozenset(_BY_NAME.values())
+"""Names of all codecs that are ever used."""
+
 _INVISIBLE: Final = [
     0x00AD,  # soft hyphen
     *range(0x200B, 0x2010),  # zero width, direction marks
@@ -126,7 +129,7 @@ def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
         The text, and False if the mail's own word could not be taken: the character set is unknown
         or refused, or the bytes are not of it.
     """
-    codec = _CODECS.get(charset.strip().strip("\"'").lower()) if charset else "utf-8"
+    codec = _BY_NAME.get(charset.strip().strip("\"'").lower()) if charset else "utf-8"
     if codec is not None:
         try:
             return codecs.decode(data, codec), True

@@ -17,6 +17,8 @@ from lxml import etree
 from pbem.mail_in.charsets import clean_text
 from pbem.mail_in.lines import MAX_LINES, Line, Zone
 
+UNREADABLE_HTML: Final = "the HTML is too deep or too long to be read"
+
 _DROPPED: Final = frozenset(
     [
         *("script", "style", "head", "title", "template", "noscript", "object", "svg", "math"),

@@ -1,15 +1,20 @@
 """Limits that hold on the raw bytes, before anything is parsed.
 
 The parsers of the standard library need seconds, or all of the stack, for mails of some hundred
-kilobytes that were made for it. Whatever is beyond these limits is refused here with
-`MalformedMailError`: the mail is kept, and nobody gets an answer.
+kilobytes that were made for it. What is beyond these limits is not read; only what the header says
+plainly is still looked at, so that a person can be told.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from typing import Final
 
 from pbem.errors import MalformedMailError
+
+_SAME_NAME: Final = 40
+"""Fields of one name that are looked at: more hops than that are a loop anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +49,26 @@ class RawMail:
         head: the header lines, unfolded, without those that are no header field.
         body: everything after the first empty line.
         cut: True if the mail was longer than the limit.
-        problems: as in `InboundMail`.
+        problems, unread: as in `InboundMail`.
     """
 
     head: tuple[bytes, ...]
     body: bytes
     cut: bool
     problems: tuple[str, ...]
+    unread: str | None = None
 
 
 def open_raw(raw: bytes, limits: Limits) -> RawMail:
     """Check the limits of a whole mail and separate its header from its body.
 
+    Of a header beyond the limits, the fields that are not too long are given, and no body.
+
     Raises:
-        MalformedMailError: the header is too long, or there is none.
+        MalformedMailError: there is no header.
     """
     problems: list[str] = []
+    unread: str | None = None
     cut = len(raw) > limits.mail
     if cut:
         raw = raw[: limits.mail]
@@ -75,7 +84,11 @@ def open_raw(raw: bytes, limits: Limits) -> RawMail:
         problems.append("a lone carriage return in the header")
     if b"\r" in body:
         body = body.replace(b"\r", b"\n")
-    lines = unfold(head, block=limits.head, line=limits.head_line, fields=limits.fields)
+    try:
+        lines = unfold(head, block=limits.head, line=limits.head_line, fields=limits.fields)
+    except MalformedMailError as error:
+        unread, body = str(error), b""
+        lines = _plain_fields(head, limits)
     if lines and lines[0].startswith((b"From ", b">From ")):
         lines = lines[1:]
     fields = tuple(line for line in lines if is_field(line))
@@ -83,7 +96,29 @@ def open_raw(raw: bytes, limits: Limits) -> RawMail:
         problems.append("a header line that is no field")
     if not fields:
         raise MalformedMailError("no header")
-    return RawMail(head=fields, body=body, cut=cut, problems=tuple(problems))
+    return RawMail(fields, body, cut, tuple(problems), unread)
+
+
+def _plain_fields(head: bytes, limits: Limits) -> list[bytes]:
+    """Give the fields of a header beyond the limits; those that are too long lose their value.
+
+    Of each name only some are given, but more than anybody counts: a second From is still seen.
+    """
+    pieces: list[list[bytes]] = []
+    for text in head.split(b"\n"):
+        if text[:1] in (b" ", b"\t") and pieces:
+            pieces[-1].append(text.strip())
+        elif text.strip():
+            pieces.append([text.strip()])
+    found: list[bytes] = []
+    seen = Counter[bytes]()
+    for parts in pieces:
+        name = parts[0].partition(b":")[0].lower()
+        seen[name] += 1
+        if seen[name] <= _SAME_NAME:
+            fits = sum(map(len, parts)) <= limits.head_line
+            found.append(b" ".join(parts) if fits else name[: limits.head_line] + b":")
+    return found
 
 
 def split_head(block: bytes) -> tuple[bytes, bytes]:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-MAX_LINES: Final = 20_000
+MAX_LINES: Final = 5_000
 _QUOTE_MARKS: Final = ">|»›＞❯"  # as mail programs write them
 _PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,8}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
 
@@ -45,7 +45,7 @@ class Line:
 
 
 def plain_lines(text: str) -> list[Line]:
-    """Give the lines of a plain text body; runs of blank lines become one, at most 20,000 lines."""
+    """Give the lines of a plain text body; runs of blank lines become one, at most 5,000 lines."""
     found: list[Line] = []
     for raw in text.split("\n"):
         if len(found) >= MAX_LINES:

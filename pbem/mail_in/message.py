@@ -6,6 +6,8 @@ import enum
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from pbem.mail_in.lines import Line
+
 
 class Triage(enum.Enum):
     """What kind of mail it is; only `HUMAN` is ever answered (RFC 3834 §2)."""
@@ -52,6 +54,8 @@ class InboundMail:
         plain: decoded text/plain body (format=flowed undone), None if there is none.
         html: decoded text/html body, None if there is none.
         problems: what was odd, in words that hold no content, addresses or tokens.
+        unread: why the body was not read, None if it was; the header is as good as it can be.
+        rich: the lines of `html` where they were taken out already (`Reader`), else None.
     """
 
     message_id: str | None
@@ -63,6 +67,8 @@ class InboundMail:
     plain: str | None = field(repr=False)
     html: str | None = field(repr=False)
     problems: tuple[str, ...] = ()
+    unread: str | None = None
+    rich: tuple[Line, ...] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +78,10 @@ class Reply:
     Attributes:
         text: own text, lines joined with LF, quoted text and signature removed.
         doubts: lines that may be quoted and that read as orders: nothing may be executed, ask.
-        problems: as in `InboundMail`.
+        problems, unread: as in `InboundMail`.
     """
 
     text: str = field(repr=False)
     doubts: tuple[str, ...] = field(default=(), repr=False)
     problems: tuple[str, ...] = ()
+    unread: str | None = None

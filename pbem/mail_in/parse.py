@@ -6,11 +6,12 @@ minutes or the whole stack for mails of some hundred kilobytes, and raises on `M
 
 from __future__ import annotations
 
+from pbem.errors import MalformedMailError
 from pbem.mail_in.addresses import recipients_of, sender_of
 from pbem.mail_in.headers import Headers, answered_ids, message_id_of, subject_of
 from pbem.mail_in.limits import Limits, open_raw
-from pbem.mail_in.message import Envelope, InboundMail
-from pbem.mail_in.mime import PartReader, content_type_of
+from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime import PartReader, Texts, content_type_of
 from pbem.mail_in.triage import classify
 
 DEFAULT_LIMITS = Limits()
@@ -21,7 +22,8 @@ def parse_mail(
     *,
     own_domains: frozenset[str] = frozenset(),
     own_addresses: frozenset[str] = frozenset(),
-    envelope: Envelope | None = None,
+    mail_from: str | None = None,
+    head_only: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> InboundMail:
     """Read a mail.
@@ -31,11 +33,14 @@ def parse_mail(
         own_domains: lower-case domains that only this service writes into its Message-IDs; do not
             list a domain that people send from as well.
         own_addresses: lower-case addresses of this service, without the `+token` part.
-        envelope: how it reached us, None if unknown.
+        mail_from: envelope sender, empty for the null sender, None if unknown.
+        head_only: leave the body alone.
         limits: how much to read.
 
+    Of a mail beyond the limits only the header is read, and `unread` says why.
+
     Raises:
-        MalformedMailError: it is beyond the limits, or no mail.
+        MalformedMailError: it has no header at all.
     """
     opened = open_raw(raw, limits)
     headers = Headers(opened.head)
@@ -47,11 +52,18 @@ def parse_mail(
     if message_id is None:
         problems.append("no well-formed Message-ID")
     reader = PartReader(limits, cut=opened.cut)
-    texts = reader.read(headers, opened.body)
+    texts, unread = Texts(), "only its header was read" if head_only else opened.unread
+    if unread is None:
+        try:
+            texts = reader.read(headers, opened.body)
+        except MalformedMailError as error:
+            unread = str(error)
     problems.extend(reader.problems)
     plain = "\n".join(texts.plain) if texts.plain else None
     html = "\n".join(texts.html) if texts.rich and texts.html else None
-    if plain is None and html is None:
+    if unread is not None:
+        problems.append(f"not read: {unread}")
+    elif plain is None and html is None:
         problems.append("no text")
     return InboundMail(
         message_id=message_id,
@@ -64,9 +76,10 @@ def parse_mail(
             content_type_of(headers),
             own_domains=own_domains,
             own_addresses=own_addresses,
-            mail_from=envelope.mail_from if envelope else None,
+            mail_from=mail_from,
         ),
         plain=plain,
         html=html,
         problems=tuple(dict.fromkeys(problems)),
+        unread=unread,
     )

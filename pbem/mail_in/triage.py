@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.mail_in.addresses import split_list
+from pbem.mail_in.addresses import recipients_of, split_list
 from pbem.mail_in.headers import Headers, message_ids, subject_of
 from pbem.mail_in.message import Triage
 from pbem.mail_in.mime import ContentType
@@ -200,9 +200,12 @@ def _is_own(
     for found in message_ids(headers.first("message-id"), 3):
         if found.rpartition("@")[2].lower() in own_domains:
             return True
+    here = {_without_tag(address) for address in recipients_of(headers) if "+" in address}
+    if any(_without_tag(sender) in here for sender in senders):
+        return True
     loops = [value.strip().strip("<>").lower() for value in headers.all("x-loop")]
     return any(
-        _without_tag(loop) in own_addresses or loop.rpartition("@")[2] in own_domains
+        _without_tag(loop) in own_addresses | here or loop.rpartition("@")[2] in own_domains
         for loop in loops
     )
 

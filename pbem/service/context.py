@@ -12,6 +12,7 @@ from pbem.clock import Clock
 from pbem.domain.decision import Timing
 from pbem.domain.log import GameId
 from pbem.domain.tokens import TokenBook
+from pbem.mail_in.reader import DirectReader, MailReader
 from pbem.mail_out.render import Renderer
 from pbem.store.uow import Store
 
@@ -47,6 +48,7 @@ class Service:
     tokens: TokenBook
     renderer: Renderer
     settings: Settings
+    reader: MailReader = field(default_factory=DirectReader)
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
 
     def now(self) -> datetime:

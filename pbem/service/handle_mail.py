@@ -10,17 +10,18 @@ import traceback
 
 import structlog
 
-from pbem.domain.tokens import BounceToken, ConfirmToken, PlayerToken, SeatToken, find_token
+from pbem.domain.tokens import BounceToken, ConfirmToken, PlayerToken, SeatToken, Token, find_token
 from pbem.errors import (
+    MailError,
     MalformedMailError,
     StoreError,
     UnknownStreamError,
     UpcastError,
     VersionConflictError,
 )
-from pbem.mail_in.message import Envelope, Triage
-from pbem.mail_in.parse import parse_mail
-from pbem.service import player_mail, seat_mail
+from pbem.mail_in.message import InboundMail, Triage
+from pbem.mail_in.reader import ReaderError
+from pbem.service import mailings, player_mail, seat_mail
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail, OpenWork
@@ -33,6 +34,15 @@ CONFLICT_TRIES = 20
 
 TROUBLE_TRIES = 3
 """How often a mail is handled anew after trouble of the database that may have been a passing one."""
+
+UNREADABLE = (
+    "Your mail could not be read: taking it apart cost too much time or memory. Nothing was carried"
+    " out. Please answer again with a few lines of plain text and without attachments."
+)
+SET_ASIDE = (
+    "Something went wrong here while your mail was being handled, and nothing was carried out. The"
+    " mail is kept, and the people who run this server look at it: you need not send it again."
+)
 
 _DAMAGE = (UnknownStreamError, UpcastError)
 """Trouble that does not pass by itself."""
@@ -99,33 +109,81 @@ def _shunt(service: Service, inbox_id: int, error: Exception) -> None:
     """Set a mail aside for a person, with the place of the fault and without any content."""
     frames = traceback.extract_tb(error.__traceback__)
     where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
+    # Only our own errors of reading are known to quote nothing of the mail.
+    what = f": {error}" if isinstance(error, ReaderError) else ""
     with service.store.unit_of_work() as uow:
         uow.inbox.mark(
             inbox_id,
             "shunted",
-            error=f"{type(error).__name__}: {error}\n{where}",
+            error=f"{type(error).__name__}{what}\n{where}",
             handled_at=service.now(),
         )
     log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=type(error).__name__)
+    try:
+        with service.store.unit_of_work() as uow:
+            _tell(service, uow, inbox_id, is_unreadable=isinstance(error, ReaderError))
+    except (MailError, StoreError, VersionConflictError) as trouble:
+        log.error(
+            "nobody told", action="shunt_untold", inbox=inbox_id, error=type(trouble).__name__
+        )
+
+
+def _tell(service: Service, uow: UnitOfWork, inbox_id: int, *, is_unreadable: bool) -> None:
+    """Tell the player, once, that a mail of theirs was set aside; nobody else is told anything."""
+    row = uow.inbox.get(inbox_id)
+    if row is None:
+        return
+    mail = _read(service, row, head_only=True)
+    player = None if mail.sender is None else uow.players.by_address(mail.sender)
+    if mail.triage is not Triage.HUMAN or player is None:
+        return
+    _, token = _token_of(service, row, mail)
+    if not isinstance(token, SeatToken | PlayerToken):
+        return
+    if _owner(uow, token) != player.id:
+        return
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="refusal",
+        player_id=player.id,
+        key=f"shunted:{inbox_id}",
+        params={
+            "message": UNREADABLE if is_unreadable else SET_ASIDE,
+            "lines": [],
+            "suggestions": [],
+        },
+        answers=mail.message_id,
+    )
+
+
+def _read(service: Service, row: InboxMail, *, head_only: bool = False) -> InboundMail:
+    return service.reader.read(
+        row.raw,
+        own_domains=[service.message_domain],
+        own_addresses=[service.own_address],
+        mail_from=row.mail_from,
+        head_only=head_only,
+    )
+
+
+def _token_of(
+    service: Service, row: InboxMail, mail: InboundMail
+) -> tuple[str | None, Token | None]:
+    addresses = [row.rcpt_to] if row.rcpt_to else []
+    return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
 
 
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
-    envelope = Envelope(row.mail_from, row.rcpt_to, row.transport, row.arrived_at)
     try:
-        mail = parse_mail(
-            row.raw,
-            own_domains=frozenset({service.message_domain}),
-            own_addresses=frozenset({service.own_address}),
-            envelope=envelope,
-        )
+        mail = _read(service, row)
     except MalformedMailError as error:
         return Verdict("ignored", f"malformed: {error}", "auto")
     if mail.triage is not Triage.HUMAN:
         return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)
     if mail.sender is None:
         return Verdict("ignored", "no single well-formed sender")
-    addresses = [row.rcpt_to] if row.rcpt_to else []
-    text, token = find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
+    text, token = _token_of(service, row, mail)
     player = uow.players.by_address(mail.sender)
     if token is None or isinstance(token, BounceToken):
         return player_mail.without_token(

@@ -1,8 +1,8 @@
-"""What the service understands of a raw mail, without doing anything: `pbem mail parse`."""
+"""What the service understands of raw mails, without doing anything: `pbem mail parse`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 
 from engine import registry
 from engine.api import JsonObject
@@ -12,45 +12,64 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.mail_in.parse import parse_mail
+from pbem.mail_in.reader import DirectReader, MailReader, ReaderError
+
+_REMEMBERED = 4096
+"""Lines whose reading is remembered: many answers quote the same mail."""
 
 
-def describe(raw: bytes, *, answered: bytes | None = None, own: Iterable[str] = ()) -> JsonObject:
-    """Say what is read from a raw mail.
+class Describer:
+    """Describes raw mails that answer the same mail, or none that is known."""
 
-    Args:
-        raw: the mail.
-        answered: our raw mail that it answers, None if unknown.
-        own: domains of the service, to recognise mails that came back.
+    def __init__(self, *, answered: bytes | None = None, reader: MailReader | None = None) -> None:
+        """Take what is the same for all mails.
 
-    Returns:
-        `triage`, `from`, `token`, `text` (own text), `orders` (lines of it that would be carried
-        out in a game that knows them), `problems`.
-    """
-    try:
-        mail = parse_mail(raw, own_domains=frozenset(own))
-    except MalformedMailError as error:
-        return _described(Triage.AUTO, problems=[f"not parsed: {error}"])
-    token = _token(mail)
-    if mail.triage is not Triage.HUMAN:
-        return _described(mail.triage, mail.sender, token, problems=list(mail.problems))
-    rulesets = registry.latest()
-    ours = None if answered is None else _parsed(answered)
-    reply = extract_reply(
-        mail,
-        answered=None if ours is None else ours.plain,
-        answered_html=None if ours is None else ours.html or "",
-        is_order=lambda line: reads_as_order(line, rulesets),
-    )
-    orders = [
-        line.text
-        for line in read_lines(reply.text, rulesets)
-        if line.kind in (LineKind.SERVICE, LineKind.GAME)
-    ]
-    problems = list(dict.fromkeys([*mail.problems, *reply.problems]))
-    if reply.doubts:
-        orders = []
-        problems.append("a line that may be quoted reads as an order: nothing would be done")
-    return _described(mail.triage, mail.sender, token, reply.text, orders, problems)
+        Args:
+            answered: our raw mail that they answer, None if unknown.
+            reader: reads them; in this process if None.
+        """
+        self._reader = reader or DirectReader()
+        self._rulesets = registry.latest()
+        self._is_order = lru_cache(_REMEMBERED)(lambda line: reads_as_order(line, self._rulesets))
+        ours = None if answered is None else _parsed(answered)
+        self._plain = None if ours is None else ours.plain
+        self._html = None if ours is None else ours.html or ""
+        ident = None if ours is None else ours.message_id
+        self._own_domains = [ident.rpartition("@")[2].lower()] if ident else []
+
+    def describe(self, raw: bytes) -> JsonObject:
+        """Say what is read from a raw mail.
+
+        Returns:
+            `triage`, `from`, `token`, `text` (own text), `orders` (lines of it that would be
+            carried out in a game that knows them), `problems`.
+        """
+        trouble: list[str] = []
+        try:
+            try:
+                mail = self._reader.read(raw, own_domains=self._own_domains)
+            except ReaderError as error:
+                trouble.append(f"not read: {error}")
+                mail = self._reader.read(raw, own_domains=self._own_domains, head_only=True)
+        except (MalformedMailError, ReaderError) as error:
+            return _described(Triage.AUTO, problems=[f"not read: {error}"])
+        problems = [*trouble, *mail.problems]
+        token = _token(mail)
+        if mail.triage is not Triage.HUMAN:
+            return _described(mail.triage, mail.sender, token, problems=problems)
+        reply = extract_reply(
+            mail, answered=self._plain, answered_html=self._html, is_order=self._is_order
+        )
+        problems = list(dict.fromkeys([*problems, *reply.problems]))
+        orders = [
+            line.text
+            for line in read_lines(reply.text, self._rulesets)
+            if line.kind in (LineKind.SERVICE, LineKind.GAME)
+        ]
+        if reply.doubts:
+            orders = []
+            problems.append("a line that may be quoted reads as an order: nothing would be done")
+        return _described(mail.triage, mail.sender, token, reply.text, orders, problems)
 
 
 def _described(

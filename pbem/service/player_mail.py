@@ -11,7 +11,6 @@ from pbem.domain.orders import Line, Word, read_lines, reads_as_order
 from pbem.domain.tokens import ConfirmToken, SeatToken, find_token
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
 from pbem.service import games, mailings
 from pbem.service.context import Service
@@ -52,6 +51,12 @@ def handle(
     service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
 ) -> Verdict:
     """Answer questions that need no game."""
+    if mail.unread is not None:
+        message = (
+            f"Your mail could not be read: {mail.unread}. Please answer again with a few lines of"
+            " plain text and without attachments."
+        )
+        return _refuse(service, uow, row, mail, player, message, ())
     rulesets = registry.latest()
     reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets))
     lines = read_lines(reply.text, rulesets)
@@ -104,7 +109,7 @@ def confirm(
     if word is Word.NO:
         uow.inbox.mark(held.id, "dropped", verdict={"why": "not the player's own"})
         return Verdict("done", "a held mail was disowned")
-    sender = parse_mail(held.raw).sender
+    sender = service.reader.read(held.raw, head_only=True).sender
     if sender is not None and not uow.players.add_address(player.id, sender):
         known = uow.players.by_address(sender)
         if known is None or known.id != player.id:
@@ -199,7 +204,7 @@ def _refuse(
 
 def _owner_of(service: Service, uow: UnitOfWork, held: InboxMail) -> str | None:
     addresses = [held.rcpt_to] if held.rcpt_to else []
-    mail = parse_mail(held.raw)
+    mail = service.reader.read(held.raw, head_only=True)
     _, token = find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
     if isinstance(token, SeatToken):
         seats = uow.projections.seats(token.game_id)

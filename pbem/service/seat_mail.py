@@ -27,6 +27,7 @@ from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
 
 SHOWN_LINE = 200
+PLAIN_PLEASE = "Please answer again with a few lines of plain text and without attachments."
 MAILS_COMPARED = 3
 """Of the mails that a reply may quote, so many of the newest are compared with it."""
 
@@ -134,6 +135,10 @@ def _carry_out(reading: _Reading, reply: Reply) -> None:
             " my mail. Please answer again and delete the quoted text below your orders."
         )
         reading.results.extend(_result(line, "not-done") for line in reply.doubts[:10])
+        return
+    if reply.unread is not None:
+        reading.stopped = True
+        reading.notes.append(f"Your mail could not be read: {reply.unread}. {PLAIN_PLEASE}")
         return
     lines = read_lines(reply.text, [game.ruleset], reading.names)
     if not lines:

@@ -16,7 +16,8 @@ from engine.api import Seat
 from pbem import logs
 from pbem.errors import StoreError, VersionConflictError
 from pbem.mail_in.listener import ListenerHooks, listen
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.message import Envelope, InboundMail
+from pbem.mail_in.reader import DirectReader, ReaderError
 from pbem.service import handle_mail, intake, seat_mail
 from pbem.service.handle_mail import handle_all
 from pbem.store.uow import Store, UnitOfWork
@@ -69,7 +70,75 @@ def test_half_a_mail_is_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -
         table.answer(seat, order)
     assert table.inbox()[-1].status == "shunted"
     assert table.game(game.id).version == game.version
-    assert len(table.outbox()) == outbox
+    assert [row.kind for row in table.outbox()][outbox:] == ["refusal"]
+
+
+def test_player_of_a_shunted_mail_is_told_once(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One mail says that nothing was done and that a person looks; the retry is answered as ever."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    before, to = len(table.delivery.mails), table.last_to(seat).reply_to
+    with monkeypatch.context() as patch:
+        patch.setattr(seat_mail, "handle", a_fault)
+        table.answer(seat, order, to=to)
+        shunted = table.inbox()[-1]
+        with table.service.store.unit_of_work() as uow:
+            uow.inbox.mark(shunted.id, "new")
+        table.run()
+    assert table.inbox()[-1].status == "shunted"
+    told = table.delivery.mails[before:]
+    assert [one.rcpt_to for one in told] == [f"{NAMES[seat].lower()}@example.org"]
+    assert "Something went wrong here" in told[0].words
+    with table.service.store.unit_of_work() as uow:
+        uow.inbox.mark(shunted.id, "new")
+    table.run()
+    assert table.game(game.id).to_act == (1 - seat,)
+    assert f"answer:{shunted.id}" in [row.key for row in table.outbox()]
+
+
+class DyingReader(DirectReader):
+    """Dies of bodies that hold a certain word; heads are harmless."""
+
+    def read(self, raw: bytes, *, head_only: bool = False, **named: Any) -> InboundMail:
+        if b"poison" in raw and not head_only:
+            raise ReaderError("reading it takes more than a second of processor time")
+        return super().read(raw, head_only=head_only, **named)
+
+
+def test_mail_that_kills_its_reader_is_shunted_answered_once_and_the_next_goes_on(
+    table: Table,
+) -> None:
+    """The reason is kept, the player is told how to write, and the game goes on."""
+    table.service = replace(table.service, reader=DyingReader())
+    game = table.started(2)
+    seat, order = table.standby(game)
+    before, to = len(table.delivery.mails), table.last_to(seat).reply_to
+    table.answer(seat, "poison", to=to)
+    table.answer(seat, order, to=to)
+    assert [row.status for row in table.inbox()][-2:] == ["shunted", "done"]
+    error = table.inbox()[-2].error
+    assert error is not None
+    assert error.startswith("ReaderError: reading it takes more than a second")
+    told = [one for one in table.delivery.mails[before:] if "could not be read" in one.words]
+    assert [one.rcpt_to for one in told] == [f"{NAMES[seat].lower()}@example.org"]
+    assert table.game(game.id).to_act == (1 - seat,)
+
+
+def test_mail_beyond_the_limits_is_answered_once(table: Table) -> None:
+    """Nothing is carried out; the answer says what was too much, and shows the table."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    before, to = len(table.delivery.mails), table.last_to(seat).reply_to
+    sender = f"{NAMES[seat].lower()}@example.org"
+    raw = raw_mail(sender, to, order, message_id="<flood@example.org>")
+    table.receive(b"X-Flood: " + b"y" * 9000 + b"\r\n" + raw, to)
+    table.run()
+    assert table.inbox()[-1].status == "done"
+    assert table.game(game.id).version == game.version
+    (answer,) = table.delivery.mails[before:]
+    assert "a header line is too long" in answer.words
 
 
 @contextmanager

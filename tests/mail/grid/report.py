@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 
-from pbem.service.parsing import describe
+from pbem.service.parsing import Describer
 from tests.mail.grid.build import Reply, replies
 
 
@@ -27,9 +28,14 @@ def _plain(lines: list[str] | tuple[str, ...]) -> list[str]:
     ]
 
 
+@cache
+def _describer(turn: bytes | None) -> Describer:
+    return Describer(answered=turn)
+
+
 def judge(figures: Figures, reply: Reply, *, knows: bool) -> str:
     """Read one reply and count it; says what is wrong, empty if nothing is."""
-    got = describe(reply.raw, answered=reply.turn.raw if knows else None)
+    got = _describer(reply.turn.raw if knows else None).describe(reply.raw)
     found, wanted = _plain(got["orders"]), _plain(reply.orders)
     figures.replies += 1
     figures.right += found == wanted

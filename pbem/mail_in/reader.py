@@ -1,0 +1,229 @@
+"""Reading a stranger's mail where it can do no harm: in a process that may die.
+
+The limits of `pbem.mail_in.limits` keep every mail that we know of cheap. For those that we do not
+know of there is this: the reading process has 256 MiB and one second of processor time for a mail.
+If it dies of one, that mail is set aside, a new process is started, and the next mail is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any, Final, Protocol
+
+import pbem
+from pbem.errors import MailError, MalformedMailError
+from pbem.mail_in.html import UNREADABLE_HTML, html_lines
+from pbem.mail_in.limits import Limits
+from pbem.mail_in.message import InboundMail
+from pbem.mail_in.parse import DEFAULT_LIMITS, parse_mail
+from pbem.mail_in.wire import LENGTH, LONGEST, mail_from_json, pack
+
+PATIENCE: Final = 20.0
+"""Seconds to wait for the reading process: far more than it may compute, for a busy machine."""
+MAILS_EACH: Final = 2000
+"""Mails that one process reads before a fresh one follows it."""
+_PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
+"""What the process gets of our environment: no keys, no passwords."""
+
+
+class ReaderError(MailError):
+    """A mail could not be read within the bounds; the text says why and holds no content."""
+
+
+class MailReader(Protocol):
+    """Reads raw mails."""
+
+    def read(
+        self,
+        raw: bytes,
+        *,
+        own_domains: Iterable[str] = (),
+        own_addresses: Iterable[str] = (),
+        mail_from: str | None = None,
+        head_only: bool = False,
+    ) -> InboundMail:
+        """Read a mail; arguments as those of `parse_mail`.
+
+        Args:
+            raw: the bytes as they arrived.
+            own_domains: of our Message-IDs.
+            own_addresses: of this service.
+            mail_from: envelope sender, None if unknown.
+            head_only: leave the body alone.
+
+        Raises:
+            MalformedMailError: it is no mail.
+            ReaderError: reading it went beyond the bounds.
+        """
+
+
+class DirectReader:
+    """Reads in this process: for tests, and for mails that we wrote ourselves."""
+
+    def read(
+        self,
+        raw: bytes,
+        *,
+        own_domains: Iterable[str] = (),
+        own_addresses: Iterable[str] = (),
+        mail_from: str | None = None,
+        head_only: bool = False,
+    ) -> InboundMail:
+        """Read a mail, see `MailReader`."""
+        mail = parse_mail(
+            raw,
+            own_domains=frozenset(own_domains),
+            own_addresses=frozenset(own_addresses),
+            mail_from=mail_from,
+            head_only=head_only,
+        )
+        if mail.html is None:
+            return mail
+        lines = html_lines(mail.html)
+        if lines is None:
+            return replace(mail, html=None, problems=(*mail.problems, UNREADABLE_HTML))
+        return replace(mail, html=None, rich=tuple(lines))
+
+
+class WorkerReader:
+    """Reads in a process of its own, started with the first mail; safe to share among threads."""
+
+    def __init__(self, limits: Limits = DEFAULT_LIMITS, *, patience: float = PATIENCE) -> None:
+        self._limits = limits
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end: weakref.finalize[[subprocess.Popen[bytes]], WorkerReader] | None = None
+        self._read = 0
+
+    def read(
+        self,
+        raw: bytes,
+        *,
+        own_domains: Iterable[str] = (),
+        own_addresses: Iterable[str] = (),
+        mail_from: str | None = None,
+        head_only: bool = False,
+    ) -> InboundMail:
+        """Read a mail, see `MailReader`; a process that dies of it gets one more try."""
+        request = {
+            "own_domains": sorted(own_domains),
+            "own_addresses": sorted(own_addresses),
+            "mail_from": mail_from,
+            "head_only": head_only,
+        }
+        # The reader looks at no more than its limit; one byte more tells it that there is more.
+        data = pack(request, raw[: self._limits.mail + 1])
+        with self._lock:
+            answer = self._ask_again(data)
+        if "malformed" in answer:
+            raise MalformedMailError(str(answer["malformed"]))
+        try:
+            return mail_from_json(answer["mail"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ReaderError("the reading process gave no mail") from error
+
+    def close(self) -> None:
+        """End the process; a later mail starts another one."""
+        with self._lock:
+            self._stop()
+
+    def _ask_again(self, data: bytes) -> dict[str, Any]:
+        """Ask, and once more if the process dies: it may have been a bad moment."""
+        try:
+            return self._ask(data)
+        except ReaderError:
+            self._stop()
+        try:
+            return self._ask(data)
+        except ReaderError:
+            self._stop()
+            raise
+
+    def _ask(self, data: bytes) -> dict[str, Any]:
+        process = self._running()
+        if process.stdin is None or process.stdout is None:
+            raise ReaderError("the reading process has no pipes")
+        deadline = time.monotonic() + self._patience
+        try:
+            process.stdin.write(data)
+            process.stdin.flush()
+            size = int.from_bytes(self._receive(process.stdout, LENGTH, deadline), "big")
+            if size > LONGEST:
+                raise ReaderError("the reading process gave too much")
+            answer: dict[str, Any] = json.loads(self._receive(process.stdout, size, deadline))
+        except (OSError, EOFError, ValueError) as error:
+            raise ReaderError(self._why_it_died(process)) from error
+        self._read += 1
+        if "failed" in answer:
+            raise ReaderError(f"the reading process failed: {answer['failed']}")
+        return answer
+
+    def _receive(self, pipe: IO[bytes], size: int, deadline: float) -> bytes:
+        """Read so many bytes. Raises: EOFError, ReaderError if it takes too long."""
+        pieces: list[bytes] = []
+        with selectors.DefaultSelector() as ready:
+            ready.register(pipe, selectors.EVENT_READ)
+            while size > 0:
+                if not ready.select(max(0.0, deadline - time.monotonic())):
+                    raise ReaderError("the reading process gave no answer in time")
+                piece = os.read(pipe.fileno(), min(size, 1 << 20))
+                if not piece:
+                    raise EOFError
+                pieces.append(piece)
+                size -= len(piece)
+        return b"".join(pieces)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        process = self._process
+        if process is not None and (self._read >= MAILS_EACH or process.poll() is not None):
+            self._stop()
+            process = None
+        if process is None:
+            process = self._process = _start()
+            self._end = weakref.finalize(self, _end, process)
+            self._read = 0
+        return process
+
+    def _stop(self) -> None:
+        if self._end is not None:
+            self._end()
+        self._process = self._end = None
+
+    def _why_it_died(self, process: subprocess.Popen[bytes]) -> str:
+        try:
+            code = process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            return "the reading process does not understand"
+        if code in (-signal.SIGPROF, -signal.SIGXCPU):
+            return "reading it takes more than a second of processor time"
+        return f"the reading process died ({code})"
+
+
+def _start() -> subprocess.Popen[bytes]:
+    env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    env["PYTHONPATH"] = str(Path(pbem.__file__).parents[1])
+    return subprocess.Popen(
+        [sys.executable, "-B", "-m", "pbem.mail_in.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=env,
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    with process:  # closes the pipes and waits
+        pass

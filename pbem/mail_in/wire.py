@@ -1,0 +1,49 @@
+"""Values that pass between the service and its reading process: JSON behind a length.
+
+Never pickled: whoever took over the reading process through a mail must not get further.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any, Final
+
+from pbem.mail_in.lines import Line, Zone
+from pbem.mail_in.message import InboundMail, Triage
+
+LENGTH: Final = 4
+"""Bytes of the length that stands before each message, big-endian."""
+LONGEST: Final = 64 * 1024 * 1024
+_NAMES: Final = tuple(one.name for one in fields(InboundMail))
+_ZONES: Final = {zone.value: zone for zone in Zone}
+_TUPLES: Final = ("recipients", "answers", "problems")
+
+
+def pack(message: dict[str, Any], tail: bytes = b"") -> bytes:
+    """Write a message, and bytes that follow it."""
+    data = json.dumps({**message, "tail": len(tail)}).encode("ascii")
+    return len(data).to_bytes(LENGTH, "big") + data + tail
+
+
+def mail_to_json(mail: InboundMail) -> dict[str, Any]:
+    """Give a mail as JSON."""
+    values = {name: getattr(mail, name) for name in _NAMES}
+    rich = None if mail.rich is None else [_line_to_json(line) for line in mail.rich]
+    return {**values, "triage": mail.triage.value, "rich": rich}
+
+
+def mail_from_json(data: dict[str, Any]) -> InboundMail:
+    """Give the mail back. Raises: KeyError, TypeError, ValueError for what is none."""
+    values = {**data, "triage": Triage(data["triage"])}
+    for name in _TUPLES:
+        values[name] = tuple(data[name])
+    if data["rich"] is not None:
+        values["rich"] = tuple(
+            Line(text, _ZONES[zone], depth, width) for text, zone, depth, width in data["rich"]
+        )
+    return InboundMail(**values)
+
+
+def _line_to_json(line: Line) -> list[str | int]:
+    return [line.text, line.zone.value, line.depth, line.width]

@@ -1,0 +1,105 @@
+"""The reading process: `python -m pbem.mail_in.worker`, driven by `pbem.mail_in.reader`.
+
+Reads requests from stdin, writes answers to stdout, and gives up rights first: no more memory than
+256 MiB, no file or socket that is not open yet, no file written. One second of processor time for
+a mail: then SIGPROF ends the process, wherever it is.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import json
+import resource
+import signal
+import sys
+import traceback
+from typing import IO, Any, Final
+
+from pbem.errors import MalformedMailError
+from pbem.mail_in.charsets import CODECS
+from pbem.mail_in.reader import DirectReader
+from pbem.mail_in.wire import LENGTH, mail_to_json, pack
+
+MEMORY: Final = 256 * 1024 * 1024
+SECONDS: Final = 1.0
+_WHOLE_SECONDS: Final = 2
+"""The kernel counts a second limit in whole seconds; it is there if the timer should fail."""
+
+
+def main() -> None:
+    """Answer requests until stdin ends."""
+    for name in sorted(CODECS):
+        codecs.lookup(name)  # later on no file can be opened
+    _give_up_rights()
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    reader = DirectReader()
+    while (head := source.read(LENGTH)) and len(head) == LENGTH:
+        request = json.loads(source.read(int.from_bytes(head, "big")))
+        raw = source.read(request["tail"])
+        _allow(SECONDS)
+        answer = _answer(reader, request, raw)
+        data = pack(answer)
+        _allow(0)
+        _send(target, data)
+        if "failed" in answer:
+            break
+
+
+def _answer(reader: DirectReader, request: dict[str, Any], raw: bytes) -> dict[str, Any]:
+    try:
+        mail = reader.read(
+            raw,
+            own_domains=request["own_domains"],
+            own_addresses=request["own_addresses"],
+            mail_from=request["mail_from"],
+            head_only=request["head_only"],
+        )
+        return {"mail": mail_to_json(mail)}
+    except MalformedMailError as error:
+        return {"malformed": str(error)}
+    except Exception as error:  # noqa: BLE001  (told to the service, which sets the mail aside)
+        return {"failed": f"{type(error).__name__} at {_place(error)}"}
+
+
+def _place(error: Exception) -> str:
+    """Say where it happened, without anything of what was read."""
+    frames = [*traceback.walk_tb(error.__traceback__)][-1:]
+    return ", ".join(f"{frame.f_code.co_qualname}:{line}" for frame, line in frames)
+
+
+def _send(target: IO[bytes], data: bytes) -> None:
+    target.write(data)
+    target.flush()
+
+
+def _give_up_rights() -> None:
+    _limit(resource.RLIMIT_AS, MEMORY)
+    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_NOFILE, 3)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the service, which ends us
+
+
+def _allow(seconds: float) -> None:
+    """Allow so much processor time from now on; 0 = no bound."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    if seconds:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        most = int(used.ru_utime + used.ru_stime) + 1 + _WHOLE_SECONDS
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
+
+
+def _limit(which: int, value: int) -> None:
+    """Lower a limit for good; one that is lower already stays."""
+    _, hard = resource.getrlimit(which)
+    lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(which, (lowest, lowest))
+
+
+if __name__ == "__main__":
+    main()
