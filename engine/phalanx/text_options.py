@@ -147,7 +147,7 @@ left to answer it. (PLX-V5)
 
 
 def settled(stakes: str) -> str:
-        """Write the source of the last chapter; `stakes` is the option."""
+    """Write the source of the last chapter; `stakes` is the option."""
     chips, bets = stakes != "cards", stakes == "zones"
     more = _CHIPS_SETTLED.format(
         bets=_BETS_SETTLED if bets else "",
