@@ -21,21 +21,13 @@ from pydantic import (
     model_validator,
 )
 
+from pbem.durations import parse_duration
+
 SMALLEST_KEY = 32
 """Bytes of the HMAC key."""
 
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_DURATION = re.compile(r"(\d{1,6})\s*([smhdw])")
 _ADDRESS = re.compile(r"[a-z0-9][a-z0-9._-]*@[a-z0-9-]+(\.[a-z0-9-]+)*")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-
-def parse_duration(text: object) -> timedelta:
-    """Read `45s`, `90m`, `36h`, `3d`, `2w`. Raises: ValueError, with what would be right."""
-    match = _DURATION.fullmatch(text.strip().lower()) if isinstance(text, str) else None
-    if match is None or int(match[1]) == 0:
-        raise ValueError('write a time as "3d", "36h", "90m" or "45s"')
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 def _read_key(text: object) -> bytes:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from pbem.config import Config, find_config, load_config
+from pbem.durations import in_short, in_words, parse_duration
 from pbem.errors import ConfigError
-from pbem.sections import parse_duration
 
 EXAMPLE = Path(__file__).parent.parent / "config.example.toml"
 KEY = "ab" * 32
@@ -306,10 +306,20 @@ def test_the_search_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("45s", 45), ("90m", 5400), ("36h", 129600), ("3d", 259200), (" 1W", 604800)],
+    [
+        ("45s", 45),
+        ("90m", 5400),
+        ("36h", 129600),
+        ("3d", 259200),
+        (" 1W", 604800),
+        ("1d 12h", 129600),
+        ("P3D", 259200),
+        ("P1DT12H", 129600),
+        ("pt90m", 5400),
+    ],
 )
 def test_durations(text: str, seconds: int) -> None:
-    """A number and a unit."""
+    """A number and a unit, several of them, or ISO 8601."""
     assert parse_duration(text) == timedelta(seconds=seconds)
 
 
@@ -318,3 +328,25 @@ def test_any_other_duration_is_refused(text: object) -> None:
     """A value or a ValueError, nothing else."""
     with contextlib.suppress(ValueError):
         assert parse_duration(text) > timedelta(0)
+
+
+@pytest.mark.parametrize("text", ["", "0d", "P", "PT", "P0D", "3", "d3", "3 fortnights", "1d2"])
+def test_what_is_no_duration(text: str) -> None:
+    """Nothing, no number, no unit."""
+    with pytest.raises(ValueError, match="write a time as"):
+        parse_duration(text)
+
+
+@given(st.integers(1, 10**9))
+def test_a_duration_reads_back(seconds: int) -> None:
+    """The short form is read; nothing is rounded."""
+    if len(in_short(seconds)) <= 7:
+        assert parse_duration(in_short(seconds)) == timedelta(seconds=seconds)
+
+
+def test_durations_in_words() -> None:
+    """The largest unit that fits."""
+    assert in_words(259200) == "3 days"
+    assert in_words(3600) == "1 hour"
+    assert in_words(129600) == "36 hours"
+    assert in_words(61) == "61 seconds"

@@ -44,7 +44,7 @@ def new(
     """
     from dataclasses import replace  # noqa: PLC0415
 
-    from pbem.sections import parse_duration  # noqa: PLC0415
+    from pbem.durations import parse_duration  # noqa: PLC0415
     from pbem.service import forecast, lobby  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:

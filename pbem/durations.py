@@ -1,0 +1,53 @@
+"""Times as people write and read them: `3d`, `36h`, `P3D`, `3 days`."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+UNITS = {"d": "day", "h": "hour", "m": "minute", "s": "second"}
+_SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
+_PART = r"(\d{1,6})\s*([wdhms])"
+_SHORT = re.compile(rf"{_PART}(?:\s*{_PART})*")
+_ISO = re.compile(
+    r"p(?:(\d{1,4})w)?(?:(\d{1,6})d)?(?:t(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?)?"
+)
+_ISO_UNITS = ("w", "d", "h", "m", "s")
+HOW = 'write a time as "3d", "36h", "90m", "1d 12h" or "P3D"'
+
+
+def parse_duration(text: object) -> timedelta:
+    """Read `45s`, `90m`, `36h`, `3d`, `2w`, `1d 12h`, or ISO 8601 `P3D`, `PT36H`.
+
+    Raises: ValueError, with what would be right; a time of nothing is none.
+    """
+    words = text.strip().lower() if isinstance(text, str) else ""
+    if _SHORT.fullmatch(words):
+        seconds = sum(int(count) * _SECONDS[unit] for count, unit in re.findall(_PART, words))
+    elif iso := _ISO.fullmatch(words):
+        parts = zip(_ISO_UNITS, iso.groups(), strict=True)
+        seconds = sum(int(count) * _SECONDS[unit] for unit, count in parts if count)
+    else:
+        seconds = 0
+    if seconds == 0:
+        raise ValueError(HOW)
+    return timedelta(seconds=seconds)
+
+
+def in_words(seconds: int) -> str:
+    """Say a time in the largest unit that fits exactly: `3 days`, `36 hours`, `45 seconds`."""
+    count, unit = _exactly(seconds)
+    return f"{count} {UNITS[unit]}{'' if count == 1 else 's'}"
+
+
+def in_short(seconds: int) -> str:
+    """Write a time as `parse_duration` reads it: `3d`, `36h`."""
+    count, unit = _exactly(seconds)
+    return f"{count}{unit}"
+
+
+def _exactly(seconds: int) -> tuple[int, str]:
+    for unit in ("d", "h", "m"):
+        if seconds % _SECONDS[unit] == 0:
+            return seconds // _SECONDS[unit], unit
+    return seconds, "s"
