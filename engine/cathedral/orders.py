@@ -7,10 +7,11 @@ into a move in the position. So a line of prose is told from an order that canno
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TypeAlias, assert_never
 
 from engine.api import Seat
-from engine.cards import RANK_OF, STANDARD, Reading, read_cards, sort_cards
+from engine.cards import RANK_OF, STANDARD, Reading, card_words, read_cards, sort_cards
 from engine.cathedral.moves import (
     RESERVE_SIZE,
     Keep,
@@ -23,7 +24,7 @@ from engine.cathedral.moves import (
 from engine.cathedral.state import SeatCards, State
 from engine.cathedral.turn import need_to_act
 from engine.errors import InvalidOrderError
-from engine.orders import echo, split_words
+from engine.orders import echo, split_parts, split_words
 from engine.plays import (
     PICK_UP,
     PICK_UP_WORDS,
@@ -63,11 +64,10 @@ Form: TypeAlias = PlayForm | KeepForm | PickUp
 def read_form(text: str) -> Form | None:
     """Read a line as an order, whatever the position; None for what is no order."""
     spelt = split_words(text)
-    words = [word.casefold() for word in spelt]
-    present = frozenset(words)
-    if says_pick_up(words):
+    if says_pick_up([word.casefold() for word in spelt]):
         return PICK_UP
-    if "keep" in present or present >= set(_SET_ASIDE):
+    words = list(card_words(split_parts(text)))
+    if "keep" in words or set(_SET_ASIDE).issubset(words):
         return _read_keep(words)
     named = _without_once(words, "play")
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
@@ -82,8 +82,15 @@ def _read_keep(words: list[str]) -> KeepForm | None:
         return None
     for word in ("keep", *_SET_ASIDE):
         words = _without_once(words, word)
-    readings = read_cards(words, STANDARD)
+    # "a" alone may be an ace or an article; that a choice is three cards tells which.
+    readings = read_cards(words, STANDARD) + read_cards(_without_articles(words), STANDARD)
     return KeepForm(readings) if readings else None
+
+
+def _without_articles(words: list[str]) -> list[str]:
+    """Leave out every `a` that stands before another word of the same card."""
+    followed = zip_longest(words, words[1:], fillvalue=STANDARD.joiner)
+    return [word for word, after in followed if word != "a" or after == STANDARD.joiner]
 
 
 def _without_once(words: list[str], word: str) -> list[str]:

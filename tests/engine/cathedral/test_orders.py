@@ -127,6 +127,100 @@ def test_cards_that_are_not_held(text, message):
     assert str(caught.value) == message
 
 
+ACES = table(seat("2c 7c 7d 10c 10d Kc Ac Ad Ah"), seat("3h"), stock="4h")
+ACES_DEALT = choosing(seat("2c 7c 10d Kc Ac Ad"), seat("3c 4c 5c 6c 8c 9c"))
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("A A", "play Ac Ad"),
+        ("play A A", "play Ac Ad"),
+        ("a a", "play Ac Ad"),
+        ("A, A", "play Ac Ad"),
+        ("A A A", "play Ac Ad Ah"),
+        ("play A and A", "play Ac Ad"),
+        ("a 7", "play 7c"),
+        ("A seven", "play 7c"),
+        ("a king", "play Kc"),
+        ("A of diamonds", "play Ad"),
+        ("A♦ A♣", "play Ac Ad"),
+        ("play A", "play Ac"),
+        ("three As", "play Ac Ad Ah"),
+        ("two tens", "play 10c 10d"),
+    ],
+)
+def test_a_capital_a_beside_cards_is_an_ace(text, canonical):
+    """`A A` is two aces as `7 7` is two sevens; before a word `a` is an article."""
+    assert read(text, ACES) == canonical
+
+
+@pytest.mark.rule("GEN-9", "CAT-6")
+@pytest.mark.parametrize("text", ["A 7", "play A K", "A, 7", "7 A"])
+def test_an_ace_and_another_card_are_no_single_card(text):
+    """The ace is not swallowed as an article: two ranks are refused, not half of them played."""
+    with pytest.raises(IllegalMoveError, match="CAT-6: one play is cards of one rank only"):
+        read(text, ACES)
+
+
+@pytest.mark.rule("GEN-9", "CAT-6")
+def test_two_aces_where_one_is_held_are_refused():
+    """`A A` never shrinks to the one ace that is there."""
+    with pytest.raises(IllegalMoveError, match="CAT-6: you hold A only once"):
+        read("A A", table(seat("Ac 7c"), seat("3h")))
+
+
+@pytest.mark.rule("GEN-9", "CAT-2")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("keep A 7 K", "keep 7c Kc Ac"),
+        ("keep a 7 k", "keep 7c Kc Ac"),
+        ("keep A A K", "keep Kc Ac Ad"),
+        ("keep, A, A, K", "keep Kc Ac Ad"),
+        ("set A K 2 aside", "keep 2c Kc Ac"),
+        ("keep K A A", "keep Kc Ac Ad"),
+        ("keep two 7 10", "keep 2c 7c 10d"),
+        ("keep A♣ K♣ 2♣", "keep 2c Kc Ac"),
+        ("keep a king, a seven and a ten", "keep 7c 10d Kc"),
+        ("set aside a two a king a seven", "keep 2c 7c Kc"),
+        ("keep an ace", None),
+    ],
+)
+def test_aces_and_articles_among_cards_to_set_aside(text, canonical):
+    """That it must be three cards tells whether `a` is an ace."""
+    if canonical is None:
+        assert not RULES.reads_as_order(text)
+    else:
+        assert read(text, ACES_DEALT) == canonical
+
+
+@pytest.mark.rule("GEN-9")
+@pytest.mark.parametrize(
+    ("position", "verb"),
+    [(ACES, "play"), (ACES, ""), (ACES_DEALT, "keep"), (ACES_DEALT, "set aside")],
+)
+def test_every_legal_move_is_read_in_every_spelling(position, verb):
+    """With suits as letters or signs, glued or apart, as bare ranks, with or without commas."""
+    signs = str.maketrans("cdhs", "♣♦♥♠")
+    for move in RULES.legal_moves(position, 0):
+        canonical = RULES.format_move(position, 0, move)
+        cards = canonical.split()[1:]
+        bare = [card[:-1] for card in cards]
+        for words in (
+            cards,
+            [card.upper() for card in cards],
+            [card.lower() for card in cards],
+            [card[:-1] + card[-1].translate(signs) for card in cards],
+            [card[-1] + card[:-1] for card in cards],
+            [f"{card[:-1]} of {card[-1]}" for card in cards],
+            bare,
+        ):
+            for joint in (" ", ", ", " and ", " & "):
+                assert read(f"{verb} {joint.join(words)}".strip(), position) == canonical
+
+
 @pytest.mark.rule("GEN-9")
 def test_words_that_fit_two_moves_are_ambiguous():
     """`three three` may be three 3s or two 3s; what cannot be played that way is not meant."""
