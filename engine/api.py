@@ -35,6 +35,9 @@ class Source(enum.Enum):
     STANDBY = "standby"
     """Played for a seat that did not answer (GEN-7)."""
 
+    # Members are single objects; that of `Enum` is slow, and each ply looks its source up.
+    __hash__ = object.__hash__
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class RulesetId:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from engine.cards import PACK, POSITION, RANK_OF, RANKS, SUITS, Card, Reading, Several, card
 from engine.errors import AmbiguousOrderError, IllegalMoveError
@@ -20,12 +20,18 @@ Cards: TypeAlias = tuple[Card, ...]
 
 def without(cards: Cards, gone: Cards) -> Cards:
     """Return the cards, in their order, but for those that are gone."""
-    if gone and gone[0] in cards:
-        at = cards.index(gone[0])
-        end = at + len(gone)
-        if cards[at:end] == gone:  # a run of neighbours, as most plays are, is cut out in one piece
-            return cards[:at] + cards[end:]
+    if len(gone) == 1:
+        return after_play(cards, gone) if gone[0] in cards else cards
     return tuple([card for card in cards if card not in gone])
+
+
+def after_play(cards: Cards, played: Cards) -> Cards:
+    """Return the cards, in their order, but for those played, which are all among them."""
+    at = cards.index(played[0])
+    end = at + len(played)
+    if cards[at:end] == played:  # neighbours, as most plays are, are cut out in one piece
+        return cards[:at] + cards[end:]
+    return without(cards, played)
 
 
 def with_cards(cards: Cards, taken: Cards) -> Cards:
@@ -70,16 +76,19 @@ def _node(cards: Cards) -> _Node:
 _SINGLE: Mapping[Card, _Node] = {card: _node((card,)) for card in PACK}
 
 
-def list_plays(cards: Cards, playable: Container[Card], add: Callable[[Play], object]) -> None:
-    """Add the plays of sorted cards: by rank, of each rank one card, two cards, … (GEN-9).
+def list_plays(cards: Cards, playable: Container[Card]) -> list[Any]:
+    """List the plays of sorted cards: by rank, of each rank one card, two cards, … (GEN-9).
 
+    It is a new list, for the game to add its other moves.
     Each playable card stands for one of them: the card with the lower suits of its rank.
     """
+    plays: list[Play] = []
     longer: Mapping[Card, _Node] = {}
     for held in cards:
         if held in playable:
             play, longer = longer.get(held) or _SINGLE[held]
-            add(play)
+            plays.append(play)
+    return plays
 
 
 def playable_cards(
@@ -102,12 +111,18 @@ def playable_cards(
     }
 
 
-def check_one_rank(cards: Cards, rule: str) -> None:
-    """Refuse cards that are not different cards of one rank. Raises: IllegalMoveError."""
+def in_order(cards: Cards, rule: str) -> Cards:
+    """Return the cards of a play in canonical order.
+
+    Raises: IllegalMoveError: not different cards of one rank.
+    """
+    if len(cards) == 1 or cards in PLAYS:
+        return cards
     if len({RANK_OF[card] for card in cards}) != 1 or len(set(cards)) != len(cards):
         raise IllegalMoveError(
             f"{rule}: one play is one or more different cards of one rank", rule=rule
         )
+    return with_cards((), cards)
 
 
 def not_high_enough(cards: Cards, pile: Cards, rule: str) -> IllegalMoveError:

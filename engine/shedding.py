@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from engine.api import Fact, JsonObject, JsonValue, Seat, Setup, Source
+from engine.api import Fact, JsonObject, JsonValue, Seat, Setup, Shuffle, Step
 from engine.canonical import canonical_json
 from engine.cards import PACK, Card, card
 from engine.errors import NotToActError, ReplayError
 from engine.plays import Cards
 from engine.ranking import Groups
 from engine.shuffle import shuffle
-from engine.silence import CHOSEN, NO_TURNS, TURN_MARK, Turns, with_turn
+from engine.silence import NO_TURNS, Turns, with_turn
 
 SeatT = TypeVar("SeatT")
 """The cards in front of one seat."""
@@ -30,13 +30,17 @@ ResultT = TypeVar("ResultT")
 
 
 class Course(NamedTuple, Generic[ResultT]):
-    """What no ply changes but the last one of a deal; apart from it so that plies copy less."""
+    """What hardly any ply changes, apart from the rest so that plies copy less."""
 
     deal: int
     """Number of the running (or last) deal, from 0; also the number of its shuffle (GEN-2)."""
     dealer: Seat
     dealt_in: tuple[Seat, ...] = ()
     """Seats that play in this deal, ascending: those that had not resigned before it."""
+    first_ply: int = 0
+    """Plies of the game before this deal."""
+    removed: Cards = ()
+    """Cards that left the game with a destroyed or cleared pile, in that order."""
     left_seen: Cards = ()
     """Cards of resigned seats that everybody had seen."""
     left_unseen: Cards = ()
@@ -61,35 +65,34 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
     stock: Cards
     """Not in `repr`."""
     pile: Cards
-    removed: Cards
-    """Cards that left the game with a destroyed or cleared pile, in that order."""
     to_act: Seat | None
     """Whose turn it is; None after the end, and while all choose at once."""
     ply: int
     """Plies of the whole game."""
-    deal_ply: int
-    """Plies of the running deal."""
     turn: int
     """Mark of the running turn so far (see `engine.silence`); 0 = nothing."""
     turns: Turns
     """Per seat the marks of its last two finished turns, the older one first."""
+
+    @property
+    def deal_ply(self) -> int:
+        """Plies of the running deal."""
+        return self.ply - self.course.first_ply
 
     def __repr__(self) -> str:
         return repr_without(self, {"stock"})
 
 
 class Draft(Generic[SeatT, ResultT]):
-    """A state in the making: the same fields, open for change, until `freeze`.
+    """A state in the making: the same fields, open for change, until `finish`.
 
     It lives inside one call of the rules and never leaves it.
     """
 
     __slots__ = (
         "course",
-        "deal_ply",
         "pile",
         "ply",
-        "removed",
         "seats",
         "setup",
         "stock",
@@ -105,30 +108,30 @@ class Draft(Generic[SeatT, ResultT]):
             seats,
             self.stock,
             self.pile,
-            self.removed,
             self.to_act,
             self.ply,
-            self.deal_ply,
             self.turn,
             self.turns,
         ) = state
         self.seats = list(seats)
 
-    def freeze(self) -> State[SeatT, ResultT]:
-        """Return the state that has been made."""
-        return State(
+    def finish(
+        self, facts: Iterable[Fact], shuffles: tuple[Shuffle, ...] = ()
+    ) -> Step[State[SeatT, ResultT]]:
+        """Return the state that has been made, with what happened."""
+        # As State(*fields) and Step(…) do, at half the price.
+        fields = (
             self.setup,
             self.course,
             tuple(self.seats),
             self.stock,
             self.pile,
-            self.removed,
             self.to_act,
             self.ply,
-            self.deal_ply,
             self.turn,
             self.turns,
         )
+        return tuple.__new__(Step, (tuple.__new__(State, fields), tuple(facts), shuffles))
 
 
 def repr_without(value: NamedTuple, hidden: Container[str]) -> str:
@@ -146,10 +149,8 @@ def undealt(setup: Setup, no_cards: SeatT) -> State[SeatT, Any]:
         seats=(no_cards,) * setup.players,
         stock=(),
         pile=(),
-        removed=(),
         to_act=None,
         ply=0,
-        deal_ply=0,
         turn=0,
         turns=(NO_TURNS,) * setup.players,
     )
@@ -199,30 +200,34 @@ def begin_deal(
     resigned = draft.course.resigned
     course = draft.course._replace(
         dealt_in=tuple(seat for seat in map(Seat, range(players)) if seat not in resigned),
+        first_ply=draft.ply,
+        removed=(),
         left_seen=(),
         left_unseen=(),
     )
     draft.course = course
     draft.seats = [no_cards] * players
-    draft.pile = draft.removed = ()
-    draft.deal_ply = draft.turn = 0
+    draft.pile = ()
+    draft.turn = 0
     draft.to_act = None
     pack = shuffle(PACK, draft.setup.seed, course.deal)
     return course, pack, list(pack)
 
 
-def count_ply(draft: Draft[Any, Any], source: Source) -> None:
-    """Count a ply of the running turn."""
-    draft.ply += 1
-    draft.deal_ply += 1
-    # Members of an enumeration are slow to look up, and nearly all plies are chosen.
-    draft.turn |= CHOSEN if source is Source.CHOSEN else TURN_MARK[source]
+def remove_pile(draft: Draft[Any, Any]) -> Cards:
+    """Take the pile out of the game; return its cards."""
+    pile = draft.pile
+    draft.course = draft.course._replace(removed=draft.course.removed + pile)
+    draft.pile = ()
+    return pile
 
 
 def end_turn(draft: Draft[Any, Any], seat: Seat) -> int:
     """Move the running turn into the seat's record (GEN-7); return its mark."""
     mark = draft.turn
-    draft.turns = with_turn(draft.turns, seat, mark)
+    older, last = draft.turns[seat]
+    if not older == last == mark:
+        draft.turns = with_turn(draft.turns, seat, mark)
     draft.turn = 0
     return mark
 
@@ -279,7 +284,7 @@ def table_json(
         "seats": seats,
         "stock": list(state.stock),
         "pile": list(state.pile),
-        "gone": list(state.removed + course.left_seen + course.left_unseen),
+        "gone": list(course.removed + course.left_seen + course.left_unseen),
         "left_seen": len(course.left_seen),
         "left_unseen": len(course.left_unseen),
         **more,
@@ -317,6 +322,8 @@ def table_from_json(
             deal=data["deal"],
             dealer=Seat(data["dealer"]),
             dealt_in=tuple(map(Seat, data["dealt_in"])),
+            first_ply=data["ply"] - data["deal_ply"],
+            removed=gone[:seen_from],
             left_seen=gone[seen_from:unseen_from],
             left_unseen=gone[unseen_from:],
             resigned=tuple(map(Seat, data["resigned"])),
@@ -326,10 +333,8 @@ def table_from_json(
         seats=tuple(seats),
         stock=cards_from_json(data["stock"]),
         pile=cards_from_json(data["pile"]),
-        removed=gone[:seen_from],
         to_act=to_act,
         ply=data["ply"],
-        deal_ply=data["deal_ply"],
         turn=data["turn"],
         turns=tuple((older, last) for older, last in data["turns"]),
     )
@@ -386,4 +391,5 @@ def what_is_wrong(
 def table_cards(state: State[Any, Any]) -> list[Card]:
     """Return every card of the position that is not in front of a seat."""
     course = state.course
-    return [*state.stock, *state.pile, *state.removed, *course.left_seen, *course.left_unseen]
+    left = [*course.removed, *course.left_seen, *course.left_unseen]
+    return [*state.stock, *state.pile, *left]

@@ -6,22 +6,22 @@ The functions here change a `Draft` and add to its list of facts; `turn.py` call
 from __future__ import annotations
 
 from engine import shedding, silence
-from engine.api import Fact, Seat, Setup, Shuffle
+from engine.api import Fact, Seat, Setup, Shuffle, Step
 from engine.cards import PACK, sort_cards
 from engine.cathedral.scoring import deal_places, deal_result, ranking, scores, stayers
 from engine.cathedral.state import NO_CARDS, Draft, SeatCards, State
-from engine.shedding import CLOCKWISE
+from engine.shedding import CLOCKWISE, int_option
 
 DEALT = 6
 """Cards that everybody gets (CAT-2)."""
 
 
-def first_state(setup: Setup) -> tuple[State, tuple[Fact, ...], tuple[Shuffle, ...]]:
+def first_step(setup: Setup) -> Step[State]:
     """Shuffle and deal the first deal."""
     draft: Draft = shedding.Draft(shedding.undealt(setup, NO_CARDS))
     facts: list[Fact] = []
     shuffled = deal_cards(draft, facts)
-    return draft.freeze(), tuple(facts), (shuffled,)
+    return draft.finish(facts, (shuffled,))
 
 
 def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
@@ -32,7 +32,8 @@ def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
     course, pack, stock = shedding.begin_deal(draft, NO_CARDS)
     for seat in CLOCKWISE[draft.setup.players][course.dealer]:
         if seat in course.dealt_in:
-            draft.seats[seat] = SeatCards(sort_cards(stock.pop() for _ in range(DEALT)), (), ())
+            hand = sort_cards(stock.pop() for _ in range(DEALT))
+            draft.seats[seat] = SeatCards(hand, hand, ())
     draft.stock = tuple(stock)
     facts.append(
         Fact(
@@ -83,19 +84,14 @@ def stop_game(draft: Draft, facts: list[Fact], cause: str) -> None:
     _end_game(draft, facts, "stopped")
 
 
-def stop_if_due(draft: Draft, facts: list[Fact], *, may_be_silent: bool = True) -> None:
-    """Stop a game in which everybody is silent, or whose deal has had its plies.
-
-    Args:
-        draft: after a turn, the choices or a resignation.
-        facts: what has happened so far.
-        may_be_silent: False where what has just happened ended silence, if there was any.
-    """
-    limit = draft.setup.options["max_plies"]
-    assert isinstance(limit, int)  # noqa: S101  (check_options has seen to it)
-    if may_be_silent and is_silent(draft):
+def stop_if_due(draft: Draft, facts: list[Fact]) -> None:
+    """Stop a game in which everybody is silent, or whose deal has had its plies."""
+    limit = int_option(draft.setup, "max_plies")
+    if is_silent(draft):
         stop_game(draft, facts, "silence")
-    elif limit and draft.deal_ply >= limit:  # choices made together may pass it (GEN-8)
+    elif (
+        limit and draft.ply - draft.course.first_ply >= limit
+    ):  # choices made together may pass it (GEN-8)
         stop_game(draft, facts, "max_plies")
 
 

@@ -13,10 +13,10 @@ Order of `legal_moves` (frozen with the ruleset's version):
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from engine.api import Seat
 from engine.cards import RANK_OF, SUIT_OF, SUITS, Card, sort_cards
@@ -28,7 +28,7 @@ from engine.plays import (
     PickUp,
     Play,
     cautious_play,
-    check_one_rank,
+    in_order,
     list_plays,
     not_high_enough,
     playable_cards,
@@ -93,29 +93,30 @@ def may_choose(state: State, seat: Seat) -> bool:
     return is_choosing(state) and seat in course.dealt_in and seat not in course.resigned
 
 
-def legal_moves(state: State, seat: Seat) -> Sequence[Move]:
-    """List the legal moves in their documented order, up to GEN-9 equivalence.
+def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
+    """Yield the legal moves in their documented order, up to GEN-9 equivalence.
 
     None for a seat that is not to act; so none for one that has chosen, although it may choose anew.
     """
     if seat != state.to_act:
         if not may_choose(state, seat):
-            return []
+            return iter(())
         own = state.seats[seat]
-        return _legal_choices(own.hand) if own.choice is None else []
-    moves: list[Move] = []
-    list_plays(state.seats[seat].hand, playable(state), moves.append)
-    if state.pile:
+        return iter(_legal_choices(own.hand) if own.choice is None else ())
+    pile = state.pile
+    moves: list[Any] = list_plays(state.seats[seat].hand, PLAYABLE[pile[-1] if pile else None])
+    if pile:
         moves.append(PICK_UP)
-    return moves
+    return iter(moves)
 
 
 def _legal_choices(hand: Cards) -> list[Move]:
     """List one choice for every three ranks; of equal ones the first has the lowest suits."""
-    choices: dict[tuple[str, ...], Move] = {}
-    for cards in combinations(hand, RESERVE_SIZE):
-        choices.setdefault(tuple(RANK_OF[card] for card in cards), Keep(cards))
-    return list(choices.values())
+    choices: dict[tuple[str, ...], Cards] = {}
+    ranks = combinations([RANK_OF[card] for card in hand], RESERVE_SIZE)
+    for of_ranks, cards in zip(ranks, combinations(hand, RESERVE_SIZE), strict=True):
+        choices.setdefault(of_ranks, cards)
+    return [Keep(cards) for cards in choices.values()]
 
 
 # --- refusals -------------------------------------------------------------------------------------
@@ -148,17 +149,20 @@ def check_keep(state: State, own: SeatCards, cards: Cards) -> None:
         raise wrong_number(len(set(cards)))
 
 
-def check_play(state: State, own: SeatCards, cards: Cards) -> None:
-    """Refuse a play that the rules forbid a seat that may act. Raises: IllegalMoveError."""
+def check_play(state: State, own: SeatCards, cards: Cards) -> Cards:
+    """Refuse a play that the rules forbid a seat that may act; return its cards in order.
+
+    Raises: IllegalMoveError.
+    """
     if state.to_act is None:
         need_playing(state)
     for card in cards:
         if card not in own.hand:
             raise missing(own, card, 0, "CAT-6")
-    if len(cards) != 1:
-        check_one_rank(cards, "CAT-6")
+    cards = in_order(cards, "CAT-6")
     if cards[0] not in PLAYABLE[state.pile[-1] if state.pile else None]:
         raise not_high_enough(cards, state.pile, "CAT-6")
+    return cards
 
 
 def check_pick_up(state: State) -> None:
@@ -220,9 +224,9 @@ def forced_move(state: State) -> tuple[Seat, Move] | None:
     seat = state.to_act
     if seat is None or policy == "off":
         return None
-    moves = legal_moves(state, seat)
+    moves = list(legal_moves(state, seat))
     if len(moves) != 1:
         return None
     own = state.seats[seat]
-    public = len(own.known) == len(own.hand) or (len(own.hand) == 1 and not state.pile)
+    public = not own.private or (len(own.hand) == 1 and not state.pile)
     return (seat, moves[0]) if public or policy == "all" else None

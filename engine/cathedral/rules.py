@@ -43,7 +43,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from engine import rulebook
 from engine.api import (
@@ -54,7 +54,6 @@ from engine.api import (
     RulesetId,
     Seat,
     Setup,
-    Source,
     Step,
 )
 from engine.cathedral import deal, moves, orders, scoring, text, turn, view
@@ -101,11 +100,9 @@ class Cathedral:
 
     def start(self, setup: Setup) -> Step[State]:
         """Shuffle and deal the first deal."""
-        return Step(*deal.first_state(setup))
+        return deal.first_step(setup)
 
-    def to_act(self, state: State) -> tuple[Seat, ...]:
-        """Return who has not set cards aside yet, later whose turn it is; none after the end."""
-        return view.to_act(state)
+    to_act = staticmethod(view.to_act)
 
     def is_choosing(self, state: State) -> bool:
         """Say whether cards are being set aside (CAT-3, GEN-6)."""
@@ -115,19 +112,13 @@ class Cathedral:
         """Return the number of plies so far."""
         return state.ply
 
-    def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
-        """Yield the legal moves: choices, later plays ascending, then `pickup`."""
-        return iter(moves.legal_moves(state, seat))
+    legal_moves = staticmethod(moves.legal_moves)
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
         """Say that the list of legal moves is always complete (up to GEN-9 equivalence)."""
         return True
 
-    def apply(
-        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
-    ) -> Step[State]:
-        """Make a move. Raises: NotToActError, IllegalMoveError."""
-        return turn.make_move(state, seat, move, source)
+    apply = staticmethod(turn.make_move)
 
     def reads_as_order(self, text: str) -> bool:
         """Say whether a line has the form of an order, whatever the position."""

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from engine import shedding
 from engine.api import Seat
-from engine.plays import Cards
+from engine.plays import Cards, without
 
 
 class SeatCards(NamedTuple):
@@ -15,8 +15,8 @@ class SeatCards(NamedTuple):
     hand: Cards
     """In canonical order (rank 2 … A, then suit); all six cards until the choices are made; not in
     `repr`."""
-    known: Cards
-    """The part of the hand that everybody has seen (CAT-20), in canonical order."""
+    private: Cards
+    """The part of the hand that nobody else has seen (CAT-20), in canonical order; not in `repr`."""
     reserve: Cards
     """The cards set aside, in canonical order; empty before the choices are made; not in `repr`."""
     choice: Cards | None = None
@@ -26,7 +26,12 @@ class SeatCards(NamedTuple):
     """How the choice came about, one of the marks of `engine.silence`; 0 without a choice."""
 
     def __repr__(self) -> str:
-        return shedding.repr_without(self, {"hand", "reserve", "choice"})
+        return shedding.repr_without(self, {"hand", "private", "reserve", "choice"})
+
+    @property
+    def known(self) -> Cards:
+        """The part of the hand that everybody has seen, in canonical order."""
+        return without(self.hand, self.private)
 
     @property
     def cards_left(self) -> int:

@@ -12,7 +12,7 @@ from typing import assert_never
 from engine import shedding
 from engine.api import Fact, Seat, Shuffle, Source, Step
 from engine.cards import RANK_OF, sort_cards
-from engine.cathedral.deal import end_deal, next_seat, stop_if_due
+from engine.cathedral.deal import end_deal, is_silent, next_seat, stop_game, stop_if_due
 from engine.cathedral.moves import (
     CLEARING,
     LOWERING,
@@ -26,8 +26,8 @@ from engine.cathedral.moves import (
 from engine.cathedral.scoring import stayers
 from engine.cathedral.state import NO_CARDS, Draft, SeatCards, State, is_choosing
 from engine.errors import NotToActError
-from engine.plays import Cards, PickUp, Play, with_cards, without
-from engine.shedding import count_ply, end_turn, need_seat
+from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
+from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
 
 HAND_SIZE = 3
@@ -36,27 +36,28 @@ CLEARING_COUNT = 4
 """Cards of one rank in one play that clear the pile (CAT-10)."""
 
 
-def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
+def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
-    need_to_act(state, seat)
+    if seat != state.to_act:
+        need_to_act(state, seat)
     own = state.seats[seat]
     draft: Draft = shedding.Draft(state)
     facts: list[Fact] = []
     shuffles: tuple[Shuffle, ...] = ()
     if isinstance(move, Play):
-        check_play(state, own, move.cards)
-        goes_again = _play(draft, facts, seat, move.cards)
-        shuffles = _after_ply(draft, facts, seat, source, goes_again=goes_again)
+        cards = check_play(state, own, move.cards)
+        goes_again = _play(draft, facts, seat, cards)
+        shuffles = _after_ply(draft, facts, seat, source, goes_again)
     elif isinstance(move, PickUp):
         check_pick_up(state)
         _pick_up(draft, facts, seat)
-        shuffles = _after_ply(draft, facts, seat, source, goes_again=False)
+        shuffles = _after_ply(draft, facts, seat, source, False)
     elif isinstance(move, Keep):
         check_keep(state, own, move.cards)
         _choose(draft, facts, seat, sort_cards(move.cards), source)
     else:
         assert_never(move)
-    return Step(draft.freeze(), tuple(facts), shuffles)
+    return draft.finish(facts, shuffles)
 
 
 def need_to_act(state: State, seat: Seat) -> None:
@@ -86,7 +87,7 @@ def _choose(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards, source: S
     if own.choice is None:
         facts.append(Fact("chosen", seat, {}))
     facts.append(Fact("kept", seat, {"cards": list(cards)}, seat))
-    draft.seats[seat] = SeatCards(own.hand, own.known, (), cards, TURN_MARK[source])
+    draft.seats[seat] = SeatCards(own.hand, own.private, (), cards, TURN_MARK[source])
     _make_choices(draft, facts)
 
 
@@ -98,10 +99,10 @@ def _make_choices(draft: Draft, facts: list[Fact]) -> None:
     for seat in seats:
         own = draft.seats[seat]
         reserve = own.choice or ()
-        draft.seats[seat] = SeatCards(without(own.hand, reserve), (), reserve)
+        hand = without(own.hand, reserve)
+        draft.seats[seat] = SeatCards(hand, hand, reserve)
         draft.turns = with_turn(draft.turns, seat, own.choice_mark)
         draft.ply += 1
-        draft.deal_ply += 1
     starter = next_seat(draft, draft.course.dealer)
     draft.to_act = starter
     facts.append(Fact("choices_made", starter, {"seats": list(seats)}))
@@ -117,19 +118,16 @@ def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
     Rules: CAT-8 to CAT-11, CAT-14.
     """
     own = draft.seats[seat]
-    if len(cards) > 1:
-        cards = sort_cards(cards)
-    hand = without(own.hand, cards)
-    known = hand if own.known == own.hand else without(own.known, cards)
-    draft.seats[seat] = own = SeatCards(hand, known, own.reserve)
+    hand = after_play(own.hand, cards)
+    private = own.private and without(own.private, cards)
+    draft.seats[seat] = SeatCards(hand, private, own.reserve)
     facts.append(Fact("played", seat, {"cards": list(cards)}))
     draft.pile += cards
     rank = RANK_OF[cards[0]]
     reason = "tens" if rank == CLEARING else "four" if len(cards) == CLEARING_COUNT else None
     if reason is not None:
-        facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(draft.pile)}))
-        draft.removed += draft.pile
-        draft.pile = ()
+        cleared = remove_pile(draft)
+        facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(cleared)}))
     if len(hand) < HAND_SIZE:
         _refill(draft, facts, seat)
     return reason is not None or rank == LOWERING
@@ -143,12 +141,13 @@ def _refill(draft: Draft, facts: list[Fact], seat: Seat) -> None:
         drawn = draft.stock[: -count - 1 : -1]
         draft.stock = draft.stock[:-count]
         hand = with_cards(own.hand, drawn)
-        draft.seats[seat] = SeatCards(hand, own.known, own.reserve)
+        private = with_cards(own.private, drawn)
+        draft.seats[seat] = SeatCards(hand, private, own.reserve)
         facts.append(Fact("drew", seat, {"count": count}))
         facts.append(Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat))
     elif not own.hand and own.reserve:
         # The others never saw these cards: nothing of them is known (CAT-20).
-        draft.seats[seat] = SeatCards(own.reserve, (), ())
+        draft.seats[seat] = SeatCards(own.reserve, own.reserve, ())
         taken = len(own.reserve)
         facts.append(Fact("took_reserve", seat, {"count": taken}))
         facts.append(Fact("took_reserve", seat, {"count": taken, "cards": list(own.reserve)}, seat))
@@ -160,26 +159,29 @@ def _pick_up(draft: Draft, facts: list[Fact], seat: Seat) -> None:
     taken = draft.pile
     draft.pile = ()
     hand = with_cards(own.hand, taken)
-    known = hand if own.known == own.hand else with_cards(own.known, taken)
-    draft.seats[seat] = SeatCards(hand, known, own.reserve)
+    draft.seats[seat] = SeatCards(hand, own.private, own.reserve)
     facts.append(Fact("picked_up", seat, {"cards": list(taken)}))
 
 
 def _after_ply(
-    draft: Draft, facts: list[Fact], seat: Seat, source: Source, *, goes_again: bool
+    draft: Draft, facts: list[Fact], seat: Seat, source: Source, goes_again: bool
 ) -> tuple[Shuffle, ...]:
     """Win, go again or pass on; stop the game where the rules say so."""
-    count_ply(draft, source)
+    draft.ply += 1
+    draft.turn |= TURN_MARK[source]
     if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
         end_turn(draft, seat)
         return end_deal(draft, facts, seat)
     if goes_again:
         facts.append(Fact("goes_again", seat, {}))
-        stop_if_due(draft, facts)
     else:
         mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)
-        stop_if_due(draft, facts, may_be_silent=mark in QUIET_TURNS)
+        if mark in QUIET_TURNS and is_silent(draft):
+            stop_game(draft, facts, "silence")
+            return ()
+    if draft.ply - draft.course.first_ply == draft.setup.options["max_plies"]:
+        stop_game(draft, facts, "max_plies")
     return ()
 
 
@@ -194,7 +196,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     course = draft.course
     own = draft.seats[seat]
     # The faces that everybody has seen stay public; the others stay unknown (CAT-20, GEN-16).
-    unseen = without(own.hand, own.known) + own.reserve
+    unseen = own.private + own.reserve
     draft.course = course._replace(
         resigned=(*course.resigned, seat),
         left_seen=course.left_seen + own.known,
@@ -203,7 +205,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     draft.seats[seat] = NO_CARDS  # its choice is withdrawn with its cards
     facts.append(Fact("resigned", seat, {"seen": list(own.known), "unseen_count": len(unseen)}))
     shuffles = _after_resignation(draft, facts, seat)
-    return Step(draft.freeze(), tuple(facts), shuffles)
+    return draft.finish(facts, shuffles)
 
 
 def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> tuple[Shuffle, ...]:

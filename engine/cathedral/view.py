@@ -15,6 +15,7 @@ from engine.cards import Card
 from engine.cathedral.moves import RESERVE_SIZE
 from engine.cathedral.scoring import stayers
 from engine.cathedral.state import DealResult, SeatCards, State, is_choosing
+from engine.plays import without
 from engine.shedding import (
     cards_from_json,
     int_option,
@@ -63,7 +64,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
                 "resigned": index in state.course.resigned,
             }
         )
-    gone = state.removed + state.course.left_seen
+    gone = state.course.removed + state.course.left_seen
     return {
         "seat": seat,
         "seats": seats,
@@ -119,7 +120,7 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
     seats = [
         SeatCards(
             hand=cards_from_json(own["hand"]),
-            known=cards_from_json(own["known"]),
+            private=without(cards_from_json(own["hand"]), cards_from_json(own["known"])),
             reserve=cards_from_json(own["reserve"]),
             choice=None if own["choice"] is None else cards_from_json(own["choice"]),
             choice_mark=own["choice_mark"],
@@ -142,8 +143,6 @@ def _what_is_wrong(state: State) -> str | None:
 
 
 def _what_is_wrong_with(own: SeatCards) -> str | None:
-    if not set(own.known) <= set(own.hand):
-        return "known cards that are not in the hand"
     if (own.choice is None) != (own.choice_mark == 0):
         return "a choice that nobody made"
     if own.choice is not None and (

@@ -6,7 +6,7 @@ The functions here change a `Draft` and add to its list of facts; `turn.py` call
 from __future__ import annotations
 
 from engine import shedding, silence
-from engine.api import Fact, JsonValue, Seat, Setup, Shuffle
+from engine.api import Fact, JsonValue, Seat, Setup, Shuffle, Step
 from engine.cards import PACK, RANK_OF, sort_cards
 from engine.phyliss.moves import DESTROYER, PHYLISS_RANKS, WILD
 from engine.phyliss.scoring import (
@@ -27,12 +27,12 @@ PILE_SIZE = 3
 _ABOVE_ACE = len(PHYLISS_RANKS)
 
 
-def first_state(setup: Setup) -> tuple[State, tuple[Fact, ...], tuple[Shuffle, ...]]:
+def first_step(setup: Setup) -> Step[State]:
     """Shuffle and deal the first deal."""
     draft: Draft = shedding.Draft(shedding.undealt(setup, NO_CARDS))
     facts: list[Fact] = []
     shuffled = deal_cards(draft, facts)
-    return draft.freeze(), tuple(facts), (shuffled,)
+    return draft.finish(facts, (shuffled,))
 
 
 def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
@@ -43,7 +43,8 @@ def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
     course, pack, stock = shedding.begin_deal(draft, NO_CARDS)
     for seat in _clockwise_from(draft, course.dealer):
         blind, up, hand = (tuple(stock.pop() for _ in range(PILE_SIZE)) for _ in range(PILE_SIZE))
-        draft.seats[seat] = SeatCards(sort_cards(hand), (), up, blind, (1, 2, 3))
+        hand = sort_cards(hand)
+        draft.seats[seat] = SeatCards(hand, hand, up, blind, (1, 2, 3))
     draft.stock = tuple(stock)
     starter = first_to_play(draft)
     draft.to_act = starter

@@ -10,9 +10,9 @@ then `pickup`; then `god`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from engine.api import Seat
 from engine.cards import RANK_OF, Card, sort_cards
@@ -24,7 +24,7 @@ from engine.plays import (
     PickUp,
     Play,
     cautious_play,
-    check_one_rank,
+    in_order,
     list_plays,
     not_high_enough,
     playable_cards,
@@ -96,37 +96,41 @@ def cards_in_play(own: SeatCards) -> Cards:
     return own.hand or own.up
 
 
-def legal_moves(state: State, seat: Seat) -> list[Move]:
-    """List the legal moves in their documented order, up to GEN-9 equivalence."""
+def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
+    """Yield the legal moves in their documented order, up to GEN-9 equivalence."""
     if seat != state.to_act:
-        return []
+        return iter(())
     own = state.seats[seat]
-    moves: list[Move] = []
+    pile = state.pile
+    moves: list[Any]
     if own.hand:
-        list_plays(own.hand, playable(state), moves.append)
+        moves = list_plays(own.hand, PLAYABLE[pile[-1] if pile else None])
     elif own.up:
-        list_plays(sort_cards(own.up), playable(state), moves.append)
+        moves = list_plays(sort_cards(own.up), playable(state))
     else:
-        moves += [FLIPS[number] for number in own.blind_numbers]
-    if state.pile:
+        moves = [FLIPS[number] for number in own.blind_numbers]
+    if pile:
         moves.append(PICK_UP)
     if state.stock:
         moves.append(GOD)
-    return moves
+    return iter(moves)
 
 
-def check_play(table: Table, own: SeatCards, cards: Cards) -> None:
-    """Refuse a play that the rules forbid the seat that is to act. Raises: IllegalMoveError."""
+def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
+    """Refuse a play that the rules forbid the seat that is to act; return its cards in order.
+
+    Raises: IllegalMoveError.
+    """
     source = own.hand or own.up
     if not source:
         raise only_blind_left(own)
     for card in cards:
         if card not in source:
             raise IllegalMoveError(_not_there(own, card), rule="PHY-18")
-    if len(cards) != 1:
-        check_one_rank(cards, "PHY-8")
+    cards = in_order(cards, "PHY-8")
     if cards[0] not in PLAYABLE[table.pile[-1] if table.pile else None]:
         raise not_high_enough(cards, table.pile, "PHY-8")
+    return cards
 
 
 def check_pick_up(table: Table) -> None:
@@ -215,9 +219,9 @@ def forced_move(state: State) -> tuple[Seat, Move] | None:
     seat = state.to_act
     if seat is None or policy == "off":
         return None
-    moves = legal_moves(state, seat)
+    moves = list(legal_moves(state, seat))
     if len(moves) != 1 or isinstance(moves[0], Flip | God):
         return None
     own = state.seats[seat]
-    public = len(own.known) == len(own.hand) or (len(own.hand) == 1 and not state.pile)
+    public = not own.private or (len(own.hand) == 1 and not state.pile)
     return (seat, moves[0]) if public or policy == "all" else None

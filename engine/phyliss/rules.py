@@ -35,7 +35,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from engine import rulebook
 from engine.api import (
@@ -46,7 +46,6 @@ from engine.api import (
     RulesetId,
     Seat,
     Setup,
-    Source,
     Step,
 )
 from engine.options import (
@@ -93,11 +92,9 @@ class Phyliss:
 
     def start(self, setup: Setup) -> Step[State]:
         """Shuffle and deal the first deal."""
-        return Step(*deal.first_state(setup))
+        return deal.first_step(setup)
 
-    def to_act(self, state: State) -> tuple[Seat, ...]:
-        """Return the seat whose turn it is; none after the end."""
-        return () if state.to_act is None else (state.to_act,)
+    to_act = staticmethod(view.to_act)
 
     def is_choosing(self, state: State) -> bool:
         """Nothing is chosen secretly in Phyliss."""
@@ -107,19 +104,13 @@ class Phyliss:
         """Return the number of plies so far."""
         return state.ply
 
-    def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
-        """Yield the legal moves: plays or flips ascending, then `pickup`, then `god`."""
-        return iter(moves.legal_moves(state, seat))
+    legal_moves = staticmethod(moves.legal_moves)
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
         """Say that the list of legal moves is always complete (up to GEN-9 equivalence)."""
         return True
 
-    def apply(
-        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
-    ) -> Step[State]:
-        """Make a move. Raises: NotToActError, IllegalMoveError."""
-        return turn.make_move(state, seat, move, source)
+    apply = staticmethod(turn.make_move)
 
     def reads_as_order(self, text: str) -> bool:
         """Say whether a line has the form of an order, whatever the position."""

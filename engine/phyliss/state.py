@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from engine import shedding
 from engine.api import Seat
-from engine.plays import Cards
+from engine.plays import Cards, without
 
 
 class SeatCards(NamedTuple):
@@ -14,8 +14,8 @@ class SeatCards(NamedTuple):
 
     hand: Cards
     """In canonical order (rank 2 … A, then suit); not in `repr`."""
-    known: Cards
-    """The part of the hand that everybody has seen (PHY-28), in canonical order."""
+    private: Cards
+    """The part of the hand that nobody else has seen (PHY-28), in canonical order; not in `repr`."""
     up: Cards
     """Face up on the table, in the order of the deal."""
     blind: Cards
@@ -26,7 +26,12 @@ class SeatCards(NamedTuple):
     """Place earned in this deal by getting rid of every card, or None."""
 
     def __repr__(self) -> str:
-        return shedding.repr_without(self, {"hand", "blind"})
+        return shedding.repr_without(self, {"hand", "private", "blind"})
+
+    @property
+    def known(self) -> Cards:
+        """The part of the hand that everybody has seen, in canonical order."""
+        return without(self.hand, self.private)
 
     @property
     def cards_left(self) -> int:

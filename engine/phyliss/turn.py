@@ -10,7 +10,7 @@ from typing import assert_never
 
 from engine import shedding
 from engine.api import Fact, JsonObject, Seat, Shuffle, Source, Step
-from engine.cards import RANK_OF, Card, sort_cards
+from engine.cards import RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phyliss.deal import end_deal, is_silent, next_seat, stop_game
 from engine.phyliss.moves import (
@@ -26,9 +26,9 @@ from engine.phyliss.moves import (
 )
 from engine.phyliss.scoring import holders
 from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State
-from engine.plays import Cards, PickUp, Play, with_cards, without
-from engine.shedding import count_ply, end_turn, need_seat
-from engine.silence import QUIET_TURNS
+from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
+from engine.shedding import end_turn, need_seat, remove_pile
+from engine.silence import QUIET_TURNS, TURN_MARK
 
 HAND_SIZE = 3
 """Cards that a hand is filled up to while there is a stock (PHY-15)."""
@@ -36,9 +36,10 @@ DESTROYING_COUNT = 3
 """Equal cards on top that destroy the pile (PHY-11)."""
 
 
-def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
+def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
-    need_to_act(state, seat)
+    if seat != state.to_act:
+        need_to_act(state, seat)
     draft: Draft = shedding.Draft(state)
     facts: list[Fact] = []
     if isinstance(move, Play):
@@ -53,9 +54,8 @@ def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[Stat
         goes_again = _flip(draft, facts, seat, move.number)
     else:
         assert_never(move)
-    count_ply(draft, source)
-    shuffles = _after_ply(draft, facts, seat, goes_again=goes_again)
-    return Step(draft.freeze(), tuple(facts), shuffles)
+    shuffles = _after_ply(draft, facts, seat, source, goes_again)
+    return draft.finish(facts, shuffles)
 
 
 def need_to_act(state: State, seat: Seat) -> None:
@@ -73,16 +73,14 @@ def need_to_act(state: State, seat: Seat) -> None:
 
 def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
     own = draft.seats[seat]
-    check_play(draft, own, cards)
-    if len(cards) > 1:
-        cards = sort_cards(cards)
+    cards = check_play(draft, own, cards)
     if own.hand:
-        hand = without(own.hand, cards)
-        known = hand if own.known == own.hand else without(own.known, cards)
-        draft.seats[seat] = SeatCards(hand, known, own.up, own.blind, own.blind_numbers)
+        hand = after_play(own.hand, cards)
+        private = own.private and without(own.private, cards)
+        draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
         facts.append(Fact("played", seat, {"cards": list(cards), "from": "hand"}))
     else:
-        up = without(own.up, cards)
+        up = after_play(own.up, cards)
         draft.seats[seat] = SeatCards((), (), up, own.blind, own.blind_numbers)
         facts.append(Fact("played", seat, {"cards": list(cards), "from": "up"}))
     return _land(draft, facts, seat, cards)
@@ -102,7 +100,7 @@ def _flip(draft: Draft, facts: list[Fact], seat: Seat, number: int) -> bool:
     card = own.blind[at]
     blind = own.blind[:at] + own.blind[at + 1 :]
     numbers = own.blind_numbers[:at] + own.blind_numbers[at + 1 :]
-    draft.seats[seat] = SeatCards(own.hand, own.known, own.up, blind, numbers)
+    draft.seats[seat] = SeatCards(own.hand, own.private, own.up, blind, numbers)
     return _turned_over(draft, facts, seat, card, number)
 
 
@@ -131,20 +129,16 @@ def _pick_up(draft: Draft, facts: list[Fact], seat: Seat, turned: Cards) -> None
     taken = draft.pile + turned
     draft.pile = ()
     hand = with_cards(own.hand, taken)
-    known = hand if own.known == own.hand else with_cards(own.known, taken)
-    draft.seats[seat] = SeatCards(hand, known, own.up, own.blind, own.blind_numbers)
+    draft.seats[seat] = SeatCards(hand, own.private, own.up, own.blind, own.blind_numbers)
     facts.append(Fact("picked_up", seat, {"cards": list(taken)}))
 
 
 def _land(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
     """Put played cards on the pile, destroy it if it must be, fill the hand (PHY-10, 11, 15)."""
-    pile = draft.pile + cards
+    draft.pile = pile = draft.pile + cards
     reason = why_destroyed(pile)
-    if reason is None:
-        draft.pile = pile
-    else:
-        draft.pile = ()
-        draft.removed += pile
+    if reason is not None:
+        remove_pile(draft)
         facts.append(Fact("destroyed", seat, {"reason": reason, "cards": list(pile)}))
     if draft.stock and len(draft.seats[seat].hand) < HAND_SIZE:
         _draw(draft, facts, seat)
@@ -174,7 +168,8 @@ def _draw(draft: Draft, facts: list[Fact], seat: Seat) -> None:
     drawn = draft.stock[: -count - 1 : -1]
     draft.stock = draft.stock[:-count]
     hand = with_cards(own.hand, drawn)
-    draft.seats[seat] = SeatCards(hand, own.known, own.up, own.blind, own.blind_numbers)
+    private = with_cards(own.private, drawn)
+    draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
     facts.append(Fact("drew", seat, {"count": count}))
     facts.append(Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat))
 
@@ -183,11 +178,13 @@ def _draw(draft: Draft, facts: list[Fact], seat: Seat) -> None:
 
 
 def _after_ply(
-    draft: Draft, facts: list[Fact], seat: Seat, *, goes_again: bool
+    draft: Draft, facts: list[Fact], seat: Seat, source: Source, goes_again: bool
 ) -> tuple[Shuffle, ...]:
     """Drop out, go again or pass on; end the deal, stop the game where the rules say so."""
+    draft.ply += 1
+    draft.turn |= TURN_MARK[source]
     own = draft.seats[seat]
-    if not (own.hand or own.up or own.blind):
+    if not own.hand and not own.up and not own.blind:
         goes_again = False  # PHY-23
         place = 1 + sum(other.out is not None for other in draft.seats)
         draft.seats[seat] = SeatCards((), (), (), (), (), place)
@@ -203,7 +200,7 @@ def _after_ply(
         if mark in QUIET_TURNS and is_silent(draft):
             stop_game(draft, facts, "silence")
             return ()
-    if draft.deal_ply == draft.setup.options["max_plies"]:
+    if draft.ply - draft.course.first_ply == draft.setup.options["max_plies"]:
         stop_game(draft, facts, "max_plies")
     return ()
 
@@ -222,7 +219,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     if own.out is None:
         # The faces that everybody has seen stay public; the others stay unknown (PHY-25, GEN-16).
         seen = own.known + own.up
-        unseen = without(own.hand, own.known) + own.blind
+        unseen = own.private + own.blind
         draft.course = draft.course._replace(
             left_seen=course.left_seen + seen, left_unseen=course.left_unseen + unseen
         )
@@ -231,7 +228,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     else:
         facts.append(Fact("resigned", seat, {"seen": [], "unseen_count": 0}))
     shuffles = _after_resignation(draft, facts, seat)
-    return Step(draft.freeze(), tuple(facts), shuffles)
+    return draft.finish(facts, shuffles)
 
 
 def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> tuple[Shuffle, ...]:

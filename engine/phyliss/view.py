@@ -13,6 +13,7 @@ from typing import Any
 from engine.api import JsonObject, JsonValue, Seat, Setup
 from engine.cards import Card
 from engine.phyliss.state import DealResult, SeatCards, State
+from engine.plays import without
 from engine.shedding import (
     cards_from_json,
     int_option,
@@ -50,7 +51,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
         }
         for index, own in enumerate(state.seats)
     ]
-    gone = state.removed + state.course.left_seen
+    gone = state.course.removed + state.course.left_seen
     return {
         "seat": seat,
         "seats": seats,
@@ -103,7 +104,7 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
     seats = [
         SeatCards(
             hand=cards_from_json(own["hand"]),
-            known=cards_from_json(own["known"]),
+            private=without(cards_from_json(own["hand"]), cards_from_json(own["known"])),
             up=cards_from_json(own["up"]),
             blind=cards_from_json(own["blind"]),
             blind_numbers=tuple(own["blind_numbers"]),

@@ -20,7 +20,7 @@ BATCHES = 10
 
 def size(state) -> int:
     """Number of cards on the table."""
-    table = len(state.stock) + len(state.pile) + len(state.removed)
+    table = len(state.stock) + len(state.pile) + len(state.course.removed)
     table += len(state.course.left_seen) + len(state.course.left_unseen)
     return table + sum(own.cards_left for own in state.seats)
 

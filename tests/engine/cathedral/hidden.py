@@ -29,15 +29,18 @@ def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None
         if seat == viewer:
             seats.append(own)
             continue
-        private = tuple(card for card in own.hand if card not in own.known)
-        hand = [*own.known, *take(private)]
+        private = sort_cards(take(own.private))
+        hand = [*own.known, *private]
         choice = own.choice
         if choice is not None:
             mix(hand)
             choice = sort_cards(hand[: len(choice)])
         seats.append(
             own._replace(
-                hand=sort_cards(hand), reserve=sort_cards(take(own.reserve)), choice=choice
+                hand=sort_cards(hand),
+                private=private,
+                reserve=sort_cards(take(own.reserve)),
+                choice=choice,
             )
         )
     course = state.course._replace(left_unseen=left_unseen)

@@ -27,7 +27,7 @@ def seat(
 ) -> SeatCards:
     return SeatCards(
         hand=sort_cards(cards(hand)),
-        known=sort_cards(cards(known)),
+        private=sort_cards(c for c in cards(hand) if c not in cards(known)),
         reserve=sort_cards(cards(reserve)),
         choice=sort_cards(cards(choice)) if choice else None,
         choice_mark=mark if choice else 0,
@@ -59,19 +59,19 @@ def table(
         "deal": 0,
         "dealer": Seat(players - 1 if dealer is None else dealer),
         "dealt_in": tuple(map(Seat, range(players) if dealt_in is None else dealt_in)),
+        "removed": tuple(c for c in PACK if c not in named),
         "resigned": tuple(map(Seat, resigned)),
     }
     values = {
         "seats": tuple(seats),
         "stock": cards(stock),
         "pile": cards(pile),
-        "removed": tuple(c for c in PACK if c not in named),
         "to_act": None if is_choosing or to_act is None else Seat(to_act),
         "ply": 0,
-        "deal_ply": 0,
         "turn": 0,
         "turns": (NO_TURNS,) * players,
     }
+    course["first_ply"] = fields.get("ply", 0) - fields.pop("deal_ply", 0)
     for name, value in fields.items():
         (course if name in Course._fields else values)[name] = value
     return State(setup=setup(players, **(options or {})), course=Course(**course), **values)

@@ -22,7 +22,7 @@ def size(state) -> int:
     places = (
         state.stock,
         state.pile,
-        state.removed,
+        state.course.removed,
         state.course.left_seen,
         state.course.left_unseen,
     )

@@ -90,7 +90,7 @@ def test_a_new_deal_forgets_the_cards_of_the_old_one():
     """Known cards, cleared cards, pile and reserves begin anew; the pack is whole."""
     game = last_play({"deals": 2}).play("9")
     state = game.state
-    assert (state.pile, state.removed, state.course.left_seen, state.course.left_unseen) == (
+    assert (state.pile, state.course.removed, state.course.left_seen, state.course.left_unseen) == (
         (),
         (),
         (),

@@ -129,7 +129,7 @@ def test_tens_beat_everything_clear_the_pile_and_go_again(top, tens):
     state = table(seat(f"{tens} 5c"), seat("8d"), pile=pile)
     game = Game(state).play(f"play {tens}")
     assert game.state.pile == ()
-    assert game.state.removed == state.removed + cards(pile) + cards(tens)
+    assert game.state.course.removed == state.course.removed + cards(pile) + cards(tens)
     assert game.state.to_act == 0
     assert game.kinds == ["played", "cleared", "goes_again"]
     assert game.fact("cleared") == {"reason": "tens", "cards": [*cards(pile), *cards(tens)]}

@@ -27,10 +27,10 @@ def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None
     seats = []
     for seat, own in enumerate(state.seats):
         blind = take(own.blind)
-        hand = own.hand
+        hand, private = own.hand, own.private
         if seat != viewer:
-            private = tuple(card for card in own.hand if card not in own.known)
-            hand = sort_cards([*own.known, *take(private)])
-        seats.append(own._replace(blind=blind, hand=hand))
+            private = sort_cards(take(own.private))
+            hand = sort_cards([*own.known, *private])
+        seats.append(own._replace(blind=blind, hand=hand, private=private))
     course = state.course._replace(left_unseen=left_unseen)
     return state._replace(course=course, stock=stock, seats=tuple(seats))

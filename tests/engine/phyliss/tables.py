@@ -28,7 +28,7 @@ def seat(
     hidden = cards(blind)
     return SeatCards(
         hand=sort_cards(cards(hand)),
-        known=sort_cards(cards(known)),
+        private=sort_cards(c for c in cards(hand) if c not in cards(known)),
         up=cards(up),
         blind=hidden,
         blind_numbers=tuple(numbers or range(1, len(hidden) + 1)),
@@ -60,19 +60,19 @@ def table(
         "deal": 0,
         "dealer": Seat(players - 1 if dealer is None else dealer),
         "dealt_in": tuple(map(Seat, range(players) if dealt_in is None else dealt_in)),
+        "removed": tuple(c for c in PACK if c not in named),
         "resigned": tuple(map(Seat, resigned)),
     }
     values = {
         "seats": tuple(seats),
         "stock": cards(stock),
         "pile": cards(pile),
-        "removed": tuple(c for c in PACK if c not in named),
         "to_act": Seat(to_act),
         "ply": 0,
-        "deal_ply": 0,
         "turn": 0,
         "turns": (NO_TURNS,) * players,
     }
+    course["first_ply"] = fields.get("ply", 0) - fields.pop("deal_ply", 0)
     for name, value in fields.items():
         (course if name in Course._fields else values)[name] = value
     return State(setup=setup(players, **(options or {})), course=Course(**course), **values)

@@ -16,9 +16,9 @@ def same(state, table):
     """Hold the two tables against each other, card by card."""
     assert list(state.pile) == table.pile
     assert list(state.stock) == table.stock
-    assert sorted(state.removed + state.course.left_seen + state.course.left_unseen) == sorted(
-        table.gone
-    )
+    assert sorted(
+        state.course.removed + state.course.left_seen + state.course.left_unseen
+    ) == sorted(table.gone)
     for seat, own in enumerate(state.seats):
         assert sorted(own.hand) == sorted(table.hand[seat])
         assert sorted(own.up) == sorted(table.up[seat])

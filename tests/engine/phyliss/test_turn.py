@@ -82,10 +82,10 @@ def test_only_the_rank_on_top_counts():
 def test_tens_destroy_the_pile_with_themselves_and_their_player_goes_again(order):
     """The whole pile leaves the game, the 10s too."""
     game = Game(table(seat("10c 10d 4c 5c"), seat("3h"), pile="3c Kc"))
-    before = game.state.removed
+    before = game.state.course.removed
     game.play(order)
     assert game.state.pile == ()
-    assert game.state.removed == before + cards("3c Kc " + order.removeprefix("play "))
+    assert game.state.course.removed == before + cards("3c Kc " + order.removeprefix("play "))
     assert game.state.to_act == 0
     assert game.fact("destroyed")["reason"] == "tens"
     assert game.kinds == ["played", "destroyed", "goes_again"]
