@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from pbem.cli import shunted
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
@@ -19,6 +20,7 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 app = typer.Typer(help="Mails that came in and that go out.", no_args_is_help=True)
+app.add_typer(shunted.app, name="shunted")
 
 
 @app.command()

@@ -1,0 +1,66 @@
+"""`pbem mail shunted`: looking at mails that our code failed on, trying again, giving up."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.service import seat_mail
+from tests.cli.conftest import Shell
+from tests.service.test_faults import a_fault
+
+
+@pytest.fixture
+def number(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> int:
+    """A mail that was set aside."""
+    game = shell.table.started(2)
+    seat, order = shell.table.standby(game)
+    with monkeypatch.context() as patch:
+        patch.setattr(seat_mail, "handle", a_fault)
+        shell.table.answer(seat, order)
+    return shell.table.inbox()[-1].id
+
+
+def test_list_and_show_say_where_it_failed_and_nothing_of_the_mail(shell: Shell, number: int):
+    """Number, place and class of the fault; its text may quote cards or addresses."""
+    assert shell.json("mail", "shunted")["id"] == number
+    assert "RuntimeError" in shell.done("mail", "shunted")
+    shown = shell.done("mail", "shunted", "show", str(number))
+    assert "test_faults.py" in shown.replace("\n", "")
+    assert "anna@example.org" not in shown
+    assert "RuntimeError" in shell.json("mail", "shunted", "show", str(number))["error"]
+
+
+def test_raw_mail_can_be_taken_out(shell: Shell, number: int):
+    """For reading it elsewhere, byte by byte."""
+    with shell.table.service.store.reading() as uow:
+        kept = uow.inbox.get(number)
+    assert kept is not None
+    assert shell.run("mail", "shunted", "show", str(number), "--raw").stdout_bytes == kept.raw
+
+
+def test_retried_mail_is_carried_out(shell: Shell, number: int):
+    """After the repair, the move that came in time counts."""
+    before = shell.table.inbox()[-1].game_id
+    assert before is not None
+    seats = shell.table.game(before).to_act
+    shell.done("mail", "shunted", "retry", str(number))
+    shell.table.run()
+    assert shell.table.inbox()[-1].status == "done"
+    assert shell.table.game(before).to_act != seats
+    assert shell.json("mail", "shunted") == []
+
+
+def test_dropped_mail_is_kept_with_the_reason(shell: Shell, number: int):
+    """It is out of the way, and it is known why."""
+    shell.done("mail", "shunted", "drop", str(number), "--reason", "spam")
+    dropped = shell.table.inbox()[-1]
+    assert dropped.status == "dropped"
+    assert dropped.verdict == {"why": "dropped by an admin: spam"}
+    assert dropped.error is not None
+
+
+def test_other_mails_are_refused(shell: Shell, number: int):
+    """What is not set aside is not touched; of several, none is."""
+    assert "no such mail" in shell.refused("mail", "shunted", "retry", str(number), "999")
+    assert shell.table.inbox()[-1].status == "shunted"
+    assert "done" in shell.refused("mail", "shunted", "drop", "1", "--reason", "x")
