@@ -49,14 +49,16 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         return _service_mail(service, uow, row, player)
     game = games.load(uow, row.game_id, up_to=row.version)
     if row.kind == "invitation":
-        return _invitation(service, uow, row, game)
+        return _invitation(service, uow, row, game, player)
     return _game_mail(service, uow, row, game, player)
 
 
-def seat_address(service: Service, game: Game, seat: int) -> str:
-    """Give the reply address of a seat at this position."""
+def seat_address(service: Service, game: Game, seat: int, player: Player) -> str:
+    """Give the reply address of a seat at this position, as its player has it now."""
     state = game.seats[seat]
-    token = SeatToken(game.id, seat, state.generation, state.decision or 0, game.version)
+    token = SeatToken(
+        game.id, seat, state.generation, state.decision or 0, game.version, player.rotation
+    )
     return service.tokens.address(token)
 
 
@@ -65,7 +67,7 @@ def _game_mail(
 ) -> GameMail:
     seat = Seat(row.seat or 0)
     names = games.shown_names(uow, [state.player for state in game.seats])
-    reply_to = seat_address(service, game, seat)
+    reply_to = seat_address(service, game, seat, player)
     dealt = game.state is not None
     params: dict[str, Any] = row.params
     after = params.get("facts_after", game.seats[seat].seen)
@@ -142,10 +144,12 @@ def _result(game: Game) -> FinalResult | None:
     )
 
 
-def _invitation(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> InvitationMail:
+def _invitation(
+    service: Service, uow: UnitOfWork, row: Outgoing, game: Game, player: Player
+) -> InvitationMail:
     seat = row.seat or 0
     names = games.shown_names(uow, [state.player for state in game.seats])
-    reply_to = seat_address(service, game, seat)
+    reply_to = seat_address(service, game, seat, player)
     defaults = {spec.name: spec.default for spec in game.ruleset.options}
     options = tuple(
         (name, str(value))
@@ -194,7 +198,11 @@ def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
 
 def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> ServiceMail:
     params: dict[str, Any] = row.params
-    token = ConfirmToken(params["inbox_id"]) if row.kind == "ask_sender" else PlayerToken(player.id)
+    token = (
+        ConfirmToken(params["inbox_id"])
+        if row.kind == "ask_sender"
+        else PlayerToken(player.id, player.rotation)
+    )
     return ServiceMail(
         kind=row.kind,
         name=player.name,

@@ -18,6 +18,27 @@ from pbem.store.uow import Store
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of something is too much.
+
+    Attributes:
+        idle_answers_per_hour: answers to one person's mails that changed nothing; the last guard
+            against two machines that answer each other.
+        mails_per_hour: mails of one person in one game that are carried out.
+        questions_per_day: how often one person is asked about mails from strange addresses.
+        bounce_threshold: from this score on somebody is unreachable; a hard bounce counts 2, a
+            soft one 1.
+        bounce_days: for so long a bounce counts.
+    """
+
+    idle_answers_per_hour: int = 12
+    mails_per_hour: int = 300
+    questions_per_day: int = 5
+    bounce_threshold: int = 4
+    bounce_days: int = 30
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The part of the configuration that handlers read.
 
@@ -27,6 +48,7 @@ class Settings:
         admins: addresses of the people who run this server, lower case.
         timing: for games that do not say otherwise.
         max_mail_bytes: larger mails are refused before anything is parsed.
+        limits: see `Limits`.
         lease: how long a mail belongs to the process that is sending it; what a killed process
             had is sent by another one after that.
     """
@@ -36,6 +58,7 @@ class Settings:
     admins: frozenset[str] = field(repr=False)
     timing: Timing
     max_mail_bytes: int
+    limits: Limits = Limits()
     lease: timedelta = timedelta(minutes=5)
 
 

@@ -21,10 +21,11 @@ from pbem.errors import (
 )
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.mail_in.reader import ReaderError
-from pbem.service import mailings, player_mail, seat_mail
+from pbem.service import limits, mailings, player_mail, seat_mail
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail, OpenWork
+from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
@@ -140,7 +141,8 @@ def _tell(service: Service, uow: UnitOfWork, inbox_id: int, *, is_unreadable: bo
     _, token = _token_of(service, row, mail)
     if not isinstance(token, SeatToken | PlayerToken):
         return
-    if _owner(uow, token) != player.id:
+    owner = _owner(uow, token)
+    if owner is None or owner.id != player.id:
         return
     mailings.queue_to_player(
         uow,
@@ -198,16 +200,22 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         # Intake reads little; now that its game is known, the mail waits its turn in that game.
         uow.inbox.assign(row.id, token.game_id, token.seat)
         return Verdict("new", "found out which game it belongs to")
-    if player is None or player.id != owner:
-        return player_mail.hold(service, uow, row, owner)
+    uow.inbox.attribute(row.id, mail.sender, owner.id)
+    if player is None or player.id != owner.id:
+        if token.rotation != owner.rotation:
+            return Verdict("ignored", "a reply address that was replaced, from a stranger")
+        return player_mail.hold(service, uow, row, mail, owner.id)
+    if limits.is_flood(service, uow, player.id, row.game_id):
+        return player_mail.refuse_flood(service, uow, row, mail, player)
     if isinstance(token, PlayerToken):
         return player_mail.handle(service, uow, row, mail, player)
     return seat_mail.handle(service, uow, row, mail, token)
 
 
-def _owner(uow: UnitOfWork, token: SeatToken | PlayerToken) -> str | None:
+def _owner(uow: UnitOfWork, token: SeatToken | PlayerToken) -> Player | None:
     """Give the player whom a token speaks for; None if the seat or the game is not there."""
     if isinstance(token, PlayerToken):
-        return token.player_id
+        return uow.players.get(token.player_id)
     seats = uow.projections.seats(token.game_id)
-    return next((seat.player_id for seat in seats if seat.seat == token.seat), None)
+    found = next((seat.player_id for seat in seats if seat.seat == token.seat), None)
+    return None if found is None else uow.players.get(found)

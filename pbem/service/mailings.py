@@ -32,7 +32,7 @@ class Answer:
     """The answer that a seat's mail gets.
 
     Attributes:
-        inbox_id: of the mail.
+        key: idempotency key of the answer.
         seat: whose mail it was.
         message_id: of the mail, for threading.
         params: `lines` and `notes` of the answer.
@@ -41,7 +41,7 @@ class Answer:
             been read for certain.
     """
 
-    inbox_id: int
+    key: str
     seat: int
     message_id: str | None
     params: Mapping[str, JsonValue]
@@ -105,7 +105,7 @@ def queue_to_player(
     params: JsonObject,
     answers: str | None = None,
 ) -> None:
-    """Queue a mail that belongs to no position of a game."""
+    """Queue a mail to a person that belongs to no position of a game."""
     uow.outbox.add(
         key=key,
         kind=kind,
@@ -158,7 +158,7 @@ def _add_answer(
         answer.seat,
         now,
         params,
-        key=f"answer:{answer.inbox_id}",
+        key=answer.key,
         answers=answer.message_id,
     )
 

@@ -8,11 +8,11 @@ from engine import registry
 from engine.api import JsonObject
 from pbem.domain.game import Game
 from pbem.domain.orders import Line, Word, read_lines, reads_as_order
-from pbem.domain.tokens import ConfirmToken, SeatToken, find_token
+from pbem.domain.tokens import ConfirmToken
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, mailings
+from pbem.service import games, limits, mailings
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
@@ -20,6 +20,8 @@ from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
 QUESTIONS = ("games", "rules", "help")
+
+SILENCE = Verdict("ignored", "changed nothing, and enough such mails were answered in this hour")
 _OPEN = frozenset({"inviting", "running"})
 
 Question = tuple[str, str | None]
@@ -43,7 +45,7 @@ def without_token(
             "The address that you answered to is not valid (any more), so nothing was carried out."
             " Please answer the newest mail of that game; games lists them."
         )
-        return _refuse(service, uow, row, mail, player, message, ())
+        return refuse(service, uow, row, mail, player, message, ())
     return handle(service, uow, row, mail, player)
 
 
@@ -56,7 +58,7 @@ def handle(
             f"Your mail could not be read: {mail.unread}. Please answer again with a few lines of"
             " plain text and without attachments."
         )
-        return _refuse(service, uow, row, mail, player, message, ())
+        return refuse(service, uow, row, mail, player, message, ())
     rulesets = registry.latest()
     reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets))
     lines = read_lines(reply.text, rulesets)
@@ -67,20 +69,32 @@ def handle(
             "Your mail is not about a certain game: to move, answer the turn mail of that game,"
             " whose reply address knows the position."
         )
-        return _refuse(service, uow, row, mail, player, message, lines)
+        return refuse(service, uow, row, mail, player, message, lines)
+    if not limits.idle_answers_left(service, uow, player.id):
+        return SILENCE
     for question in asked:
         send_information(service, uow, row, mail, player.id, question, None)
     return Verdict("done", f"asked for {', '.join(kind for kind, _ in asked)}")
 
 
-def hold(service: Service, uow: UnitOfWork, row: InboxMail, owner: str) -> Verdict:
-    """A right token from an address that is not the player's: ask the registered address first."""
+def hold(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, owner: str
+) -> Verdict:
+    """A right token from an address that is not the player's: ask the registered address first.
+
+    One question stands for all mails from that address; a stranger cannot have many asked.
+    """
+    sender = mail.sender or ""
+    if uow.inbox.held_from(owner, sender):
+        return Verdict("held", "right token, sender is not the seat's player: asked before")
+    if not limits.may_ask(service, uow, owner):
+        return Verdict("ignored", "right token, a stranger's address, and enough was asked today")
     mailings.queue_to_player(
         uow,
         service,
         kind="ask_sender",
         player_id=owner,
-        key=f"ask:{row.id}",
+        key=f"{limits.QUESTION}{row.id}",
         params={"inbox_id": row.id},
     )
     return Verdict("held", "right token, sender is not the seat's player: asked")
@@ -96,26 +110,28 @@ def confirm(
 ) -> Verdict:
     """Take the registered address's word for a held mail: `yes` releases it, `no` drops it."""
     held = uow.inbox.get(token.inbox_id)
-    if player is None or held is None or _owner_of(service, uow, held) != player.id:
+    if player is None or held is None or held.player_id != player.id:
         return Verdict("ignored", "a confirmation by somebody who was not asked")
     if held.status != "held":
-        return _refuse(service, uow, row, mail, player, "That mail is settled already.", ())
+        return refuse(service, uow, row, mail, player, "That mail is settled already.", ())
     reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, ()))
     lines = read_lines(reply.text, ())
     word = next((line.word for line in lines if line.word in (Word.YES, Word.NO)), None)
     if word is None:
         message = "Please answer yes (the mail was mine) or no (drop it)."
-        return _refuse(service, uow, row, mail, player, message, lines)
+        return refuse(service, uow, row, mail, player, message, lines)
+    all_held = uow.inbox.held_from(player.id, held.sender or "")
     if word is Word.NO:
-        uow.inbox.mark(held.id, "dropped", verdict={"why": "not the player's own"})
+        for mail_id in all_held:
+            uow.inbox.mark(mail_id, "dropped", verdict={"why": "not the player's own"})
         return Verdict("done", "a held mail was disowned")
-    sender = service.reader.read(held.raw, head_only=True).sender
-    if sender is not None and not uow.players.add_address(player.id, sender):
-        known = uow.players.by_address(sender)
+    if held.sender is not None and not uow.players.add_address(player.id, held.sender):
+        known = uow.players.by_address(held.sender)
         if known is None or known.id != player.id:
             message = "That address belongs to another player; the mail stays set aside."
-            return _refuse(service, uow, row, mail, player, message, ())
-    uow.inbox.mark(held.id, "new")
+            return refuse(service, uow, row, mail, player, message, ())
+    for mail_id in all_held:
+        uow.inbox.mark(mail_id, "new")
     return Verdict("done", "a held mail was confirmed")
 
 
@@ -140,7 +156,7 @@ def send_information(
         service,
         kind=kind,
         player_id=player_id,
-        key=f"answer:{row.id}:{kind}:{of}" if of else f"answer:{row.id}:{kind}",
+        key=f"{limits.IDLE}{row.id}:{kind}:{of or ''}",
         params=params,
         answers=mail.message_id,
     )
@@ -176,7 +192,7 @@ def _games_of(uow: UnitOfWork, player_id: str) -> list[tuple[str, str, str, str]
     return found
 
 
-def _refuse(
+def refuse(
     service: Service,
     uow: UnitOfWork,
     row: InboxMail,
@@ -185,15 +201,19 @@ def _refuse(
     message: str,
     lines: tuple[Line, ...],
 ) -> Verdict:
+    """Answer that nothing was carried out, and why; silent once too many answers changed nothing."""
+    left = limits.idle_answers_left(service, uow, player.id)
+    if not left:
+        return SILENCE
     shown = [LineResult(line.text[:200], "unused") for line in lines]
     mailings.queue_to_player(
         uow,
         service,
         kind="refusal",
         player_id=player.id,
-        key=f"answer:{row.id}",
+        key=f"{limits.IDLE}{row.id}",
         params={
-            "message": message,
+            "message": " ".join([message, *limits.last_answer_note(service, left)]),
             "lines": [{**asdict(result), "suggestions": []} for result in shown],
             "suggestions": list(QUESTIONS),
         },
@@ -202,11 +222,22 @@ def _refuse(
     return Verdict("done", "refused: not an order for a game")
 
 
-def _owner_of(service: Service, uow: UnitOfWork, held: InboxMail) -> str | None:
-    addresses = [held.rcpt_to] if held.rcpt_to else []
-    mail = service.reader.read(held.raw, head_only=True)
-    _, token = find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
-    if isinstance(token, SeatToken):
-        seats = uow.projections.seats(token.game_id)
-        return next((seat.player_id for seat in seats if seat.seat == token.seat), None)
-    return getattr(token, "player_id", None)
+def refuse_flood(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
+) -> Verdict:
+    """Say once an hour that too many mails came; what is not carried out is kept."""
+    limit = service.settings.limits.mails_per_hour
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="refusal",
+        player_id=player.id,
+        key=f"flood:{player.id}:{row.game_id}:{limits.window(service.now())}",
+        params={
+            "message": f"More than {limit} mails of yours came within an hour. This one and those"
+            " that follow it were not carried out; please send what still matters once more in an"
+            " hour."
+        },
+        answers=mail.message_id,
+    )
+    return Verdict("ignored", "more mails in an hour than are carried out")

@@ -19,7 +19,7 @@ from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, mailings, player_mail
+from pbem.service import games, limits, mailings, player_mail
 from pbem.service.context import Service
 from pbem.service.preferences import checked_zone
 from pbem.service.verdict import Verdict
@@ -30,6 +30,11 @@ SHOWN_LINE = 200
 PLAIN_PLEASE = "Please answer again with a few lines of plain text and without attachments."
 MAILS_COMPARED = 3
 """Of the mails that a reply may quote, so many of the newest are compared with it."""
+
+VOID = (
+    "The reply address that you used was replaced by a new one and moves nothing any more, so"
+    " nothing was carried out. Please answer this mail instead, or a newer one of this game."
+)
 
 INFORMATION = {Word.HELP: "help", Word.RULES: "rules", Word.GAMES: "games"}
 """Words that are answered by a mail of their own."""
@@ -76,7 +81,11 @@ def handle(
         now=service.now(),
     )
     reading = _Reading(decision, token, names)
-    _carry_out(reading, reply)
+    if _is_void(uow, game, token):
+        reading.stopped = True
+        reading.notes.append(VOID)
+    else:
+        _carry_out(reading, reply)
     after = game
     recorded: tuple[Recorded, ...] = ()
     if decision.events:
@@ -86,13 +95,19 @@ def handle(
     player = after.seats[token.seat].player
     if reading.zone is not None:
         uow.players.set_zone(player, reading.zone)
+    left = limits.idle_answers_left(service, uow, player)
+    if not recorded and not left:
+        return player_mail.SILENCE
     for question in reading.information:
         player_mail.send_information(service, uow, row, mail, player, question, after)
+    notes: list[JsonValue] = list(reading.notes)
+    if not recorded:
+        notes += limits.last_answer_note(service, left)
     answer = mailings.Answer(
-        inbox_id=row.id,
         seat=token.seat,
         message_id=mail.message_id,
-        params={"lines": _lines_json(reading.results), "notes": list(reading.notes)},
+        params={"lines": _lines_json(reading.results), "notes": notes},
+        key=f"answer:{row.id}" if recorded else f"{limits.IDLE}{row.id}",
         since=game.version,
         unread_since=game.seats[token.seat].seen,
     )
@@ -108,6 +123,14 @@ def handle(
     )
     refused = sum(result.outcome == "refused" for result in reading.results)
     return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
+
+
+def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
+    """Say whether a reply address is of an earlier rotation, or of who sat there before."""
+    state = game.seats[token.seat]
+    player = uow.players.get(state.player)
+    rotation = 0 if player is None else player.rotation
+    return (token.generation, token.rotation) != (state.generation, rotation)
 
 
 def _answered(

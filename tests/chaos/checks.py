@@ -197,8 +197,10 @@ def _check_inbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[
             problems.append(
                 f"incoming mail {row.id} is {row.status} after {row.attempts}: {row.error}"
             )
-        elif answers[f"answer:{row.id}"] != 1:
-            problems.append(f"incoming mail {row.id} got {answers[f'answer:{row.id}']} answers")
+            continue
+        count = answers[f"answer:{row.id}"] + answers[f"idle:{row.id}"]
+        if count != 1:
+            problems.append(f"incoming mail {row.id} got {count} answers")
     return problems
 
 

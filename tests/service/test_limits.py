@@ -1,0 +1,146 @@
+"""Too much of anything ends by itself: answers, mails, questions; and old addresses are void."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.service.context import Limits
+from tests.service.conftest import START, Table, raw_mail
+
+STRANGER = "stranger@example.net"
+
+
+def with_limits(table: Table, limits: Limits) -> Table:
+    settings = replace(table.service.settings, limits=limits)
+    return replace(table, service=replace(table.service, settings=settings))
+
+
+@pytest.fixture
+def strict(table: Table) -> Table:
+    """A service with small limits."""
+    return with_limits(table, Limits(idle_answers_per_hour=3, questions_per_day=2))
+
+
+def test_mails_that_change_nothing_get_so_many_answers_in_an_hour(strict: Table) -> None:
+    """The last one says so; then there is silence until the hour is over. Moves still count."""
+    game = strict.started(2)
+    seat, order = strict.standby(game)
+    to = strict.last_to(seat).reply_to
+    strict.delivery.mails.clear()
+    for _ in range(9):
+        strict.answer(seat, "thank you, I am on holiday", to=to)
+    assert len(strict.mails_to(seat)) == 3
+    assert "the last one for now" not in strict.mails_to(seat)[1].words
+    assert "the last one for now" in strict.mails_to(seat)[2].words
+    silent = strict.inbox()[-1]
+    assert silent.status == "ignored"
+    assert "enough" in (silent.verdict or {})["why"]
+    strict.answer(seat, order, to=to)
+    assert f'Done, as "{order}"' in strict.last_to(seat).words
+    strict.clock.forward(hours=1, seconds=1)
+    strict.answer(seat, "thank you, I am on holiday", to=to)
+    assert "no order" in strict.last_to(seat).words
+
+
+def test_questions_outside_of_games_are_counted_too(strict: Table) -> None:
+    """A robot that writes to the bare address, or asks for help again and again."""
+    strict.new_game(2)
+    strict.delivery.mails.clear()
+    for text in ("help", "hello?", "games", "help", "hello?"):
+        strict.answer(0, text, to="game@play.example.org")
+    assert len(strict.mails_to(0)) == 3
+
+
+def test_a_flood_is_told_once_and_not_carried_out(table: Table) -> None:
+    """What comes after the limit is kept; the rest of the table plays on."""
+    strict = with_limits(table, Limits(mails_per_hour=6))
+    game = strict.started(2)
+    seat, order = strict.standby(game)
+    for _ in range(4):
+        strict.answer(seat, "board")
+    strict.answer(seat, "board")
+    to = strict.last_to(seat).reply_to
+    version = strict.game(game.id).version
+    strict.delivery.mails.clear()
+    strict.answer(seat, order, to=to)
+    strict.answer(seat, order, to=to)
+    assert strict.game(game.id).version == version
+    (told,) = strict.mails_to(seat)
+    assert "More than 6 mails" in told.words
+    assert {mail.status for mail in strict.inbox()[-2:]} == {"ignored"}
+
+
+def test_one_question_stands_for_all_mails_from_an_address(strict: Table) -> None:
+    """`yes` releases them all, in the order in which they came."""
+    game = strict.started(2)
+    seat, order = strict.standby(game)
+    to = strict.last_to(seat).reply_to
+    strict.delivery.mails.clear()
+    strict.answer(seat, "nonsense", sender=STRANGER, to=to)
+    strict.answer(seat, order, sender=STRANGER, to=to)
+    (question,) = strict.mails_to(seat)
+    assert [mail.status for mail in strict.inbox()[-2:]] == ["held", "held"]
+    strict.answer(seat, "yes", to=question.reply_to)
+    assert [mail.status for mail in strict.inbox()[-3:]] == ["done"] * 3
+    assert strict.game(game.id).version > game.version
+
+
+def test_no_drops_all_mails_from_an_address(strict: Table) -> None:
+    """Nothing was moved, nobody is asked again about these."""
+    game = strict.started(2)
+    seat, order = strict.standby(game)
+    to = strict.last_to(seat).reply_to
+    for text in (order, "pickup"):
+        strict.answer(seat, text, sender=STRANGER, to=to)
+    strict.answer(seat, "no")
+    assert [mail.status for mail in strict.inbox()[-3:-1]] == ["dropped", "dropped"]
+    assert strict.game(game.id).version == game.version
+
+
+def test_strangers_cannot_have_many_questions_asked(strict: Table) -> None:
+    """Whoever got hold of an address can make a nuisance of himself so often a day and no more."""
+    game = strict.started(2)
+    to = strict.last_to(0).reply_to
+    strict.delivery.mails.clear()
+    for number in range(7):
+        strict.answer(0, "pickup", sender=f"s{number}@example.net", to=to)
+    assert len(strict.delivery.mails) == 2
+    assert [mail.status for mail in strict.inbox()[-7:]] == ["held"] * 2 + ["ignored"] * 5
+    assert strict.game(game.id).version == game.version
+    strict.clock.forward(days=1, seconds=1)
+    strict.answer(0, "pickup", sender="s9@example.net", to=to)
+    assert strict.inbox()[-1].status == "held"
+
+
+def test_a_rotated_address_moves_nothing_and_is_answered(table: Table) -> None:
+    """The answer goes to the player and brings the new address; that one works."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    old = table.last_to(seat).reply_to
+    with table.service.store.unit_of_work() as uow:
+        uow.players.rotate(game.seats[seat].player)
+    table.answer(seat, order, to=old)
+    assert table.game(game.id).version == game.version
+    told = table.last_to(seat)
+    assert "was replaced by a new one" in told.words
+    assert told.reply_to != old
+    table.answer(seat, order)
+    assert table.game(game.id).version > game.version
+
+
+def test_a_rotated_address_is_worth_nothing_to_a_stranger(table: Table) -> None:
+    """Nobody is asked: that is what rotating is for. The invitation's address is rotated too."""
+    game = table.new_game(2)
+    old = table.last_to(0).reply_to
+    with table.service.store.unit_of_work() as uow:
+        uow.players.rotate(game.seats[0].player)
+    table.delivery.mails.clear()
+    raw = raw_mail(STRANGER, old, "join", message_id="<1@example.net>")
+    table.receive(raw, old)
+    table.run()
+    assert table.delivery.mails == []
+    assert table.inbox()[-1].status == "ignored"
+    assert table.game(game.id).seats[0].status == "invited"
+    assert table.clock.instant == START
