@@ -65,15 +65,25 @@ PLAYS: Mapping[Cards, Play] = {
 }
 """Every play there is, made once."""
 
-_Node: TypeAlias = "tuple[Play, Mapping[Card, _Node]]"
+_Next: TypeAlias = "dict[Card, tuple[Play, _Next]]"
 
 
-def _node(cards: Cards) -> _Node:
-    """Return the play of some cards, and by the next card the plays of one card more."""
-    return PLAYS[cards], {card: _node((*cards, card)) for card in PACK if (*cards, card) in PLAYS}
+def _successions() -> _Next:
+    """Link each play to those with the next card: one card longer in its rank, else that card alone.
+
+    Looked up per card of a hand, this spares making and hashing tuples of cards.
+    """
+    after: dict[Cards, _Next] = {cards: {} for cards in ((), *PLAYS)}
+    singles = {card: (PLAYS[card,], after[card,]) for card in PACK}
+    for following in after.values():
+        following.update(singles)
+    for cards, play in PLAYS.items():
+        if len(cards) > 1:
+            after[cards[:-1]][cards[-1]] = (play, after[cards])
+    return after[()]
 
 
-_SINGLE: Mapping[Card, _Node] = {card: _node((card,)) for card in PACK}
+_FIRST = _successions()
 
 
 def list_plays(cards: Cards, playable: Container[Card]) -> list[Any]:
@@ -83,10 +93,10 @@ def list_plays(cards: Cards, playable: Container[Card]) -> list[Any]:
     Each playable card stands for one of them: the card with the lower suits of its rank.
     """
     plays: list[Play] = []
-    longer: Mapping[Card, _Node] = {}
+    following = _FIRST
     for held in cards:
         if held in playable:
-            play, longer = longer.get(held) or _SINGLE[held]
+            play, following = following[held]
             plays.append(play)
     return plays
 
