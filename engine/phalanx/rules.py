@@ -77,6 +77,8 @@ from engine.phalanx.moves import Move
 from engine.phalanx.state import CHOOSING, HAND_SIZE, State
 
 _PACK_SIZE = 52
+_MOST = 1_000_000
+"""Most battles, chips or plies that can be asked for: far more than any game sees."""
 _TIES = ("back", "spoils", "swap")
 _ACES = (2, 4, 10, "highest")
 _STAKES = ("cards", "zones", "per_card")
@@ -94,19 +96,19 @@ _ANTE = OptionSpec(
 _MAX_BATTLES = OptionSpec(
     "max_battles",
     0,
-    "0 (no limit) or more; 1 or more where chips are played for",
+    "0 (no limit) to 1000000; at least 1 where chips are played for",
     "battles after which the game is over; 5 unless given where chips are played for (PLX-V7)",
 )
 _STAKE = OptionSpec(
     "stakes", "cards", ", ".join(_STAKES), "what is played for: the cards, or chips (PLX-V5, V6)"
 )
-_BANKROLL = OptionSpec("bankroll", 100, "1 or more", "chips at the start (PLX-V5, PLX-V6)")
+_BANKROLL = OptionSpec("bankroll", 100, "1 to 1000000", "chips at the start (PLX-V5, PLX-V6)")
 _ZONE_ANTE = OptionSpec(
     "zone_ante", 1, "1 to bankroll/3", "chips into each own zone before a battle (PLX-V5)"
 )
 _FEE = OptionSpec("fee", 1, "1 to bankroll", "chips for each card played (PLX-V6)")
 _MAX_PLIES = OptionSpec(
-    "max_plies", 5000, "0 (no limit) or more", "plies after which the game is stopped (PLX-28)"
+    "max_plies", 5000, "0 (no limit) to 1000000", "plies after which the game is stopped (PLX-28)"
 )
 
 
@@ -131,7 +133,7 @@ class Phalanx:
         check_names(given, self.options, self.title)
         stakes = check_choice(given, _STAKE, default="cards", choices=_STAKES)
         chips = stakes != "cards"
-        bankroll = check_int(given, _BANKROLL, default=100, least=1)
+        bankroll = check_int(given, _BANKROLL, default=100, least=1, most=_MOST)
         zones, per_card = stakes == "zones", stakes == "per_card"
         checked: dict[str, OptionValue] = {
             "dealer": check_dealer(given, players),
@@ -141,15 +143,15 @@ class Phalanx:
                 given, _ANTE, default=0, least=0, most=_PACK_SIZE // players - HAND_SIZE
             ),
             "max_battles": check_int(
-                given, _MAX_BATTLES, default=5 if chips else 0, least=1 if chips else 0
+                given, _MAX_BATTLES, default=5 if chips else 0, least=1 if chips else 0, most=_MOST
             ),
             "stakes": stakes,
             "bankroll": bankroll,
             "zone_ante": check_int(
-                given, _ZONE_ANTE, default=1, least=1, most=bankroll // 3 if zones else None
+                given, _ZONE_ANTE, default=1, least=1, most=bankroll // 3 if zones else _MOST
             ),
-            "fee": check_int(given, _FEE, default=1, least=1, most=bankroll if per_card else None),
-            "max_plies": check_int(given, _MAX_PLIES, default=5000, least=0),
+            "fee": check_int(given, _FEE, default=1, least=1, most=bankroll if per_card else _MOST),
+            "max_plies": check_int(given, _MAX_PLIES, default=5000, least=0, most=_MOST),
             "auto_forced": check_auto_forced(given),
         }
         unused = [] if zones else [_ZONE_ANTE]

@@ -23,6 +23,9 @@ ALL_PHASES = tuple(PHASES)
 EVEN_PHASES = tuple(phase for phase in PHASES if phase % 2 == 0)
 DECKS = ("phase10", "standard")
 
+_MOST_PLIES = 1_000_000
+"""Far more than any game sees."""
+
 _PHASES = OptionSpec(
     "phases",
     list(ALL_PHASES),
@@ -48,7 +51,7 @@ _DECK = OptionSpec(
     "the cards that people read and write; the game is the same",
 )
 _MAX_PLIES = OptionSpec(
-    "max_plies", 10_000, "0 (no limit) or more", "plies after which the game is stopped (P10-31)"
+    "max_plies", 10_000, "0 (no limit) to 1000000", "plies after which the game is stopped (P10-31)"
 )
 
 SPECS: tuple[OptionSpec, ...] = (
@@ -81,7 +84,7 @@ def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[st
         "phases_to_win": check_int(given, _PHASES_TO_WIN, default=count, least=1, most=count),
         "ten_hands": _check_bool(given, _TEN_HANDS),
         "deck": check_choice(given, _DECK, default="phase10", choices=DECKS),
-        "max_plies": check_int(given, _MAX_PLIES, default=10_000, least=0),
+        "max_plies": check_int(given, _MAX_PLIES, default=10_000, least=0, most=_MOST_PLIES),
         "auto_forced": check_auto_forced(given),
     }
 

@@ -319,6 +319,11 @@ def test_options_are_completed_with_their_defaults():
         {"stakes": "per_card", "max_battles": 0},
         {"stakes": "per_card", "tie": "spoils"},
         {"bankroll": 0},
+        {"max_plies": 1_000_001},
+        {"max_battles": 2**53},
+        {"stakes": "zones", "bankroll": 1_000_001},
+        {"stakes": "per_card", "bankroll": 10**30, "fee": 10**29},
+        {"zone_ante": 2**63},
         {"seats": 3},
     ],
 )
@@ -339,6 +344,8 @@ def test_impossible_options_are_refused_with_what_is_allowed(given):
         {"stakes": "zones", "tie": "back", "ante": 0, "fee": 1},
         {"stakes": "per_card", "bankroll": 6, "fee": 6, "zone_ante": 1},
         {"stakes": "cards", "bankroll": 100},
+        {"stakes": "per_card", "bankroll": 1_000_000, "max_battles": 1_000_000},
+        {"max_plies": 1_000_000},
     ],
 )
 def test_possible_options_are_accepted(given):

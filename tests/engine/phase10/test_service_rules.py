@@ -253,6 +253,8 @@ def test_forced_moves(own, fields, public, everything):
         ({"deck": "tarot"}, "phase10, standard"),
         ({"dealer": 3}, "0 to players - 1"),
         ({"deals": 3}, "no option of Phase 10"),
+        ({"max_plies": 1_000_001}, "0 (no limit) to 1000000"),
+        ({"max_plies": 2**53}, "0 (no limit) to 1000000"),
     ],
 )
 def test_impossible_options_are_refused_with_what_is_allowed(given, words):
