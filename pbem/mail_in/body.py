@@ -76,6 +76,8 @@ def _read(lines: list[Line], answered: Answered | None, is_order: Callable[[str]
 
 def _reconcile(rich: Reading, plain: Reading, problems: list[str]) -> Reading:
     """Join what the two forms of a mail gave; HTML has the better lines, text is the witness."""
+    if _is_sure(rich, plain) or _is_sure(plain, rich):
+        return rich if rich.orders else plain
     if words_of(rich.text) == words_of(plain.text) or _same(rich.orders, plain.orders):
         return Reading(
             own=rich.own,
@@ -104,6 +106,19 @@ def _reconcile(rich: Reading, plain: Reading, problems: list[str]) -> Reading:
         else:
             doubts.append(line)
     return Reading(own=own, doubts=doubts)
+
+
+def _is_sure(sure: Reading, unsure: Reading) -> bool:
+    """Say whether one form shows by its marks what the other cannot tell, and they do not differ."""
+    known = set(map(_key, sure.orders))
+    other = [*unsure.orders, *unsure.doubts, *unsure.faint]
+    return (
+        bool(known)
+        and sure.marked
+        and not unsure.marked
+        and not sure.doubts
+        and set(map(_key, other)) == known
+    )
 
 
 def _same(one: list[str], other: list[str]) -> bool:

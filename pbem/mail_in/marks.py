@@ -41,6 +41,8 @@ _LABELS: Final[dict[str, str]] = {
 }
 _LABELLED: Final = re.compile(r"[*_\s]*[^\W\d_][^:：@<\d]{0,23}[*_\s]*[:：][*_\s]*\S")
 _ADDRESS: Final = re.compile(r"[^\s<>@]@[\w-]+\.\w")
+_SENDER: Final = re.compile(r"[^<>]{0,80}<[^<>\s]{3,254}@[^<>\s]{1,254}>")
+_DATE_LENGTH: Final = 60
 _LEAST_LABELS: Final = 3
 _DEVICE_LENGTH: Final = 160
 _LABEL_LENGTH: Final = 24
@@ -137,7 +139,7 @@ def header_block_length(lines: Sequence[Line], at: int) -> int:
     It begins with From or Sent and shows another kind of field within the next lines; 0 if there
     is none here.
     """
-    unknown = _unknown_block_length(lines, at)
+    unknown = _unknown_block_length(lines, at) or _sender_and_date_length(lines, at)
     if unknown:
         return unknown
     if label_of(lines[at].text) not in ("from", "date"):
@@ -166,6 +168,18 @@ def _unknown_block_length(lines: Sequence[Line], at: int) -> int:
     if len(block) < _LEAST_LABELS or not _ADDRESS.search(block[0] + block[1] + block[2]):
         return 0
     return len(block) if any(_YEAR.search(one) and _CLOCK.search(one) for one in block) else 0
+
+
+def _sender_and_date_length(lines: Sequence[Line], at: int) -> int:
+    """Give the length of `Bob <bob@example.org>` with the date and time alone below (Notes)."""
+    if not _SENDER.fullmatch(lines[at].text):
+        return 0
+    below = [number for number in range(at + 1, min(len(lines), at + 4)) if lines[number].text][:1]
+    for number in below:
+        text = lines[number].text
+        if len(text) <= _DATE_LENGTH and _YEAR.search(text) and _CLOCK.search(text):
+            return number - at + 1
+    return 0
 
 
 def attribution_spans(

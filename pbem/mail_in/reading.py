@@ -28,6 +28,8 @@ _NARROWEST_WRAP: Final = 34
 _SLACK: Final = 4
 _INTRODUCTIONS: Final = 8
 _ORDER_LENGTH: Final = 500
+_TALK: Final = 8
+"""Unmarked lines in a row that nobody writes between two orders: more of them may be an original."""
 
 
 @dataclass(slots=True)
@@ -40,12 +42,14 @@ class Reading:
         doubts: lines that read as orders and may be quoted.
         faint: lines that read as orders and are most probably quoted; they matter only if there
             is no order that is surely own.
+        marked: the client marked what it quotes.
     """
 
     own: list[str] = field(default_factory=list)
     orders: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     faint: list[str] = field(default_factory=list)
+    marked: bool = False
 
     @property
     def text(self) -> str:
@@ -66,7 +70,8 @@ class Reader:
         self._remainder = self._remainders()
         self._wrapped = self._wrapped_lines()
         self._spans = marks.attribution_spans(lines, self._is_order)
-        self._reading = Reading()
+        self._reading = Reading(marked=any(line.zone is Zone.QUOTE for line in lines))
+        self._talk = 0
         self._original: list[int] = []
         self._nested_at = len(lines)
         self._in_original = False
@@ -118,6 +123,7 @@ class Reader:
         line = self._lines[at]
         if line.zone is Zone.QUOTE:
             self._quote_seen = True
+            self._talk = 0
             self._part()
             return 1
         length = self._introduction(at)
@@ -199,8 +205,12 @@ class Reader:
 
     def _take_own(self, at: int, text: str, *, order: bool) -> None:
         may_be_quoted = (
-            self._fits[at].run in self._order_runs or at in self._wrapped or self._may_be_listed(at)
+            self._fits[at].run in self._order_runs
+            or at in self._wrapped
+            or self._may_be_listed(at)
+            or (self._answered is None and self._talk >= _TALK)
         )
+        self._talk = 0 if order else self._talk + 1
         if order and may_be_quoted:
             self._reading.doubts.append(text)
             return

@@ -9,8 +9,9 @@ from functools import cache
 
 from tests.mail.grid import clients
 from tests.mail.grid.clients import Written, marked_by, unmarked_by
-from tests.mail.grid.languages import LANGUAGES
+from tests.mail.grid.languages import LANGUAGES, Language
 from tests.mail.grid.mails import Case, Own, Turn, compose, load_turn
+from tests.mail.grid.mess import PAGE_MESS, TEXT_MESS, restructured
 from tests.mail.grid.rich_clients import RICH
 
 MARKED: dict[str, Callable[[Case], Written]] = {
@@ -155,8 +156,25 @@ def _turn(name: str) -> Turn:
     return load_turn(name)
 
 
-def replies(seed: int, count: int) -> Iterator[Reply]:
-    """Write so many replies: every client in turn, the rest by the dice."""
+MESSY_ORDERS = (
+    *ORDERS,
+    ("Play 7C",),
+    ("21.",),
+    ("  pickup  ",),
+    ("22!",),
+    ("play 9c, 9d",),
+    ("Pick up",),
+    ("(23)",),
+    ("help",),
+    ("rules",),
+)
+
+
+def replies(seed: int, count: int, *, messy: bool = False) -> Iterator[Reply]:
+    """Write so many replies: every client in turn, the rest by the dice.
+
+    `messy` ones have been through more on their way.
+    """
     dice = random.Random(seed)  # noqa: S311
     makers = {**FULL, **MARKED, **UNMARKED}
     names = sorted(makers)
@@ -171,7 +189,7 @@ def replies(seed: int, count: int) -> Iterator[Reply]:
             places += ["bottom", "inline"]
         position = dice.choice(places)
         words = LANGUAGES[language]
-        own = Own(()) if position == "empty" else _own(dice, words.prose, words.bye)
+        own = Own(()) if position == "empty" else _own(dice, words, messy=messy)
         case = Case(turn, own, language, position, dice.random() < 0.5, seed * 10_000 + number)
         plain, rich = makers[client](case)
         form = dice.choice(["both", "both", "plain", "rich"])
@@ -182,16 +200,44 @@ def replies(seed: int, count: int) -> Iterator[Reply]:
         charset = words.charset if rich is None and dice.random() < 0.5 else "utf-8"
         if plain is not None and charset != "utf-8" and not _fits(plain, charset):
             charset = "utf-8"
-        raw = compose(case, plain, rich, client=client, charset=charset)
+        extra = ""
+        if messy and plain is not None:
+            plain = dice.choice([*TEXT_MESS, _same, _same])(plain, dice)
+            if dice.random() < 0.15:
+                plain, extra = _flowed(plain), "; format=flowed"
+        if messy and rich is not None:
+            rich = dice.choice([*PAGE_MESS, _same])(rich, dice)
+        raw = compose(case, plain, rich, client=client, charset=charset, extra=extra)
+        if messy and dice.random() < 0.3:
+            raw = restructured(raw, case, dice)
         name = f"{seed}_{number:03d}_{client}_{language}_{position}_{form}"
         yield Reply(name, raw, turn, own.orders, (*own.before, *own.after))
 
 
-def _own(dice: random.Random, prose: str, bye: str) -> Own:
+def _own(dice: random.Random, words: Language, *, messy: bool) -> Own:
+    prose = words.prose
     before = (prose, "") if dice.random() < 0.25 else ()
     after: tuple[str, ...] = ("", prose) if dice.random() < 0.25 else ()
-    ending = dice.choice([*ENDINGS, ("", *bye.split("\n"))])
-    return Own(dice.choice(ORDERS), before, (*after, *ending))
+    ending = dice.choice([*ENDINGS, ("", *words.bye.split("\n"))])
+    return Own(dice.choice(MESSY_ORDERS if messy else ORDERS), before, (*after, *ending))
+
+
+def _same(text: str, dice: random.Random) -> str:
+    del dice
+    return text
+
+
+def _flowed(text: str) -> str:
+    """Wrap prose with soft breaks (RFC 3676)."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        flat = line if line == "-- " else line.rstrip()
+        while len(flat) > 66 and " " in flat[20:66] and not flat.startswith(">"):
+            cut = flat.rindex(" ", 20, 66) + 1
+            found.append(flat[:cut])
+            flat = flat[cut:]
+        found.append(f" {flat}" if flat.startswith((" ", "From ")) else flat)
+    return "\n".join(found)
 
 
 def _fits(text: str, charset: str) -> bool:

@@ -1,4 +1,4 @@
-"""How well the grid is read: `python -m tests.mail.grid.report SEED COUNT [--show]`."""
+"""How well the grid is read: `python -m tests.mail.grid.report SEED COUNT [--show] [--messy]`."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def judge(figures: Figures, reply: Reply, *, knows: bool) -> str:
     return ""
 
 
-def main(seed: int, count: int, *, show: bool) -> None:
+def main(seed: int, count: int, *, show: bool, messy: bool) -> None:
     """Print the figures, with and without the answered mail."""
     for knows in (True, False):
         figures = Figures()
-        wrong = [judge(figures, reply, knows=knows) for reply in replies(seed, count)]
+        wrong = [judge(figures, reply, knows=knows) for reply in replies(seed, count, messy=messy)]
         sys.stdout.write(
             f"answered mail {'known' if knows else 'unknown'}: {figures.replies} replies, "
             f"right {figures.right} ({figures.right / figures.replies:.1%}), "
@@ -72,4 +72,4 @@ def main(seed: int, count: int, *, show: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), show="--show" in sys.argv)
+    main(int(sys.argv[1]), int(sys.argv[2]), show="--show" in sys.argv, messy="--messy" in sys.argv)
