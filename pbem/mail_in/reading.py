@@ -124,6 +124,8 @@ class Reader:
         if line.zone is Zone.QUOTE:
             self._quote_seen = True
             self._talk = 0
+            if not any(self._lines[one].text for one in self._original):
+                self._in_original = False  # it was only introduced; it is marked after all
             self._part()
             return 1
         length = self._introduction(at)
@@ -288,6 +290,8 @@ class Reader:
             return
         strange = frozenset(strangers)
         rest = [at for at in found if at not in strange]
+        last = max((at for at in rest if self._is_ours(at)), default=-1)
+        rest = [at for at in rest if at <= last]  # footers below say nothing about the original
         total = sum(self._fits[at].words for at in rest)
         ours = sum(self._fits[at].words for at in rest if self._is_ours(at))
         faithful = total > 0 and ours >= _FAITHFUL * total
