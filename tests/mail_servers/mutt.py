@@ -7,6 +7,7 @@ import pty
 import subprocess
 import threading
 from contextlib import suppress
+from email.message import EmailMessage
 from pathlib import Path
 
 from tests.mail_servers.dovecot import PASSWORD
@@ -27,8 +28,8 @@ _EDITOR = """#!/bin/sh
 """
 
 
-def answer_with_mutt(player: Player, words: str, folder: Path) -> None:
-    """Answer the newest mail: open it, `r`, write above the quoted text, `y`, quit."""
+def answer_with_mutt(player: Player, mail: EmailMessage, words: str, folder: Path) -> None:
+    """Answer a mail: find and open it, `r`, write above the quoted text, `y`, quit."""
     editor, config = folder / "editor", folder / "muttrc"
     editor.write_text(_EDITOR.format(words=words))
     editor.chmod(0o755)
@@ -42,8 +43,9 @@ def answer_with_mutt(player: Player, words: str, folder: Path) -> None:
             editor=editor,
         )
     )
-    player.answered.add(player.mails()[-1]["Message-ID"])
-    keys = 'push "<last-entry><display-message><reply><send-message><exit><quit>"'
+    player.answered.add(mail["Message-ID"])
+    name = mail["Message-ID"].strip("<>").partition("@")[0]
+    keys = f'push "<search>~i {name}<enter><display-message><reply><send-message><exit><quit>"'
     screen, terminal = pty.openpty()
     shown: list[bytes] = []
 

@@ -143,7 +143,9 @@ class Stage:
             )
         try:
             assert process.stdout is not None
-            assert json.loads(process.stdout.readline())["ready"]
+            line = process.stdout.readline()
+            assert line, self.log()[-3000:]
+            assert json.loads(line)["ready"]
             yield process
         finally:
             if process.poll() is None:
@@ -189,6 +191,12 @@ class Stage:
         """Give what goes out, the oldest first."""
         with self.service.store.reading() as uow:
             return uow.outbox.list(limit=1000)[::-1]
+
+    def tell(self) -> None:
+        """Write down how things stand; pytest shows it if the test failed."""
+        for row in (*self.inbox(), *self.outbox()):
+            sys.stderr.write(f"{row}\n")
+        sys.stderr.write(self.log()[-5000:])
 
     def log(self) -> str:
         """Give what the service said."""

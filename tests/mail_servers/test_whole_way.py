@@ -28,6 +28,7 @@ def staging(tmp_path: Path, imap_server: Dovecot, smtp_server: Postfix) -> Itera
         def make(local: str, way: str) -> Stage:
             stage = Stage(tmp_path, local, imap_server, smtp_server, way)
             at_end.callback(stage.service.store.close)
+            at_end.callback(stage.tell)
             return stage
 
         yield make
@@ -56,13 +57,11 @@ def test_postfix_lmtp_and_a_reply_written_by_mutt(
     players = [stage.player(), stage.player()]
     game = stage.new_game([player.address for player in players])
     with stage.served() as process:
-        for player in players:
-            mail_for(player)
-        answer_with_mutt(players[0], "join", tmp_path)
+        answer_with_mutt(players[0], mail_for(players[0]), "join", tmp_path)
         players[1].write(mail_for(players[1]), "join")
         player, mail = whose_turn(players)
         version = stage.game(game).version
-        answer_with_mutt(player, first_move(mail), tmp_path)
+        answer_with_mutt(player, mail, first_move(mail), tmp_path)
         until(lambda: stage.game(game).version > version)
         whose_turn(players)
         process.send_signal(signal.SIGTERM)
