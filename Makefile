@@ -6,13 +6,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 CHAOS_ARGS ?=
+FUZZ_ARGS ?=
 BENCH_VENV ?= .venv-bench
 MUTATION_VENV ?= .venv-mutation
 MUTATION_ARGS ?=
 BENCH_ARGS ?=
 SOAK_ARGS ?=
 
-.PHONY: help demo test check unit format rules-report mail-report gallery chaos soak mutation bench lock clean
+.PHONY: help demo test check unit format rules-report mail-report fuzz gallery chaos soak mutation bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -40,6 +41,9 @@ rules-report: $(VENV)/.installed-dev  ## rule ids and the tests that prove them;
 
 mail-report: $(VENV)/.installed-dev  ## how well replies are read, over the corpus
 	$(BIN)/python -m tests.mail.report
+
+fuzz: $(VENV)/.installed-dev  ## damaged mails without end; FUZZ_ARGS="--seconds 600 --seed 3"
+	$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
 
 gallery: $(VENV)/.installed-dev  ## every kind of mail as HTML, text and (with chromium) PNG
 	$(BIN)/python -m tests.mail_out.gallery build/gallery

@@ -1,4 +1,4 @@
-"""Three figures over the corpus: `python -m tests.mail.report`."""
+"""Three figures over the corpus and over the grid: `python -m tests.mail.report`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 from pbem.mail_in.message import Triage
+from tests.mail.grid import report as grid
 from tests.mail.samples import load, orders_of
+
+GRIDS = ((1, 300, False), (2, 300, True))
+"""Seed, number and kind of the replies that are built."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ def main() -> None:
         )
         for name in figures.wrong:
             sys.stdout.write(f"  not right: {name}\n")
+    for seed, count, messy in GRIDS:
+        grid.main(seed, count, show=False, messy=messy)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def main(seed: int, count: int, *, show: bool, messy: bool) -> None:
         figures = Figures()
         wrong = [judge(figures, reply, knows=knows) for reply in replies(seed, count, messy=messy)]
         sys.stdout.write(
-            f"answered mail {'known' if knows else 'unknown'}: {figures.replies} replies, "
+            f"grid {seed}{' (messy)' if messy else ''}, answered mail {'known' if knows else 'unknown'}: {figures.replies} replies, "
             f"right {figures.right} ({figures.right / figures.replies:.1%}), "
             f"leaked {len(figures.leaked)}, lost {len(figures.lost)}, "
             f"text untidy {len(figures.untidy)}\n"

@@ -1,0 +1,1 @@
+"""Damaged mails without end: `make fuzz`."""

@@ -1,0 +1,78 @@
+"""Mails to begin with, and ways to damage them."""
+
+from __future__ import annotations
+
+import random  # noqa: TID251  (damage, never what a game deals)
+
+from tests.mail.grid.build import replies
+from tests.mail.samples import load
+from tests.mail.test_hostile import HOSTILE, PAGES, TEXTS
+
+HEAD = b"From: Anna <anna@example.org>\r\nMessage-ID: <fuzz@example.org>\r\n"
+WORDS = tuple(
+    word.encode()
+    for word in (
+        *("\r\n", "\n", "\r", "\0", "\x0b", "\x85", "\u2028", "\ufeff", "\u202e", "\udcff"[:0]),
+        *("From: ", "From: a@b <c@d>\r\n", "To: ", "Subject: =?utf-8?q?=0D=0AX: y?=\r\n"),
+        *("Content-Type: multipart/mixed; boundary=b\r\n\r\n", "--b\r\n", "--b--\r\n"),
+        *("Content-Type: message/rfc822\r\n\r\n", "Content-Type: text/html\r\n\r\n"),
+        *(
+            "; charset=utf-7",
+            "; charset=idna",
+            "; charset=utf-16",
+            "; charset*0*=x''a; charset*1=b",
+        ),
+        *("; boundary*0=a; boundary*1=b", "Content-Transfer-Encoding: base64\r\n", "=?", "?="),
+        *("Content-Transfer-Encoding: quoted-printable\r\n", "=\r\n", "=3D", "=FF", "====="),
+        *("Auto-Submitted: ", "Precedence: bulk\r\n", "Return-Path: <>\r\n", "X-Loop: a@b\r\n"),
+        *("; format=flowed; delsp=yes", "((((((((", '""""""""', "<<<<", ">>>>", "@@@", "\\\\\\"),
+        *("> ", ">>> ", "| ", "-- \n", "-----Original Message-----\n", "play 7c\n", "21\n"),
+        *("On 1.1.2026 18:00, a@b.example wrote:\n", "From: a\nSent: b\nTo: c\nSubject: d\n"),
+        *("<div>", "</div>", "<blockquote>", "<blockquote type=cite>", "<!--", "<style>", "<pre>"),
+        *('<div class="gmail_quote">', "&#0;", "&#x110000;", "&nbsp;", "<![CDATA[", "<br>" * 20),
+    )
+)
+CHARSETS = (b"utf-8", b"utf-7", b"utf-16", b"iso-2022-jp", b"hz", b"big5", b"koi8-r", b"punycode")
+
+
+def seeds() -> list[bytes]:
+    """Give mails to begin with: the corpus, the grid, and small hostile ones."""
+    found = [sample.raw for sample in load()]
+    found += [reply.raw for reply in replies(seed=5, count=150, messy=True)]
+    found += [make(4096) for make in HOSTILE.values()]
+    found += [
+        HEAD + b"Content-Type: text/plain; charset=utf-8\r\n\r\n" + make(4096).encode()
+        for make in TEXTS.values()
+    ]
+    found += [
+        HEAD + b"Content-Type: text/html; charset=utf-8\r\n\r\n" + make(4096).encode()
+        for make in PAGES.values()
+    ]
+    return found
+
+
+def damaged(pool: list[bytes], dice: random.Random) -> bytes:
+    """Give a mail of the pool with some damage done to it."""
+    raw = bytearray(dice.choice(pool))
+    for _ in range(dice.choice([1, 1, 2, 3, 5, 20])):
+        at = dice.randrange(len(raw) + 1)
+        end = min(len(raw), at + dice.choice([1, 4, 20, 100, 1000]))
+        match dice.randrange(8):
+            case 0:
+                del raw[at:end]
+            case 1:
+                raw[at:at] = raw[at:end] * dice.choice([1, 2, 50])
+            case 2 | 3:
+                raw[at:at] = dice.choice(WORDS) * dice.choice([1, 1, 1, 5, 200])
+            case 4:
+                raw[at:end] = dice.randbytes(end - at)
+            case 5:
+                other = dice.choice(pool)
+                start = dice.randrange(len(other) + 1)
+                raw[at:] = other[start:]
+            case 6:
+                raw = raw.replace(b"charset=utf-8", b"charset=" + dice.choice(CHARSETS), 1)
+            case _:
+                raw[at:end] = bytes(byte ^ (1 << dice.randrange(8)) for byte in raw[at:end])
+        del raw[400_000:]
+    return bytes(raw)
