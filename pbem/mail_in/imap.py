@@ -97,23 +97,26 @@ class ImapMailbox:
 
     def _take_all(self, session: Session) -> None:
         began = self._intake.now()
+        unread = 0
         for uid in session.uids():
             if self._stopping:
                 return
-            self._take(session, uid)
-        self.last_look = began
-        self._intake.looked()
+            unread += not self._take(session, uid)
+        if not unread:
+            self.last_look = began
+            self._intake.looked()
 
-    def _take(self, session: Session, uid: int) -> None:
-        """Fetch, commit, move; each step finds what the ones before it did."""
+    def _take(self, session: Session, uid: int) -> bool:
+        """Fetch, commit, move; each step finds what the ones before it did. False: still unread."""
         folder = self._kept.get(uid) or self._keep(session, uid)
         if folder is None:
-            return
+            return not session.has(uid)
         self._kept[uid] = folder
         if session.move(uid, folder):
             del self._kept[uid]
         else:
             log.error("a mail cannot be moved", action="mail_not_moved", uid=uid, folder=folder)
+        return True
 
     def _keep(self, session: Session, uid: int) -> str | None:
         """Hand a mail to the service; gives the folder where it belongs, None: leave it there."""

@@ -118,16 +118,16 @@ class Runner:
         if due is None or due > now:
             self._due_since = None
             return True
-        since = self._due_since
-        if since is None:
-            since = self._due_since = now
+        since = self._due_since or now
         behind = [way for way in self.ways if way.last_look is None or way.last_look < since]
         for way in behind:
             way.look()
         if not behind:
             self._due_since = None
             return True
-        log.info("deadlines wait for a mailbox", action="deadlines_wait", ways=len(behind))
+        if self._due_since is None:
+            self._due_since = now
+            log.info("deadlines wait for a mailbox", action="deadlines_wait", ways=len(behind))
         return False
 
 

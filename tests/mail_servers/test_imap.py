@@ -153,7 +153,9 @@ def test_a_mail_that_the_server_does_not_give_out(
     assert [row.status for row in reading.table.inbox()] == ["new"]
     reader.take_all()
     assert reading.folder("INBOX") == 1
+    assert (reader.last_look, reading.looks) == (None, 0)  # a deadline may have to wait for it
     reader.take_all()
+    assert (reader.last_look, reading.looks) == (reading.table.clock.now(), 1)
     assert [row.status for row in reading.table.inbox()] == ["new", "shunted"]
     assert [reading.folder(name) for name in ("INBOX", "Processed", "Failed")] == [0, 1, 1]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pbem.mail_in.message import Envelope
@@ -110,3 +110,22 @@ def test_what_is_set_aside_is_shunted_once(table: Table) -> None:
     ]
     table.run()
     assert table.game(game.id).version == game.version
+
+
+def test_answers_to_mails_of_an_earlier_key_still_count(table: Table) -> None:
+    """After a rotation: taken, answered; the new mails carry the new key. Without the old key: no."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    old = table.last_to(seat).reply_to
+    tokens = table.service.tokens
+    table.service = replace(table.service, tokens=replace(tokens, keys=(b"n" * 32, b"k" * 32)))
+    assert intake.is_deliverable(table.service, old)
+    table.answer(seat, order, to=old)
+    assert table.inbox()[-1].status == "done"
+    assert table.game(game.id).version > game.version
+    table.answer(seat, "board", to=old)  # its turn is over by now
+    assert table.inbox()[-1].status == "done"
+    newest = table.last_to(seat).reply_to
+    table.service = replace(table.service, tokens=replace(tokens, keys=(b"n" * 32,)))
+    assert intake.is_deliverable(table.service, newest)
+    assert not intake.is_deliverable(table.service, old)

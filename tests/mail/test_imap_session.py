@@ -1,0 +1,157 @@
+"""What servers answer over IMAP in other ways than the one that the real tests run on."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pbem.mail_in.imap_session import About, Session
+from pbem.mail_in.ways import Bell
+
+CET = timezone(timedelta(hours=1))
+
+
+class Client:
+    """As imaplib's, with the answers that it is given."""
+
+    def __init__(self, *answers: tuple[str, list[Any]], abilities: bytes = b"IMAP4rev1") -> None:
+        self.answers = list(answers)
+        self.abilities = abilities
+        self.asked: list[str] = []
+        self.told: dict[str, list[Any]] = {}
+
+    def capability(self) -> tuple[str, list[bytes]]:
+        return "OK", [self.abilities]
+
+    def uid(self, *words: str) -> tuple[str, list[Any]]:
+        self.asked.append(" ".join(words))
+        return self.answers.pop(0)
+
+    def expunge(self) -> tuple[str, list[Any]]:
+        self.asked.append("EXPUNGE of all")
+        return "OK", [None]
+
+    def response(self, name: str) -> tuple[str, list[Any]]:
+        return name, self.told.pop(name, [None])
+
+
+def session(client: Client, **box: Any) -> Session:
+    return Session(SimpleNamespace(client=client, **box))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("told", "about"),
+    [
+        (
+            [b'1 (UID 5 RFC822.SIZE 12 INTERNALDATE "21-Nov-2026 04:31:23 +0100")'],
+            About(12, datetime(2026, 11, 21, 4, 31, 23, tzinfo=CET)),
+        ),
+        (
+            [b"7 (FLAGS (\\Seen))", b'1 (INTERNALDATE " 1-Jan-2026 00:00:00 +0000" RFC822.SIZE 0)'],
+            About(0, datetime(2026, 1, 1, tzinfo=UTC)),
+        ),
+        ([b'1 (rfc822.size 3 internaldate "yesterday")'], About(3, None)),
+        ([b"1 (RFC822.SIZE 3)"], About(3, None)),
+        ([b'1 (RFC822.SIZE 3 INTERNALDATE "21-Nov-2026 04:31:23 -0000")'], About(3, None)),
+        ([None], None),
+        ([b"1 (FLAGS ())"], None),
+    ],
+)
+def test_size_and_arrival(told: list[bytes | None], about: About | None) -> None:
+    """In any order, with other news between; a date that is none is no date."""
+    assert session(Client(("OK", told))).describe(5) == about
+    assert session(Client(("NO", told))).describe(5) is None
+
+
+def test_the_bytes_of_a_mail() -> None:
+    """The literal of the answer; None where there is none; never without PEEK."""
+    client = Client(
+        ("OK", [b"7 (FLAGS ())", (b"1 (BODY[]<0> {3}", b"abc"), b" UID 5)"]),
+        ("OK", [b"1 (BODY[]<0> NIL UID 5)"]),
+        ("NO", [b"[SERVERBUG] no"]),
+    )
+    one = session(client)
+    assert [one.fetch(5, 100) for _ in range(3)] == [b"abc", None, None]
+    assert set(client.asked) == {"FETCH 5 (BODY.PEEK[]<0.100>)"}
+
+
+OK, NO = ("OK", [None]), ("NO", [None])
+
+
+@pytest.mark.parametrize(
+    ("abilities", "answers", "asked", "moved"),
+    [
+        (b"MOVE UIDPLUS", [OK], ["MOVE"], True),
+        (b"MOVE UIDPLUS", [NO, OK, OK, OK], ["MOVE", "COPY", "STORE", "EXPUNGE 5"], True),
+        (b"UIDPLUS", [OK, OK, OK], ["COPY", "STORE", "EXPUNGE 5"], True),
+        (b"", [OK, OK], ["COPY", "STORE", "EXPUNGE of all"], True),
+        (b"MOVE UIDPLUS", [NO, NO], ["MOVE", "COPY"], False),
+    ],
+)
+def test_ways_to_move(abilities: bytes, answers: list[Any], asked: list[str], moved: bool) -> None:
+    """Nothing is removed before its copy is there."""
+    client = Client(*answers, abilities=abilities)
+    folders = SimpleNamespace(exists=lambda _: True)
+    assert session(client, folder=folders).move(5, "Processed") is moved
+    assert len(client.asked) == len(asked)
+    assert all(said.startswith(word) for said, word in zip(client.asked, asked, strict=True))
+
+
+# --- waiting --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bell() -> Iterator[Bell]:
+    made = Bell()
+    yield made
+    made.close()
+
+
+def test_news_in_the_packet_of_the_answer_to_idle(bell: Bell) -> None:
+    """They are in a buffer already: no socket tells of them any more."""
+    ours, servers = socket.socketpair()
+    with ours, servers, ours.makefile("rb") as lines:
+        client: Any = Client(abilities=b"IDLE")
+        client.sock, client.readline = ours, lines.readline
+        steps: list[str] = []
+        idle = SimpleNamespace(
+            start=lambda: steps.append(lines.readline().decode()),
+            stop=lambda: steps.append("stop"),
+        )
+        one = session(client, idle=idle)
+        servers.sendall(b"+ idling\r\n* 1 EXISTS\r\n")
+        one.wait(bell, 600)
+        servers.sendall(b"+ idling\r\n")
+        one.wait(bell, 0.01)
+        assert steps == ["+ idling\r\n", "stop"] * 2
+        assert ours.gettimeout() is None
+
+
+def test_news_beside_the_answer_to_another_command(bell: Bell) -> None:
+    """The server has told already and will not tell again: no waiting."""
+    client = Client(abilities=b"IDLE")
+    client.told["EXISTS"] = [b"3"]
+    session(client).wait(bell, 600)
+
+
+def test_a_bell_that_rang_before(bell: Bell) -> None:
+    """It is heard once, by the next who waits; a pause hears it and goes on."""
+    one = session(Client())
+    bell.ring()
+    one.wait(bell, 600)
+    assert not bell.wait(0.01)
+    bell.ring()
+    checks: list[bool] = []
+
+    def is_over() -> bool:
+        checks.append(True)
+        bell.ring()
+        return len(checks) == 3
+
+    bell.pause(600, is_over=is_over)
+    assert len(checks) == 3
