@@ -79,7 +79,18 @@ class MalformedMailError(MailError):
 
 
 class DeliveryError(MailError):
-    """A mail could not be handed on."""
+    """A mail could not be handed on.
+
+    Attributes:
+        scope: what was refused, or did not work: `server` (nothing can be handed on there now),
+            `recipient`, or `mail` (this one).
+        status: enhanced status code of the answer, e.g. `4.2.2`; None if there was none.
+    """
+
+    def __init__(self, message: str, *, scope: str = "server", status: str | None = None) -> None:
+        super().__init__(message)
+        self.scope = scope
+        self.status = status
 
 
 class TransientDeliveryError(DeliveryError):

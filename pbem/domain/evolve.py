@@ -141,7 +141,10 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             is_lost = isinstance(event, PlayerUnreachable)
             kind = "unreachable" if is_lost else "reachable"
             changed = _with_seat(game, event.seat, is_unreachable=is_lost)
-            return _with_news(changed, version, [Fact(kind, Seat(event.seat), {})])
+            data: dict[str, JsonValue] = {"waits": game.unreachable == "wait"} if is_lost else {}
+            if isinstance(event, PlayerUnreachable):
+                data["reason"] = event.reason
+            return _with_news(changed, version, [Fact(kind, Seat(event.seat), data)])
         case TurnTimedOut():
             return game  # the standby move that follows is the news
         case HandsRevealedToAdmin():

@@ -25,6 +25,7 @@ _ADDRESS = re.compile(r"[\x21\x23-\x3b\x3d\x3f-\x7e]{1,254}")
 _STATUS = re.compile(r"\b[245]\.\d{1,3}\.\d{1,3}\b")
 # Refusals of us as a client, not of this mail: a wrong password must not make mails be given up.
 _AUTH_CODES = frozenset({530, 534, 535, 538})
+_HANGS_UP = 421
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ class FolderDelivery:
 
 def _checked(address: str, what: str) -> str:
     if not _ADDRESS.fullmatch(address) or "@" not in address:
-        raise PermanentDeliveryError(f"the {what} is no address that can be sent to")
+        raise PermanentDeliveryError(f"the {what} is no address that can be sent to", scope=what)
     return address
 
 
@@ -233,6 +234,13 @@ def _refusal(code: int, what: str, message: str = "") -> DeliveryError:
     """5xx never works, all else may; the enhanced status code is all we keep of the answer."""
     status = _STATUS.search(message)
     detail = f"{code} {status[0]}" if status else f"{code}"
-    is_permanent = code // 100 == 5 and code not in _AUTH_CODES  # noqa: PLR2004
+    is_login = code in _AUTH_CODES
+    is_permanent = code // 100 == 5 and not is_login  # noqa: PLR2004
     kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
-    return kind(f"the server refused the {what} ({detail})")
+    # 421: the server hangs up on everybody, whatever it was asked
+    scope = "server" if is_login or code == _HANGS_UP or what == "sender" else what
+    return kind(
+        f"the server refused the {what} ({detail})",
+        scope=scope,
+        status=status[0] if status else None,
+    )

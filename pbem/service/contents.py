@@ -34,7 +34,7 @@ from pbem.store.uow import UnitOfWork
 LISTED_MOVES = 60
 """Moves that a mail lists; more would hide the good ones."""
 
-ANNOUNCED = frozenset({"hands_revealed", "deadline_extended"})
+ANNOUNCED = frozenset({"hands_revealed", "deadline_extended", "unreachable", "reachable"})
 """Acts of admin and service that every player reads in the next mail, whatever kind it is."""
 
 

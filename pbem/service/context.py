@@ -49,6 +49,7 @@ class Settings:
         timing: for games that do not say otherwise.
         max_mail_bytes: larger mails are refused before anything is parsed.
         limits: see `Limits`.
+        connections: mails that are handed on at the same time.
         lease: how long a mail belongs to the process that is sending it; what a killed process
             had is sent by another one after that.
     """
@@ -59,6 +60,7 @@ class Settings:
     timing: Timing
     max_mail_bytes: int
     limits: Limits = Limits()
+    connections: int = 1
     lease: timedelta = timedelta(minutes=5)
 
 

@@ -21,7 +21,7 @@ from pbem.errors import (
 )
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.mail_in.reader import ReaderError
-from pbem.service import limits, mailings, player_mail, seat_mail
+from pbem.service import limits, mailings, player_mail, reach, seat_mail
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail, OpenWork
@@ -59,6 +59,7 @@ def handle_all(service: Service, *, limit: int = 1000) -> int:
         if progress == 0:
             break
         handled += progress
+    reach.tell_games(service)
     return handled
 
 
@@ -181,6 +182,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         mail = _read(service, row)
     except MalformedMailError as error:
         return Verdict("ignored", f"malformed: {error}", "auto")
+    if mail.triage in (Triage.BOUNCE, Triage.COMPLAINT):
+        return reach.take_bounce(service, uow, row, mail.triage)
     if mail.triage is not Triage.HUMAN:
         return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)
     if mail.sender is None:
@@ -205,9 +208,12 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         if token.rotation != owner.rotation:
             return Verdict("ignored", "a reply address that was replaced, from a stranger")
         return player_mail.hold(service, uow, row, mail, owner.id)
+    reach.heard_from(service, uow, player.id)
     if limits.is_flood(service, uow, player.id, row.game_id):
         return player_mail.refuse_flood(service, uow, row, mail, player)
     if isinstance(token, PlayerToken):
+        if token.rotation == owner.rotation and reach.asks_to_stop(mail):
+            return reach.stop_mails(service, uow, row, mail, player)
         return player_mail.handle(service, uow, row, mail, player)
     return seat_mail.handle(service, uow, row, mail, token)
 

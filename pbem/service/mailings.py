@@ -6,6 +6,7 @@ makes every intention unique, so that deciding twice sends once.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from pbem.domain.events import (
     GameStarted,
     GameStopped,
     PlayerInvited,
+    PlayerUnreachable,
     Recorded,
     TurnTimedOut,
 )
@@ -79,6 +81,8 @@ def queue(
             params = {"facts_after": game.position - 1}
         if kind is None:
             kind = _own_kind(game, happened, seat, position_before)
+        if kind == "notice":
+            params = {"facts_after": events[0].version - 1}
         if answer is not None and answer.seat == seat:
             _add_answer(uow, service, game, everybody or "answer", answer, now)
         elif kind is not None and _is_concerned(game, seat, kind):
@@ -117,6 +121,26 @@ def queue_to_player(
     )
 
 
+def queue_turn(uow: UnitOfWork, service: Service, game: Game, seat: int) -> None:
+    """Queue the turn mail of a seat once more, at this version of the game."""
+    _add(uow, service, game, "turn", seat, service.now(), {})
+
+
+def queue_to_admins(uow: UnitOfWork, service: Service, *, key: str, message: str) -> None:
+    """Queue an alert to the people who run this server; `key` names what it is about."""
+    for address in sorted(service.settings.admins):
+        name = hashlib.sha256(address.encode()).hexdigest()[:16]
+        uow.outbox.add(
+            key=f"alert:{key}:{name}",
+            kind="alert",
+            player_id=None,
+            rcpt_to=address,
+            params={"message": message},
+            message_id=_message_id(service, service.new_id(26)),
+            created_at=service.now(),
+        )
+
+
 def _everybody_kind(happened: Sequence[object]) -> str | None:
     if any(isinstance(event, GameFinished | GameStopped) for event in happened):
         return "finished"
@@ -132,6 +156,8 @@ def _own_kind(
         return "timed_out"
     if game.position != position_before and seat in game.to_act:
         return "turn"
+    if any(isinstance(event, PlayerUnreachable) and event.seat != seat for event in happened):
+        return "notice"
     return None
 
 

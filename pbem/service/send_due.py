@@ -7,6 +7,7 @@ superseded; a fault of ours delays a mail and never refuses a move.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -15,7 +16,7 @@ import structlog
 
 from pbem.domain import decide
 from pbem.domain.deadlines import is_late
-from pbem.domain.tokens import BounceToken
+from pbem.domain.tokens import BounceToken, PlayerToken
 from pbem.errors import (
     LogError,
     PermanentDeliveryError,
@@ -28,10 +29,11 @@ from pbem.errors import (
 from pbem.mail_out.compose import MailHead, compose
 from pbem.mail_out.content import ServiceMail
 from pbem.mail_out.deliver import Delivery
-from pbem.service import contents, games
+from pbem.service import contents, games, mailings, reach
 from pbem.service.context import Service
 from pbem.service.mailings import DECISION_KINDS
 from pbem.store.outbox import Outgoing
+from pbem.store.pauses import NEXT_SERVER
 from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
@@ -42,6 +44,8 @@ CONFLICT_TRIES = 20
 BATCH = 20
 FIRST_RETRY = timedelta(seconds=30)
 LONGEST_RETRY = timedelta(hours=2)
+FIRST_SERVER_PAUSE = timedelta(seconds=5)
+LONGEST_SERVER_PAUSE = timedelta(minutes=10)
 TROUBLE_TRIES = 3
 """How often a step is tried when the database is in trouble that may pass."""
 GIVE_UP_AFTER = timedelta(days=5)
@@ -53,23 +57,47 @@ async def send_due(
 ) -> int:
     """Send everything that is due; give how many mails were handed on.
 
-    Once `should_stop` says so, it ends after the mail that is being sent and claims no more.
+    Once `should_stop` says so, it ends after the mails that are being sent and claims no more.
     """
     sent = 0
     while not should_stop() and (rows := await asyncio.to_thread(_claim, service)):
         async with delivery:
-            for number, row in enumerate(rows):
-                if should_stop():
-                    await asyncio.to_thread(_give_back, service, rows[number:])
-                    break
-                sent += await _send_one(service, delivery, row)
+            sent += await _send_batch(service, delivery, rows, should_stop)
     return sent
+
+
+async def _send_batch(
+    service: Service, delivery: Delivery, rows: list[Outgoing], should_stop: Callable[[], bool]
+) -> int:
+    """Send mails, several at once; what is left when it is time to stop is given back."""
+    waiting = deque(rows)
+
+    async def work() -> int:
+        sent = 0
+        while waiting and not should_stop():
+            sent += await _send_one(service, delivery, waiting.popleft())
+        return sent
+
+    workers = min(service.settings.connections, len(rows))
+    results = await asyncio.gather(*(work() for _ in range(workers)), return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    if waiting:
+        await asyncio.to_thread(_give_back, service, list(waiting))
+    return sum(result for result in results if isinstance(result, int))
 
 
 def retry_after(attempts: int) -> timedelta:
     """Give the pause after so many failed attempts (from 1): doubling, up to two hours."""
     doublings = min(max(attempts - 1, 0), 20)
     return min(FIRST_RETRY * (1 << doublings), LONGEST_RETRY)
+
+
+def server_pause(failures: int) -> timedelta:
+    """Give the pause after so many failures of the next server itself: it is asked oftener."""
+    doublings = min(max(failures - 1, 0), 20)
+    return min(FIRST_SERVER_PAUSE * (1 << doublings), LONGEST_SERVER_PAUSE)
 
 
 def _claim(service: Service) -> list[Outgoing]:
@@ -91,9 +119,7 @@ async def _send_one(service: Service, delivery: Delivery, row: Outgoing) -> bool
         log.error(
             "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
         )
-        await asyncio.to_thread(
-            _put_off, service, row, f"rendering: {type(error).__name__}: {error}"
-        )
+        await asyncio.to_thread(_render_later, service, row, f"rendering: {type(error).__name__}")
         return False
     if prepared is None:
         return False
@@ -103,14 +129,14 @@ async def _send_one(service: Service, delivery: Delivery, row: Outgoing) -> bool
         await delivery.send(raw, mail_from, rcpt_to)
     except TransientDeliveryError as error:
         log.warning("delivery put off", action="delivery_retry", outbox=row.id)
-        await asyncio.to_thread(_put_off, service, row, str(error))
+        await asyncio.to_thread(_put_off, service, row, rcpt_to, error)
         return False
     except PermanentDeliveryError as error:
         log.error("delivery failed", action="delivery_failed", outbox=row.id)
-        await asyncio.to_thread(_fail, service, row, str(error))
+        await asyncio.to_thread(_fail, service, row, error)
         return False
     sent_at = service.now()
-    await _insist(lambda: _mark_sent(service, row, sent_at))
+    await _insist(lambda: _mark_sent(service, row, rcpt_to, sent_at))
     log.info("mail sent", action="mail_sent", outbox=row.id, kind=row.kind)
     return True
 
@@ -131,7 +157,7 @@ async def _insist(step: Callable[[], T]) -> T:
 
 
 def _prepare(service: Service, row: Outgoing, until: datetime) -> tuple[bytes, str] | None:
-    """Render a mail once and keep its bytes; None if it is superseded, or not ours any more.
+    """Render a mail once and keep its bytes; None if it is not sent now, or not ours any more.
 
     The lease counts from here anew: a batch may take long, and a mail that another worker claimed
     meanwhile is that worker's.
@@ -142,10 +168,17 @@ def _prepare(service: Service, row: Outgoing, until: datetime) -> tuple[bytes, s
         if is_superseded(uow, row):
             uow.outbox.mark_superseded(row.id)
             return None
+        if reach.is_unwanted(uow, row):
+            uow.outbox.cancel(row.id, "the reader cannot be reached, or wants no mails")
+            return None
         rcpt_to = _recipient(uow, row)
         raw = row.rendered
         if raw is None:
             raw = uow.outbox.keep_rendered(row.id, render(service, uow, row, rcpt_to))
+        pause = uow.pauses.until(_domain_of(rcpt_to), service.now())
+        if pause is not None:
+            uow.outbox.put_off(row.id, pause)
+            return None
         return raw, rcpt_to
 
 
@@ -188,29 +221,78 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
             game_id=row.game_id,
             head=position[0] if position else None,
             version=position[1] if position else None,
+            unsubscribe=_unsubscribe_address(service, uow, row),
         ),
     )
 
 
-def _put_off(service: Service, row: Outgoing, error: str) -> None:
+def _unsubscribe_address(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    if player is None:
+        return None
+    return service.tokens.address(PlayerToken(player.id, player.rotation))
+
+
+def _domain_of(address: str) -> str:
+    return address.rpartition("@")[2].lower()
+
+
+def _render_later(service: Service, row: Outgoing, error: str) -> None:
+    """Put off a mail that our own fault keeps from being rendered."""
     now = service.now()
     with service.store.unit_of_work() as uow:
-        if now - row.created_at > GIVE_UP_AFTER:
-            uow.outbox.mark_failed(row.id, error)
-        else:
-            uow.outbox.retry_at(row.id, now + retry_after(row.failures + 1), error)
+        _retry_or_give_up(uow, row, now, now + retry_after(row.failures + 1), error)
 
 
-def _fail(service: Service, row: Outgoing, error: str) -> None:
+def _put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliveryError) -> None:
+    """Try a mail again later; leave its domain, or the next server, alone for a while."""
+    now = service.now()
     with service.store.unit_of_work() as uow:
+        at = now + retry_after(row.failures + 1)
+        if error.scope == "server":
+            at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
+        elif error.scope == "recipient" and not _is_about_mailbox(error.status):
+            at = max(at, uow.pauses.extend(_domain_of(rcpt_to), now, retry_after))
+        _retry_or_give_up(uow, row, now, at, str(error))
+
+
+def _is_about_mailbox(status: str | None) -> bool:
+    """Say whether a code is about one address or mailbox (RFC 3463 §3.2, §3.3), not its server."""
+    return status is not None and status.split(".")[1] in ("1", "2")
+
+
+def _retry_or_give_up(
+    uow: UnitOfWork, row: Outgoing, now: datetime, at: datetime, error: str
+) -> None:
+    if now - row.created_at > GIVE_UP_AFTER:
         uow.outbox.mark_failed(row.id, error)
+    else:
+        uow.outbox.retry_at(row.id, at, error)
 
 
-def _mark_sent(service: Service, row: Outgoing, sent_at: datetime) -> None:
+def _fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None:
+    """Give up on a mail; a refused reader is a bounce, anything else a matter for the admins."""
+    now = service.now()
+    with service.store.unit_of_work() as uow:
+        uow.outbox.mark_failed(row.id, str(error))
+        if error.scope == "recipient":
+            reach.note_refusal(service, uow, row, error.status)
+        elif row.kind != "alert":
+            mailings.queue_to_admins(
+                uow,
+                service,
+                key=f"refused:{now:%Y-%m-%d}",
+                message=f"Mail {row.id} was refused for good ({error}); today's others may follow."
+                " `pbem mail outbox list --status failed` shows them.",
+            )
+
+
+def _mark_sent(service: Service, row: Outgoing, rcpt_to: str, sent_at: datetime) -> None:
     """Note that a mail has left and, with that, when its reader's clock starts; once."""
     for _ in range(CONFLICT_TRIES):
         try:
             with service.store.unit_of_work() as uow:
+                uow.pauses.end(_domain_of(rcpt_to))
                 if uow.outbox.mark_sent(row.id, sent_at):
                     _start_clock_late(uow, row, sent_at)
         except VersionConflictError:

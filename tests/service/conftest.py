@@ -172,8 +172,10 @@ class Table:
             self.run()
         return raw
 
-    def receive(self, raw: bytes, rcpt_to: str) -> intake.Received:
-        envelope = Envelope("somebody@example.org", rcpt_to, "smtp", self.clock.now())
+    def receive(
+        self, raw: bytes, rcpt_to: str, *, mail_from: str = "somebody@example.org"
+    ) -> intake.Received:
+        envelope = Envelope(mail_from, rcpt_to, "smtp", self.clock.now())
         return intake.receive(self.service, raw, envelope)
 
     def skip(self, game: Game, plies: int, *, until: Callable[[Game], bool] | None = None) -> Game:

@@ -1,0 +1,94 @@
+"""What a mail server reports about a mail of ours: the code and how bad it is, nothing else.
+
+Whose mail it was is said by the address that the report went to (VERP), not by its text. Only a
+bounded beginning is looked at, line by line; a report that cannot be read is a mild one.
+
+RFC 3464 (delivery status notifications), RFC 3463 (codes), RFC 5965 (complaints).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_READ: Final = 128 * 1024
+_LOOSE: Final = 16 * 1024
+"""So much of a report without machine-readable part is searched for a code."""
+
+_DELIVERY_STATUS: Final = re.compile(
+    r"^content-type:[ \t]*message/(?:global-)?delivery-status\b", re.IGNORECASE | re.MULTILINE
+)
+_RETURNED: Final = re.compile(
+    r"^content-type:[ \t]*(?:message/(?:rfc822|global)|text/rfc822-headers)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BOUNDARY: Final = re.compile(r"^--[^\n]{1,200}$", re.MULTILINE)
+_ACTION: Final = re.compile(r"^action:[ \t]*([a-z]{1,20})", re.IGNORECASE | re.MULTILINE)
+_STATUS: Final = re.compile(
+    r"^status:[ \t]*([245])\.(\d{1,3})\.(\d{1,3})", re.IGNORECASE | re.MULTILINE
+)
+_LOOSE_STATUS: Final = re.compile(r"(?<![\d.])([45])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
+_LOOSE_CODE: Final = re.compile(r"(?<![\d.])([45])\d\d(?=[ -])")
+
+_NO_FAILURE: Final = frozenset({"delivered", "relayed", "expanded"})
+_GOOD: Final = "2"
+_MAILBOX_FULL, _TOO_LARGE = (2, 2), (2, 3)
+_SYSTEM, _POLICY = 3, 7
+"""Subjects of RFC 3463 §3 that tell of the server or of our mail, not of the address."""
+
+HARD, SOFT, DELAYED, COMPLAINT = "hard", "soft", "delayed", "complaint"
+SCORES: Final = {HARD: 2, SOFT: 1, DELAYED: 0, COMPLAINT: 0}
+"""What one of a kind counts against an address; a complaint does not count, it ends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of a mail.
+
+    Attributes:
+        kind: `hard` (nobody will ever be reached there), `soft` (this mail was not delivered),
+            `delayed` (it is still tried).
+        status: enhanced code, e.g. `5.1.1`; None if the report has none.
+    """
+
+    kind: str
+    status: str | None
+
+
+def read_report(raw: bytes) -> Report | None:
+    """Read a bounce; None for one that reports no failure (delivered, relayed)."""
+    text = raw[:_READ].replace(b"\r\n", b"\n").decode("latin-1")
+    start = _DELIVERY_STATUS.search(text)
+    if start is None:
+        return _read_loosely(text)
+    end = _BOUNDARY.search(text, start.end())
+    block = text[start.end() : end.start() if end else len(text)]
+    actions = {action.lower() for action in _ACTION.findall(block)}
+    codes = [code for code in _STATUS.findall(block) if code[0] != _GOOD]
+    if actions and actions <= _NO_FAILURE:
+        return None
+    status = max((".".join(code) for code in codes), default=None)
+    return Report(DELAYED if actions == {DELAYED} else severity(status), status)
+
+
+def severity(status: str | None) -> str:
+    """Say how bad an enhanced status code is; None = there was none."""
+    if status is None:
+        return SOFT
+    kind, subject, detail = (int(part) for part in status.split("."))
+    is_ours = subject in (_SYSTEM, _POLICY) or (subject, detail) in (_MAILBOX_FULL, _TOO_LARGE)
+    return HARD if kind == 5 and not is_ours else SOFT  # noqa: PLR2004  (class 5: permanent)
+
+
+def _read_loosely(text: str) -> Report:
+    """Look for a code in the words of a report, not in the mail that it sends back."""
+    _, _, body = text.partition("\n\n")
+    returned = _RETURNED.search(body)
+    words = body[: returned.start() if returned else _LOOSE][:_LOOSE]
+    found = _LOOSE_STATUS.search(words)
+    if found is not None:
+        status = ".".join(found.groups())
+        return Report(severity(status), status)
+    code = _LOOSE_CODE.search(words)
+    return Report(SOFT if code is None else severity(f"{code[1]}.0.0"), None)

@@ -1,0 +1,90 @@
+"""Reports of mail servers: how bad they are."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.mail_in.bounces import Report, read_report, severity
+
+HEAD = 'From: MAILER-DAEMON@x.example\nContent-Type: multipart/report; boundary="b"\n\n'
+
+
+def dsn(action: str, status: str, *, words: str = "It failed.", ends: str = "\r\n") -> bytes:
+    text = (
+        f"{HEAD}--b\nContent-Type: text/plain\n\n{words}\n\n"
+        "--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; x.example\n\n"
+        f"Final-Recipient: rfc822; anna@example.org\nAction: {action}\nStatus: {status}\n\n"
+        "--b\nContent-Type: message/rfc822\n\nSubject: a mail\n\nAction: delayed\nStatus: 4.4.1\n"
+        "--b--\n"
+    )
+    return text.replace("\n", ends).encode()
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "kind"),
+    [
+        ("failed", "5.1.1", "hard"),
+        ("Failed", "5.2.1 (mailbox disabled)", "hard"),
+        ("failed", "5.4.4", "hard"),
+        ("failed", "5.0.0", "hard"),
+        ("failed", "5.2.2", "soft"),
+        ("failed", "5.7.1", "soft"),
+        ("failed", "5.3.4", "soft"),
+        ("failed", "4.4.1", "soft"),
+        ("failed", "nonsense", "soft"),
+        ("delayed", "4.4.1", "delayed"),
+    ],
+)
+def test_how_bad_it_is(action: str, status: str, kind: str) -> None:
+    """A full mailbox or a policy says nothing about the address; a warning is no failure."""
+    for ends in ("\n", "\r\n"):
+        report = read_report(dsn(action, status, ends=ends))
+        assert report is not None
+        assert report.kind == kind
+
+
+@pytest.mark.parametrize("action", ["delivered", "relayed", "expanded"])
+def test_success_is_no_bounce(action: str) -> None:
+    """Whoever asked for it (we never do)."""
+    assert read_report(dsn(action, "2.0.0")) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "report"),
+    [
+        ("550 5.1.1 <a@b.example>: no such user", Report("hard", "5.1.1")),
+        ("Hi. This is qmail.\n<a@b.example>:\n554 mailbox unavailable", Report("hard", None)),
+        ("host said: 452-over quota", Report("soft", None)),
+        ("It could not be delivered.", Report("soft", None)),
+        ("from 5.1.1.2 or 10.5.1.1", Report("soft", None)),
+    ],
+)
+def test_reports_for_people_are_read_too(words: str, report: Report) -> None:
+    """A code in the words counts, one in the mail that was sent back does not."""
+    back = "\n\n--b\nContent-Type: message/rfc822\n\nSubject: 550 5.1.1\n"
+    assert read_report((HEAD + words + back).encode()) == report
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read_without_an_error(raw: bytes) -> None:
+    """A report or none."""
+    read_report(raw)
+    read_report(b"Content-Type: message/delivery-status\n" + raw)
+
+
+def test_a_huge_report_costs_little() -> None:
+    """Time is bounded whatever is in it."""
+    parts = (b"4.", b"--", b"content-type: message/", b"status: 5.", b"\n", b"Action: ", b"555")
+    started = time.process_time()
+    for part in parts:
+        read_report(part * (2_000_000 // len(part)))
+    assert time.process_time() - started < 3
+
+
+def test_severity_without_a_code() -> None:
+    """Mild: nothing is known."""
+    assert severity(None) == "soft"

@@ -1,0 +1,279 @@
+"""Mails that come back: who is taken to be unreachable, who is told, what the clock does."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from pbem.domain.events import MovePlayed, PlayerReachable, PlayerUnreachable
+from pbem.domain.game import Game
+from pbem.domain.tokens import BounceToken
+from pbem.errors import PermanentDeliveryError
+from pbem.service.handle_mail import handle_all
+from pbem.service.send_due import send_due
+from tests.service.conftest import Sent, Table, raw_mail
+
+ROOT = "root@example.org"
+
+
+def bounce(
+    table: Table,
+    mail: Sent,
+    status: str = "5.1.1",
+    *,
+    action: str = "failed",
+    to: str | None = None,
+) -> None:
+    """What a mail server sends to the envelope sender of a mail that it could not deliver."""
+    back = mail.raw.split(b"\r\n\r\n", 1)[0]
+    table.counter += 1
+    raw = (
+        b"From: MAILER-DAEMON@mx.example.net\r\nTo: x@y.example\r\nSubject: Undelivered Mail\r\n"
+        + f"Message-ID: <dsn{table.counter}@mx.example.net>\r\n".encode()
+        + b'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        b"--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx\r\n\r\n"
+        + f"Action: {action}\r\nStatus: {status}\r\n\r\n".encode()
+        + b"--b\r\nContent-Type: message/rfc822\r\n\r\n"
+        + back
+        + b"\r\n\r\n--b--\r\n"
+    )
+    table.receive(raw, to or mail.mail_from, mail_from="")
+
+
+def lose(table: Table, game: Game, seat: int) -> None:
+    """Two mails to the seat come back for good."""
+    for mail in table.mails_to(seat)[-2:]:
+        bounce(table, mail)
+    table.run()
+    assert table.game(game.id).seats[seat].is_unreachable
+
+
+def events(table: Table, game: Game) -> list[object]:
+    return [item.event for item in table.log(game)]
+
+
+def to_admin(table: Table) -> list[Sent]:
+    return [mail for mail in table.delivery.mails if mail.rcpt_to == ROOT]
+
+
+def test_every_mail_leaves_with_an_address_of_its_own(table: Table) -> None:
+    """The envelope sender names the mail (VERP), so that a bounce needs no reading."""
+    table.new_game(2)
+    senders = [mail.mail_from for mail in table.delivery.mails]
+    tokens = [table.service.tokens.token_text(sender) or "" for sender in senders]
+    ids = [row.id for row in table.outbox()]
+    assert [table.service.tokens.decode(text) for text in tokens] == [BounceToken(i) for i in ids]
+
+
+def test_hard_bounces_make_a_player_unreachable_and_it_is_said_once(table: Table) -> None:
+    """The log says it; the others and the admin get one mail each; nobody answers a bounce."""
+    game = table.started(3)
+    mails = table.mails_to(1)
+    table.delivery.mails.clear()
+    bounce(table, mails[0])
+    table.run()
+    assert table.delivery.mails == []
+    assert not table.game(game.id).seats[1].is_unreachable
+    bounce(table, mails[1])
+    bounce(table, mails[1])
+    table.run()
+    assert events(table, game)[-1] == PlayerUnreachable(1, "bounces")
+    assert sorted(mail.rcpt_to for mail in table.delivery.mails) == [
+        "anna@example.org",
+        "carol@example.org",
+        ROOT,
+    ]
+    assert "Mails to Bob come back." in table.last_to(0).words
+    assert "Bob" in to_admin(table)[0].words
+    table.delivery.mails.clear()
+    bounce(table, mails[0], to=mails[0].mail_from)
+    table.run()
+    assert table.delivery.mails == []
+
+
+@pytest.mark.parametrize(
+    ("status", "action", "needed"), [("4.2.2", "failed", 4), ("5.7.1", "failed", 4)]
+)
+def test_soft_bounces_count_half(table: Table, status: str, action: str, needed: int) -> None:
+    """A full mailbox needs twice as many mails."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    for _ in range(needed - len(table.mails_to(seat))):
+        table.answer(seat, "board")
+    for number, mail in enumerate(table.mails_to(seat)[:needed], 1):
+        assert not table.game(game.id).seats[seat].is_unreachable, number
+        bounce(table, mail, status, action=action)
+        table.run()
+    assert table.game(game.id).seats[seat].is_unreachable
+
+
+def test_warnings_and_success_count_nothing(table: Table) -> None:
+    """A delayed mail is still on its way."""
+    game = table.started(2)
+    for mail in table.mails_to(0):
+        bounce(table, mail, "4.4.1", action="delayed")
+        bounce(table, mail, "2.0.0", action="delivered")
+    table.run()
+    assert not table.game(game.id).seats[0].is_unreachable
+
+
+def test_old_bounces_are_forgotten(table: Table) -> None:
+    """Two in a month, not two in a year."""
+    game = table.started(2)
+    first, second = table.mails_to(0)[:2]
+    bounce(table, first)
+    table.clock.forward(days=31)
+    bounce(table, second)
+    handle_all(table.service)
+    assert not table.game(game.id).seats[0].is_unreachable
+
+
+def test_a_bounce_to_another_address_of_ours_is_understood(table: Table) -> None:
+    """Some servers answer to From; the mail that they send back has Message-ID and token."""
+    game = table.started(2)
+    for mail in table.mails_to(0)[-2:]:
+        bounce(table, mail, to="game@play.example.org")
+    table.run()
+    assert table.game(game.id).seats[0].is_unreachable
+
+
+def test_nobody_can_make_up_a_bounce(table: Table) -> None:
+    """Without a token of ours it is about nothing; a Message-ID alone does not do."""
+    game = table.started(2)
+    for mail in table.mails_to(0)[-2:]:
+        head = f"Message-ID: {mail.message['Message-ID']}\r\n\r\n".encode()
+        bounce(table, replace(mail, raw=head), to="game@play.example.org")
+    handle_all(table.service)
+    assert not table.game(game.id).seats[0].is_unreachable
+    assert {row.status for row in table.inbox()[-2:]} == {"ignored"}
+
+
+def test_an_accepted_mail_makes_reachable_again(table: Table) -> None:
+    """In all games of the person; the others read it in their next mail."""
+    game, other = table.started(2, seed=1), table.started(2, seed=2)
+    lose(table, game, 1)
+    assert table.game(other.id).seats[1].is_unreachable
+    table.answer(1, "board")
+    for one in (game, other):
+        assert PlayerReachable(1) in events(table, one)
+        assert not table.game(one.id).seats[1].is_unreachable
+    assert table.answer(0, "board")
+    assert "Bob can be reached again." in table.last_to(0).words
+
+
+def test_who_comes_back_gets_the_turn_mail_that_did_not_arrive(table: Table) -> None:
+    """Of each game in which they are to act; not twice in the one that they answered."""
+    games = [table.started(2, seed=seed) for seed in (1, 2, 3)]
+    seats = [int(game.to_act[0]) for game in games]
+    seat = max(seats, key=seats.count)
+    games = [game for game in games if int(game.to_act[0]) == seat][:2]
+    lose(table, games[0], seat)
+    before = len(table.outbox())
+    table.answer(seat, "board")
+    mails = [(row.kind, row.game_id) for row in table.outbox()[before:] if row.seat == seat]
+    assert sorted(kind for kind, _ in mails) == ["answer", "turn"]
+    assert {game_id for _, game_id in mails} == {game.id for game in games}
+
+
+def test_no_reminders_while_mails_come_back(table: Table) -> None:
+    """But the next turn is mailed: it may arrive again. The clock runs on by default."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    lose(table, game, seat)
+    table.delivery.mails.clear()
+    table.clock.forward(days=2)
+    table.run()
+    assert table.mails_to(seat) == []
+    assert [row.status for row in table.outbox() if row.kind == "reminder"] == ["cancelled"]
+    table.clock.forward(days=2)
+    table.run()
+    sources = [e.source for e in events(table, game) if isinstance(e, MovePlayed)]
+    assert "standby" in sources
+
+
+def test_a_game_can_wait_for_who_cannot_be_reached(table: Table) -> None:
+    """Option `unreachable = wait`: no standby move, and the whole time again afterwards."""
+    settings = table.service.settings
+    timing = replace(settings.timing, unreachable="wait")
+    table.service = replace(table.service, settings=replace(settings, timing=timing))
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    lose(table, game, seat)
+    assert "stands still" in table.last_to(1 - seat).words
+    for _ in range(3):
+        table.clock.forward(days=9)
+        table.run()
+    assert not any(isinstance(event, MovePlayed) for event in events(table, game))
+    table.answer(seat, "board")
+    after = table.game(game.id)
+    assert after.deadline is not None
+    assert (after.deadline.due_at - table.clock.now()).days >= 2
+
+
+def test_a_complaint_ends_all_mails_until_the_person_writes(table: Table) -> None:
+    """RFC 5965: no turn mail, no reminder; an answer to what they write themselves."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    mail = table.last_to(1 - seat)
+    raw = (
+        b"From: fbl@isp.example\r\nSubject: complaint\r\nMessage-ID: <arf@isp.example>\r\n"
+        b'Content-Type: multipart/report; report-type=feedback-report; boundary="b"\r\n\r\n'
+        b"--b\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\n\r\n"
+        b"--b\r\nContent-Type: message/rfc822\r\n\r\n" + mail.raw + b"\r\n--b--\r\n"
+    )
+    table.receive(raw, "game@play.example.org")
+    table.run()
+    assert PlayerUnreachable(1 - seat, "complaint") in events(table, game)
+    before = len(table.mails_to(1 - seat))
+    table.answer(seat, order)
+    assert len(table.mails_to(1 - seat)) == before
+    assert table.outbox()[-1].status == "cancelled" or "cancelled" in {
+        row.status for row in table.outbox()
+    }
+    table.answer(1 - seat, "board", to=mail.reply_to)
+    assert len(table.mails_to(1 - seat)) > before
+
+
+def test_unsubscribing_is_confirmed_and_stops_mails(table: Table) -> None:
+    """The link in List-Unsubscribe; only with the person's own address and token."""
+    game = table.started(2)
+    link = table.last_to(1).message["List-Unsubscribe"]
+    address = link.split("mailto:")[1].split("?")[0].replace("%2B", "+")
+    assert "subject=unsubscribe" in link
+    forged = raw_mail("x@example.net", address, "", message_id="<1@x>", Subject_="")
+    for sender in ("x@example.net", "bob@example.org"):
+        forged = (
+            f"From: {sender}\r\nTo: {address}\r\nSubject: unsubscribe\r\n"
+            f"Message-ID: <{sender}>\r\n\r\n\r\n"
+        ).encode()
+        assert not table.game(game.id).seats[1].is_unreachable
+        table.receive(forged, address)
+        table.run()
+    assert PlayerUnreachable(1, "unsubscribed") in events(table, game)
+    assert "no more mails" in table.last_to(1).words
+
+
+def test_a_reader_refused_at_our_door_is_a_bounce(table: Table) -> None:
+    """Our next server knows the address and does not want it."""
+    game = table.started(2)
+    table.delivery.error = PermanentDeliveryError("no", scope="recipient", status="5.1.1")
+    seat = int(game.to_act[0])
+    for _ in range(2):
+        table.answer(seat, "board", to=table.last_to(seat).reply_to)
+    table.delivery.error = None
+    table.run()
+    assert table.game(game.id).seats[seat].is_unreachable
+
+
+def test_a_mail_refused_for_another_reason_is_told_to_the_admin_once_a_day(table: Table) -> None:
+    """It is no fault of the reader's address."""
+    game = table.started(2)
+    table.delivery.error = PermanentDeliveryError("no", scope="mail", status="5.6.0")
+    for _ in range(3):
+        table.answer(0, "board", to=table.last_to(0).reply_to)
+    table.delivery.error = None
+    asyncio.run(send_due(table.service, table.delivery))
+    assert not table.game(game.id).seats[0].is_unreachable
+    assert [row.kind for row in table.outbox()].count("alert") == 1
