@@ -3,50 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from engine.api import JsonObject, Seat
 from pbem.domain import decide
-from pbem.domain.events import Hidden, MovePlayed, Recorded
-from pbem.domain.evolve import evolve
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
-from pbem.errors import LogError, Refusal
-from pbem.service import games
+from pbem.errors import Refusal
+from pbem.mail_out import texts
+from pbem.service import games, replaying
 from pbem.service.context import Service
+from pbem.service.replaying import Narrator, Step
 from pbem.store import codec
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One event of a replay, in words, and the table after it.
+class Replay:
+    """A game told again, between two places.
 
     Attributes:
-        view: as these eyes see it; None before the deal.
+        game: as it is now.
+        eyes: seats whose hidden cards may be shown.
+        steps: the events from the first place to the last one.
+        before: the step before the first one; None at the beginning.
+        narrator: has the words.
     """
-
-    version: int
-    recorded_at: str
-    actor: str
-    text: str
-    view: JsonObject | None
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """A game replayed up to a version."""
 
     game: Game
     names: tuple[str, ...]
+    eyes: tuple[int, ...]
     steps: tuple[Step, ...]
+    before: Step | None
+    narrator: Narrator
+
+    def sentences(
+        self, step: Step, eye: int | None, *, without: frozenset[str] = frozenset()
+    ) -> list[str]:
+        """Say what an event made happen, as a seat whose eyes are allowed (None: anybody) reads it.
+
+        Facts of the kinds `without` are left out.
+        """
+        if eye is not None and eye not in self.eyes:
+            raise ValueError("these eyes were not asked for")
+        return self.narrator.tell(step, self.names, eye, without=without)
+
+
+def seat_of(service: Service, game_id: GameId, who: str) -> int:
+    """Give the seat that a name or a number (0 is the first) means. Raises: Refusal."""
+    with service.store.reading() as uow:
+        game = games.load(uow, game_id)
+        names = texts.shown_names(games.shown_names(uow, [seat.player for seat in game.seats]))
+    if who.isdecimal():
+        return _checked_seat(int(who), len(names))
+    found = [seat for seat, name in enumerate(names) if name.casefold() == who.strip().casefold()]
+    if len(found) != 1:
+        listed = ", ".join(f"{seat} {name}" for seat, name in enumerate(names))
+        raise Refusal("seat", f"Nobody there is called {who}. The game has the seats {listed}.")
+    return found[0]
 
 
 def replay(
     service: Service,
     game_id: GameId,
     *,
-    up_to: int | None = None,
+    first: str | None = None,
+    last: str | None = None,
     seats: Sequence[int] = (),
     reason: str | None = None,
     admin: str = "local",
@@ -54,35 +74,45 @@ def replay(
     """Replay a game from its log.
 
     Args:
-        up_to: last version to show; None = to the end.
+        first: place of the first event to show, as `17` or `@41`; None = from the beginning.
+        last: place of the last one; None = to the end.
         seats: through whose eyes; none = an observer's. In a running game that is a reveal: it
             needs `reason`, is recorded, and every player reads of it.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
     with service.store.reading() as uow:
+        events = uow.events.read(game_id)
+        recorded = [codec.decode(event) for event in events]
         game = games.load(uow, game_id)
-    _check_asked(game, up_to, seats)
+        given = games.shown_names(uow, [state.player for state in game.seats])
+    names = tuple(texts.shown_names(given))
+    for seat in seats:
+        _checked_seat(seat, len(names))
+    steps = replaying.walk(game_id, recorded, names)
+    end = len(steps) - 1 if last is None else replaying.find(steps, last)
+    begin = 0 if first is None else replaying.find(steps, first)
+    if begin > end:
+        raise Refusal("place", "The first place comes after the last one.")
     if seats and not game.is_over:
-        _record_reveal(service, game_id, seats, up_to, reason, admin)
-    with service.store.reading() as uow:
-        events = uow.events.read(game_id, up_to=up_to)
-        names = games.shown_names(uow, [state.player for state in game.seats])
-    return _fold(game_id, [codec.decode(event) for event in events], names, seats)
+        _record_reveal(service, game_id, seats, steps[end].version, reason, admin)
+    eyes = tuple(range(len(names))) if game.is_over else tuple(seats)
+    shown = tuple(replace(step, eyes=tuple(seats)) for step in steps[begin : end + 1])
+    before = replace(steps[begin - 1], eyes=tuple(seats)) if begin else None
+    return Replay(game, names, eyes, shown, before, Narrator.like(service.renderer))
 
 
-def _check_asked(game: Game, up_to: int | None, seats: Sequence[int]) -> None:
-    if any(not 0 <= seat < len(game.seats) for seat in seats):
-        raise Refusal("seat", f"The game has seats 0 to {len(game.seats) - 1}.")
-    if up_to is not None and not 1 <= up_to <= game.version:
-        raise Refusal("version", f"The game has events 1 to {game.version}.")
+def _checked_seat(seat: int, seats: int) -> int:
+    if not 0 <= seat < seats:
+        raise Refusal("seat", f"The game has seats 0 to {seats - 1}.")
+    return seat
 
 
 def _record_reveal(
     service: Service,
     game_id: GameId,
     seats: Sequence[int],
-    up_to: int | None,
+    at_version: int,
     reason: str | None,
     admin: str,
 ) -> None:
@@ -96,46 +126,6 @@ def _record_reveal(
             cause=f"command:{service.new_id(16)}",
             now=service.now(),
         )
-        decide.reveal(decision, seats, up_to or game.version, reason or "")
+        decide.reveal(decision, seats, at_version, reason or "")
         if decision.events:
             games.record(uow, decision)
-
-
-def _fold(
-    game_id: GameId, recorded: Sequence[Recorded], names: tuple[str, ...], seats: Sequence[int]
-) -> Replay:
-    game: Game | None = None
-    steps = []
-    for item in recorded:
-        game = evolve(game, item, game_id)
-        view = None if game.state is None else _seen(game, seats)
-        moment = f"{item.recorded_at:%Y-%m-%d %H:%M:%S}"
-        steps.append(Step(item.version, moment, item.actor, _say(item, names), view))
-    if game is None:
-        raise LogError(f"game {game_id} has no events", version=1)
-    return Replay(game, names, tuple(steps))
-
-
-def _seen(game: Game, seats: Sequence[int]) -> JsonObject:
-    """Give what these seats know together; what nobody at the table knows stays hidden."""
-    if len(seats) == 1:
-        return game.ruleset.view(game.state, Seat(seats[0]))
-    view: dict[str, Any] = game.ruleset.view(game.state, None)
-    for seat in seats:
-        own: dict[str, Any] = game.ruleset.view(game.state, Seat(seat))
-        view["seats"][seat] = own["seats"][seat]
-    return view
-
-
-def _say(item: Recorded, names: Sequence[str]) -> str:
-    """Say what an event is, without its hidden part."""
-    event = item.event
-    kind = type(event).__name__
-    seat = getattr(event, "seat", None)
-    who = "" if seat is None else f" {names[seat]}"
-    if isinstance(event, Hidden):
-        return "Hidden"
-    if isinstance(event, MovePlayed):
-        how = "" if event.source == "mail" else f" ({event.source})"
-        return f"{kind}{who}: {event.move}{how}"
-    return f"{kind}{who}"

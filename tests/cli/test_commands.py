@@ -184,7 +184,7 @@ def test_running_game_shows_no_hidden_card(shell: Shell) -> None:
         ("game", "show", game.id, "--json"),
         ("replay", game.id),
         ("replay", game.id, "--json"),
-        ("replay", game.id, "--to", str(game.version - 2)),
+        ("replay", game.id, "--to", f"@{game.version - 2}"),
         ("export", game.id),
     ):
         printed = shell.done(*args)
@@ -224,7 +224,7 @@ def test_reveal_is_an_event_that_every_player_reads(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    "args", [["--to", "0"], ["--to", "9999"], ["--as", "7", "--reveal", "--reason", "x"]]
+    "args", [["--to", "@0"], ["--to", "9999"], ["--as", "7", "--reveal", "--reason", "x"]]
 )
 def test_replay_of_what_is_not_there(shell: Shell, args: list[str]) -> None:
     """Exit 1 with what there is."""

@@ -1,0 +1,235 @@
+"""`pbem replay` and `pbem diff`: a game looked at, step by step, and what changed in between."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from pbem.cli.common import (
+    ConfigOption,
+    JsonOption,
+    out,
+    print_json,
+    print_table,
+    refusals,
+    service_of,
+)
+from pbem.errors import Refusal
+
+if TYPE_CHECKING:
+    from pbem.domain.log import GameId
+    from pbem.service.context import Service
+    from pbem.service.looking import Replay
+    from pbem.service.replaying import Step
+
+GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
+EyesOption = Annotated[
+    str | None,
+    typer.Option("--as", help="Through the eyes of this player: a name, or a seat from 0."),
+]
+RevealOption = Annotated[
+    bool, typer.Option(help="Look at hidden cards of a running game; is recorded and mailed.")
+]
+ReasonOption = Annotated[str | None, typer.Option(help="Why; every player reads it.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the root."""
+    app.command()(replay)
+    app.command()(diff)
+
+
+def replay(
+    game: GameArgument,
+    first: Annotated[
+        str | None, typer.Option("--from", help="First move to show: 17; or event: @41.")
+    ] = None,
+    last: Annotated[
+        str | None, typer.Option("--to", help="Last move to show: 17; or event: @41.")
+    ] = None,
+    eyes: EyesOption = None,
+    reveal: RevealOption = False,
+    reason: ReasonOption = None,
+    step: Annotated[
+        bool, typer.Option("--step", help="Step by step: Enter goes on, h helps, q quits.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page that steps through the game in a browser.")
+    ] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Replay a game from its log: what happened, and the table as it is at the end of that.
+
+    Places are moves, as 17 (0 is the deal), or events, as @41: mails name the event. Hidden cards
+    stay hidden unless --reveal, which is an event in a running game and needs --reason.
+
+    Example: pbem replay k7q2m3x9ab --to 17
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import looking  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        if step and as_json:
+            raise Refusal("usage", "--step asks and answers; --json prints once: choose one.")
+        game_id = GameId(game)
+        seats, reason = allowed_eyes(service, game_id, eyes, reveal=reveal, reason=reason)
+        found = looking.replay(service, game_id, first=first, last=last, seats=seats, reason=reason)
+        if html is not None:
+            _write_page(found, html)
+            if as_json:
+                print_json({"ok": True, "game": found.game.id, "file": str(html)})
+            else:
+                out.print(f"{html} is written.", markup=False, highlight=False, soft_wrap=True)
+        elif step:
+            from pbem.cli import stepping  # noqa: PLC0415
+
+            stepping.run(found)
+        elif as_json:
+            _print_json(found)
+        else:
+            _print(found)
+
+
+def diff(
+    game: GameArgument,
+    before: Annotated[str, typer.Argument(metavar="N", help="A move: 17; or an event: @41.")],
+    after: Annotated[str, typer.Argument(metavar="M", help="A later move or event.")],
+    eyes: EyesOption = None,
+    reveal: RevealOption = False,
+    reason: ReasonOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what is different on the table after move M from how it was after move N.
+
+    Example: pbem diff k7q2m3x9ab 16 17
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import looking, replaying  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        game_id = GameId(game)
+        seats, reason = allowed_eyes(service, game_id, eyes, reveal=reveal, reason=reason)
+        found = looking.replay(
+            service, game_id, first=before, last=after, seats=seats, reason=reason
+        )
+        old, new = found.steps[0], found.steps[-1]
+        lines = replaying.differences(old.view, new.view, found.names)
+        if as_json:
+            print_json(
+                {
+                    "game": found.game.id,
+                    "from": {"event": old.version, "move": old.ply},
+                    "to": {"event": new.version, "move": new.ply},
+                    "changes": [
+                        {"where": where, "before": was, "after": now} for where, was, now in lines
+                    ],
+                }
+            )
+            return
+        print_table(
+            f"{found.game.id}: event {old.version} (move {old.ply}) to event {new.version}"
+            f" (move {new.ply})",
+            ("where", "before", "after"),
+            [(escape(where), text_of(was), text_of(now)) for where, was, now in lines],
+        )
+
+
+def allowed_eyes(
+    service: Service, game_id: GameId, eyes: str | None, *, reveal: bool, reason: str | None
+) -> tuple[Sequence[int], str | None]:
+    """Give the seats whose eyes look, and why; asks for the reason in a terminal. Raises: Refusal."""
+    from pbem.service import looking  # noqa: PLC0415
+
+    with service.store.reading() as uow:
+        count = len(uow.projections.seats(game_id))
+        row = uow.projections.game(game_id)
+    runs = row is not None and row.status in ("running", "inviting")
+    if runs and eyes is not None and not reveal:
+        raise Refusal(
+            "reveal",
+            "The game runs, and a seat's eyes see hidden cards: add --reveal and"
+            " --reason TEXT. It becomes an event, and every player reads it.",
+        )
+    if runs and reveal and reason is None and sys.stdin.isatty():
+        reason = typer.prompt("Why? Every player will read it")
+    if eyes is not None:
+        return [looking.seat_of(service, game_id, eyes)], reason
+    return (range(count) if reveal else ()), reason
+
+
+def _write_page(found: Replay, file: Path) -> None:
+    from pbem import resources  # noqa: PLC0415
+    from pbem.service.replay_page import page_data  # noqa: PLC0415
+    from pbem.show import page  # noqa: PLC0415
+
+    title = f"{found.game.ruleset.title} with {', '.join(found.names)}"
+    text = page.build(page_data(found), title, resources.templates_dir() / "replay")
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Refusal("file", f"{file}: {error.strerror}") from None
+
+
+def _print_json(found: Replay) -> None:
+    print_json(
+        {
+            "game": found.game.id,
+            "status": found.game.status,
+            "players": list(found.names),
+            "events": [_step_json(found, step) for step in found.steps],
+            "view": found.steps[-1].view,
+        }
+    )
+
+
+def _step_json(found: Replay, step: Step) -> dict[str, Any]:
+    from pbem.cli.stepping import said  # noqa: PLC0415
+
+    return {
+        "version": step.version,
+        "moves": list(step.moves),
+        "recorded_at": step.recorded_at,
+        "actor": step.actor,
+        "text": step.text,
+        "happened": said(found, step),
+    }
+
+
+def _print(found: Replay) -> None:
+    from pbem.show import terminal  # noqa: PLC0415
+
+    print_table(
+        f"{found.game.ruleset.title} {found.game.id}",
+        ("move", "event", "at (UTC)", "actor", "what"),
+        [
+            (_moves(step), step.version, step.recorded_at, step.actor, escape(step.text))
+            for step in found.steps
+        ],
+    )
+    view = found.steps[-1].view
+    if view is not None:
+        out.print(f"The table after event {found.steps[-1].version}", style="bold")
+        out.print(terminal.draw(found.game.ruleset.id.name, view, found.names))
+
+
+def _moves(step: Step) -> str:
+    if not step.moves:
+        return ""
+    first, last = step.moves[0], step.moves[-1]
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+def text_of(value: object) -> str:
+    """Say a value of a view in short."""
+    if isinstance(value, list):
+        return " ".join(text_of(item) for item in value) or "–"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {text_of(item)}" for key, item in value.items())
+    return "–" if value is None else str(value)

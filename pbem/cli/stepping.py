@@ -1,0 +1,154 @@
+"""`pbem replay --step`: forwards and backwards through a game, one line of input at a time.
+
+Needs no special terminal: it reads lines and prints lines, so it works over a pipe too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from pbem.cli.common import out
+from pbem.errors import Refusal
+from pbem.service import replaying
+from pbem.service.looking import Replay
+from pbem.service.replaying import Step
+from pbem.show import terminal
+
+HELP = """\
+Enter or n   the next step          b         one step back
+17 or @41    to move 17, event 41   0         to the deal
+/text        search onwards         /         search on for the same
+m            the next move of the seat whose eyes these are; m NAME of somebody else
+first, last  the ends               q         quit"""
+
+
+@dataclass(slots=True)
+class Stepper:
+    """Where the reader stands; `index` counts the steps of the replay from 0."""
+
+    found: Replay
+    index: int = 0
+    sought: str = ""
+
+    @property
+    def step(self) -> Step:
+        """The step that is shown."""
+        return self.found.steps[self.index]
+
+    def move(self, words: str) -> str | None:
+        """Go where a line of input says.
+
+        Returns:
+            What there is to say instead of a step, None if there is nothing.
+
+        Raises: Refusal.
+        """
+        last = len(self.found.steps) - 1
+        if words in ("", "n", "next"):
+            if self.index == last:
+                return "This is the last step; q quits."
+            self.index += 1
+        elif words in ("b", "back"):
+            if self.index == 0:
+                return "This is the first step."
+            self.index -= 1
+        elif words in ("first", "last"):
+            self.index = 0 if words == "first" else last
+        elif words.startswith("/"):
+            self._search(words[1:].strip())
+        elif words.split(maxsplit=1)[0] in ("m", "mine"):
+            self._next_of(words.partition(" ")[2].strip())
+        elif words in ("h", "help", "?"):
+            return HELP
+        else:
+            self.index = replaying.find(self.found.steps, words)
+        return None
+
+    def _search(self, text: str) -> None:
+        self.sought = text or self.sought
+        if not self.sought:
+            raise Refusal("search", "Write what is sought behind the slash: /picked up")
+        wanted = self.sought.casefold()
+        self._go_on_to(
+            lambda step: any(wanted in line.casefold() for line in said(self.found, step)),
+            f'"{self.sought}" is said nowhere behind here.',
+        )
+
+    def _next_of(self, name: str) -> None:
+        eyes = self.step.eyes
+        if name:
+            fits = [
+                n for n, known in enumerate(self.found.names) if known.casefold() == name.casefold()
+            ]
+            if not fits:
+                raise Refusal("seat", f"Nobody here is called {name}.")
+            seat = fits[0]
+        elif len(eyes) == 1:
+            seat = eyes[0]
+        else:
+            raise Refusal("seat", "Whose? Write m NAME, or look with --as NAME.")
+        self._go_on_to(
+            lambda step: bool(step.moves) and replaying.mover(step.recorded.event) == seat,
+            f"{self.found.names[seat]} makes no move behind here.",
+        )
+
+    def _go_on_to(self, is_it: Callable[[Step], bool], else_say: str) -> None:
+        for index in range(self.index + 1, len(self.found.steps)):
+            if is_it(self.found.steps[index]):
+                self.index = index
+                return
+        raise Refusal("search", else_say)
+
+
+def run(found: Replay) -> None:
+    """Step through a replay until the reader quits or the input ends."""
+    stepper = Stepper(found)
+    show(found, stepper.step)
+    while True:
+        try:
+            words = input(f"{place(stepper.step)} of {found.steps[-1].ply} (h helps) > ")
+        except (EOFError, KeyboardInterrupt):
+            out.print()
+            return
+        words = words.strip()
+        if words in ("q", "quit", "exit"):
+            return
+        try:
+            instead = stepper.move(words)
+        except Refusal as refusal:
+            instead = refusal.message
+        if instead is None:
+            show(found, stepper.step)
+        else:
+            out.print(instead, markup=False, highlight=False)
+
+
+def said(found: Replay, step: Step) -> list[str]:
+    """Say what happened: as the eyes read it that look, or else as anybody does."""
+    eye = step.eyes[0] if len(step.eyes) == 1 else None
+    return found.sentences(step, eye) or [step.text]
+
+
+def place(step: Step) -> str:
+    """Say where in the game a step is."""
+    if not step.moves:
+        return "deal" if step.ply == 0 else f"after move {step.ply}"
+    first, last = step.moves[0], step.moves[-1]
+    return f"move {first}" if first == last else f"moves {first}–{last}"
+
+
+def show(found: Replay, step: Step) -> None:
+    """Print a step and the table after it."""
+    if out.is_terminal:
+        out.clear()
+    title = Text(f"{found.game.ruleset.title} {found.game.id}: {place(step)}", "bold")
+    out.print(title.append(f" · event {step.version} · {step.recorded_at} UTC", "not bold dim"))
+    for line in said(found, step):
+        out.print(Text(line))
+    view = step.view
+    if view is not None:
+        out.print()
+        out.print(terminal.draw(found.game.ruleset.id.name, view, found.names))

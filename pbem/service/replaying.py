@@ -1,0 +1,336 @@
+"""A game told again from its log: the table after every event, and what was told of it to whom.
+
+A place in a game is named by its move, `17` (`0` is the deal), or by its event, `@41`, as mails name
+it. Nothing here decides who may look: `looking` does, and hands out a `Replay` with the eyes that
+are allowed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Self
+
+from engine.api import Fact, JsonObject, JsonValue, Seat
+from pbem.domain.events import (
+    ChoicesRevealed,
+    DeadlineExtended,
+    DeadlineSet,
+    Event,
+    GameCreated,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    HandsRevealedToAdmin,
+    Hidden,
+    MovePlayed,
+    PlayerUnreachable,
+    Recorded,
+    TurnTimedOut,
+)
+from pbem.domain.evolve import evolve
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.errors import LogError, Refusal
+from pbem.mail_out.content import FinalResult, GameMail
+from pbem.mail_out.render import Renderer
+from pbem.mail_out.texts import and_text, card_text
+
+_PLACE = re.compile(r"(@?)(\d{1,9})", re.ASCII)
+
+HOW = {
+    "mail": "by mail",
+    "standing": "by a standing order",
+    "forced": "the only legal move, played at once by the service (GEN-11)",
+    "standby": "the time ran out: a cautious move was played (GEN-7)",
+    "bot": "by a bot",
+    "admin": "by an admin",
+}
+"""How a move came about, by its source."""
+
+_PLAIN = {
+    "PlayerInvited": "{who} was invited.",
+    "PlayerJoined": "{who} joined.",
+    "PlayerDeclined": "{who} declined.",
+    "PhraseGiven": "{who} gave a phrase for the shuffles.",
+    "PlayerReachable": "{who} can be reached again.",
+    "SeatResigned": "{who} resigned.",
+    "SeatRemoved": "{who} was removed by an admin.",
+    "GameStarted": "The cards were dealt.",
+    "ChoicesRevealed": "The last secret choice is in.",
+    "GameFinished": "The game is over.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event, and the game after it.
+
+    Attributes:
+        moves: numbers of the moves that it made; several where secret choices were revealed.
+        ply: moves made so far.
+        eyes: seats whose eyes look, if a single view is asked for.
+    """
+
+    recorded: Recorded = field(repr=False)
+    game: Game = field(repr=False)
+    moves: range
+    ply: int
+    text: str
+    eyes: tuple[int, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """Number of the event."""
+        return self.recorded.version
+
+    @property
+    def recorded_at(self) -> str:
+        """When, in UTC."""
+        return moment(self.recorded.recorded_at)
+
+    @property
+    def actor(self) -> str:
+        """Who, as the log says it."""
+        return self.recorded.actor
+
+    @property
+    def view(self) -> JsonObject | None:
+        """The table as the chosen eyes see it together; None before the deal."""
+        if self.game.state is None:
+            return None
+        if len(self.eyes) == 1:
+            return self.seen_by(self.eyes[0])
+        view: dict[str, Any] = self.seen_by(None)
+        for seat in self.eyes:
+            own: dict[str, Any] = self.seen_by(seat)
+            view["seats"][seat] = own["seats"][seat]
+        return view
+
+    def seen_by(self, seat: int | None) -> JsonObject:
+        """Give the view of a seat (None: an observer) after this event; empty before the deal."""
+        if self.game.state is None:
+            return {}
+        return self.game.ruleset.view(self.game.state, None if seat is None else Seat(seat))
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What this event made happen, whoever may know it."""
+        return tuple(news.fact for news in self.game.news if news.version == self.version)
+
+
+class Narrator(Renderer):
+    """Says in the words of the mails what happened."""
+
+    @classmethod
+    def like(cls, renderer: Renderer) -> Self:
+        """Make one with the templates of a renderer of mails."""
+        narrator = cls.__new__(cls)
+        narrator._env = renderer._env
+        return narrator
+
+    def tell(
+        self,
+        step: Step,
+        names: Sequence[str],
+        eye: int | None,
+        *,
+        without: frozenset[str] = frozenset(),
+    ) -> list[str]:
+        """Say what an event made happen, as this seat (None: an observer) reads it.
+
+        Facts of the kinds `without` are left out.
+        """
+        facts = tuple(
+            fact for fact in step.facts if fact.audience in (None, eye) and fact.kind not in without
+        )
+        if not facts:
+            return []
+        context: dict[str, Any] = self._context(_content(step, names, eye, facts))
+        told: list[str] = context["sentences"]
+        return told
+
+    def scores(self, step: Step, names: Sequence[str]) -> list[str]:
+        """Say each seat's score at the end, by seat; empty where there is nothing to say."""
+        context: dict[str, Any] = self._context(_content(step, names, None, ()))
+        return [context["say"]("score", seat) for seat in range(len(names))]
+
+
+def _content(
+    step: Step, names: Sequence[str], eye: int | None, facts: tuple[Fact, ...]
+) -> GameMail:
+    """Make the content whose sentences are wanted.
+
+    An observer sits on an empty chair behind the last seat, so that no sentence is about them.
+    """
+    game = step.game
+    view: dict[str, Any] = step.seen_by(eye)
+    reader = len(names) if eye is None else eye
+    if eye is None and view:
+        view["seats"] = [*view["seats"], {}]
+    finished = game.finished
+    return GameMail(
+        kind="answer",
+        game_id=game.id,
+        ruleset=game.ruleset.id.name,
+        title=game.ruleset.title,
+        players=tuple(names),
+        reader=reader,
+        dealt=game.state is not None,
+        to_act=(),
+        happened=facts,
+        view=view,
+        moves=(),
+        moves_complete=False,
+        lines=(),
+        deadline=None,
+        zone="UTC",
+        head=game.head,
+        version=game.version,
+        commitment=game.commitment,
+        reply_to="",
+        result=None
+        if finished is None
+        else FinalResult(finished.ranking, finished.reason, finished.scores, "", (), ""),
+    )
+
+
+def walk(game_id: GameId, recorded: Iterable[Recorded], names: Sequence[str]) -> tuple[Step, ...]:
+    """Replay a game event by event.
+
+    Hidden events are named only in a game that is over. Raises: LogError.
+    """
+    events = tuple(recorded)
+    is_over = bool(events) and isinstance(events[-1].event, GameFinished | GameStopped)
+    return tuple(_walk(game_id, events, names, is_over=is_over))
+
+
+def _walk(
+    game_id: GameId, recorded: Sequence[Recorded], names: Sequence[str], *, is_over: bool
+) -> Iterator[Step]:
+    game: Game | None = None
+    ply = 0
+    for item in recorded:
+        game = evolve(game, item, game_id)
+        made = range(0)
+        if isinstance(item.event, MovePlayed | ChoicesRevealed):
+            made = range(ply + 1, item.event.ply + 1)
+            ply = item.event.ply
+        yield Step(item, game, made, ply, event_words(item, names, is_over=is_over))
+    if game is None:
+        raise LogError(f"game {game_id} has no events", version=1)
+
+
+def find(steps: Sequence[Step], place: str) -> int:
+    """Give the index of the step that `17` (a move, `0` the deal) or `@41` (an event) names.
+
+    Raises: Refusal.
+    """
+    match = _PLACE.fullmatch(place.strip())
+    if match is None:
+        raise Refusal(
+            "place", f'"{place}" is no place in a game: write 17 for move 17, @41 for event 41.'
+        )
+    number = int(match[2])
+    if match[1]:
+        if not 1 <= number <= len(steps):
+            raise Refusal("version", f"The game has events @1 to @{len(steps)}.")
+        return number - 1
+    if number == 0:
+        found = (i for i, step in enumerate(steps) if isinstance(step.recorded.event, GameStarted))
+    else:
+        found = (i for i, step in enumerate(steps) if number in step.moves)
+    index = next(found, None)
+    if index is None:
+        last = steps[-1].ply
+        dealt = steps[-1].game.state is not None
+        said = f"moves 0 (the deal) to {last}" if dealt else "no cards dealt yet, so no moves"
+        raise Refusal("move", f"The game has {said}, and events @1 to @{len(steps)}.")
+    return index
+
+
+def event_words(item: Recorded, names: Sequence[str], *, is_over: bool) -> str:
+    """Say what an event is; its hidden part only in a game that is over."""
+    event = item.event
+    seat = getattr(event, "seat", None)
+    who = "" if seat is None else names[seat]
+    match event:
+        case MovePlayed():
+            how = "" if event.source == "mail" else f" ({HOW.get(event.source, event.source)})"
+            return f"{who}: {event.move}{how}"
+        case Hidden():
+            return _choice_words(event, names) if is_over else "A secret choice (GEN-6)."
+        case GameCreated():
+            return f"The game was created for {and_text(names)}: {event.ruleset} {event.ruleset_version}."
+        case DeadlineSet():
+            whom = and_text([names[number] for number in event.seats])
+            return f"{whom} may answer until {moment(event.due_at)} UTC."
+        case DeadlineExtended():
+            return f"The deadline moved to {moment(event.due_at)} UTC ({event.reason})."
+        case TurnTimedOut():
+            return f"{who} let the deadline of event {event.deadline} pass."
+        case PlayerUnreachable():
+            return f"Mails do not reach {who} ({event.reason})."
+        case HandsRevealedToAdmin():
+            return f"An admin looked at hidden cards. The reason given: {event.reason}"
+        case GameStopped():
+            return f"The game was stopped ({event.code})."
+        case _:
+            kind = type(event).__name__
+            return _PLAIN.get(kind, f"{kind} {{who}}").format(who=who).strip()
+
+
+def _choice_words(event: Hidden, names: Sequence[str]) -> str:
+    payload: Any = event.payload
+    source = payload.get("source", "mail")
+    how = "" if source == "mail" else f"; {HOW.get(source, source)}"
+    return f"{names[payload['seat']]}: {payload['move']} (in secret{how})."
+
+
+def with_glyphs(text: str) -> str:
+    """Write the cards of a move as mails show them: `open 9h` → `open 9♥`."""
+    return " ".join(card_text(word) for word in text.split(" "))
+
+
+def differences(
+    before: JsonObject | None, after: JsonObject | None, names: Sequence[str]
+) -> list[tuple[str, JsonValue, JsonValue]]:
+    """List what differs between two views: where, what was there, what is there now."""
+    found = list(_differences(before or {}, after or {}, ()))
+    return [(_where(path, names), was, now) for path, was, now in found]
+
+
+def _differences(
+    before: JsonValue, after: JsonValue, path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], JsonValue, JsonValue]]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in dict.fromkeys([*before, *after]):
+            yield from _differences(before.get(key), after.get(key), (*path, key))
+    elif isinstance(before, list) and isinstance(after, list) and path == ("seats",):
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _differences(old, new, (*path, index))
+    elif before != after:
+        yield path, before, after
+
+
+def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
+    """Name a place of a view: `Bob, hand size`, `pile`."""
+    words = [
+        names[part] if isinstance(part, int) else part.replace("_", " ")
+        for part in path
+        if part != "seats"
+    ]
+    return ", ".join(words)
+
+
+def moment(instant: datetime) -> str:
+    """Say an instant, to the second."""
+    return f"{instant:%Y-%m-%d %H:%M:%S}"
+
+
+def mover(event: Event) -> int | None:
+    """Give the seat that an event is about, None for the table; that of a secret choice stays out."""
+    seat: int | None = getattr(event, "seat", None)
+    return seat

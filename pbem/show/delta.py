@@ -1,0 +1,73 @@
+"""What changed between two JSON values, as short instructions: a long game stays a small page.
+
+An instruction is a list. Its first element is a path, the keys and indices on the way down:
+
+- `[path, value]` puts a value there;
+- `[path, kept, tail]` keeps so many elements of the list there and puts `tail` behind them;
+- `[path]` takes the key away.
+
+`templates/replay/page.js` follows the same instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+from engine.api import JsonValue
+
+Path: TypeAlias = tuple[str | int, ...]
+Change: TypeAlias = list[Any]
+
+
+def changes(before: JsonValue, after: JsonValue) -> list[Change]:
+    """List the instructions that turn one value into another, in the order of the keys."""
+    return list(_changes(before, after, ()))
+
+
+def _changes(before: JsonValue, after: JsonValue, path: Path) -> Iterator[Change]:
+    if type(before) is type(after) and before == after:
+        return
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in before:
+            if key not in after:
+                yield [[*path, key]]
+        for key, value in after.items():
+            if key in before:
+                yield from _changes(before[key], value, (*path, key))
+            else:
+                yield [[*path, key], value]
+    elif isinstance(before, list) and isinstance(after, list):
+        yield from _list_changes(before, after, path)
+    else:
+        yield [[*path], after]
+
+
+def _list_changes(before: list[JsonValue], after: list[JsonValue], path: Path) -> Iterator[Change]:
+    is_nested = any(isinstance(item, dict | list) for item in (*before, *after))
+    if is_nested and len(before) == len(after):
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _changes(old, new, (*path, index))
+        return
+    kept = 0
+    while kept < min(len(before), len(after)) and before[kept] == after[kept]:
+        kept += 1
+    yield [[*path], kept, after[kept:]] if kept else [[*path], after]
+
+
+def applied(value: JsonValue, instructions: Iterable[Change]) -> JsonValue:
+    """Follow instructions; what they do not touch is shared with `value`, which stays as it is."""
+    for instruction in instructions:
+        value = _applied(value, instruction[0], instruction[1:])
+    return value
+
+
+def _applied(value: Any, path: list[str | int], what: list[Any]) -> Any:  # noqa: ANN401  (JSON)
+    if not path:
+        return what[0] if len(what) == 1 else [*value[: what[0]], *what[1]]
+    key, rest = path[0], path[1:]
+    if isinstance(value, list):
+        return [_applied(item, rest, what) if n == key else item for n, item in enumerate(value)]
+    if not rest and not what:
+        return {name: item for name, item in value.items() if name != key}
+    return {**value, key: _applied(value.get(key), rest, what)}

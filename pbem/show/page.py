@@ -1,0 +1,49 @@
+"""A page that steps through a game: one file, everything inside, nothing from a network.
+
+What it shows is data in the page; style and script come from `templates/replay/`. A policy in the
+page lets nothing else run or load, by their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from pathlib import Path
+
+from engine.api import JsonObject
+
+STYLE, SCRIPTS, BODY = "page.css", ("cards.js", "tables.js", "page.js"), "page.html"
+
+
+def build(data: JsonObject, title: str, templates: Path) -> str:
+    """Build the page.
+
+    Args:
+        data: as `pbem.service.replay_page` makes it.
+        title: plain text.
+        templates: the folder `templates/replay`.
+    """
+    style = (templates / STYLE).read_text(encoding="utf-8")
+    script = "\n".join((templates / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    parts = {
+        "policy": f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'",
+        "title": html.escape(title),
+        "style": style,
+        "script": script,
+        "data": _for_script(data),
+    }
+    page = (templates / BODY).read_text(encoding="utf-8")
+    pieces = page.split("%%")
+    return "".join(parts[piece] if n % 2 else piece for n, piece in enumerate(pieces))
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _for_script(data: JsonObject) -> str:
+    """Write JSON that can end no script element, whatever somebody is called."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,0 +1,170 @@
+"""A real browser without a window, driven over a pipe: Chromium's DevTools protocol, no network."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+_QUIET = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+]
+_KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, " ": 32, "Tab": 9}
+PATIENCE = 60.0
+
+
+class Page:
+    """One page; everything that it logs as an error is kept in `errors`."""
+
+    def __init__(self, to_browser: int, from_browser: int) -> None:
+        self._out, self._in = to_browser, from_browser
+        self._buffer = b""
+        self._number = 0
+        self._session: str | None = None
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Do one command and wait for its answer."""
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": params}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._read()
+            if answer.get("id") == self._number:
+                assert "error" not in answer, answer["error"]
+                return answer["result"]
+
+    def open(self, file: Path, fragment: str = "", *, width: int = 1280, height: int = 900) -> None:
+        """Open a file in a window of this size."""
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 600,
+        )
+        self.call("Page.navigate", url="about:blank")
+        self.call("Page.navigate", url=file.as_uri() + fragment)
+        end = time.monotonic() + PATIENCE
+        while not self.ask("document.readyState === 'complete' && location.protocol === 'file:'"):
+            assert time.monotonic() < end, "the page did not load"
+
+    def ask(self, expression: str) -> Any:
+        """Give the value of an expression in the page."""
+        result = self.call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
+        assert "exceptionDetails" not in result, result["exceptionDetails"]
+        return result["result"].get("value")
+
+    def click(self, selector: str) -> None:
+        """Click into the middle of an element, as a mouse does."""
+        x, y = self.ask(
+            f"(() => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block:"
+            " 'nearest'}); const r = e.getBoundingClientRect();"
+            " return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(self, key: str) -> None:
+        """Press and release a key."""
+        for kind in ("keyDown", "keyUp"):
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code="Space" if key == " " else key,
+                text=" " if key == " " and kind == "keyDown" else "",
+                windowsVirtualKeyCode=_KEYS[key],
+            )
+
+    def dark(self, *, on: bool) -> None:
+        """Ask for the dark scheme, or the light one."""
+        value = "dark" if on else "light"
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": value}],
+        )
+
+    def picture(self, *, full: bool = False) -> bytes:
+        """Take a picture of the window, or of the whole page (PNG)."""
+        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=full)
+        return base64.b64decode(shot["data"])
+
+    def _read(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            chunk = os.read(self._in, 1 << 16)
+            assert chunk, "the browser has gone"
+            self._buffer += chunk
+        raw, _, self._buffer = self._buffer.partition(b"\0")
+        message = json.loads(raw)
+        params = message.get("params", {})
+        match message.get("method"):
+            case "Runtime.exceptionThrown":
+                self.errors.append(str(params["exceptionDetails"]))
+            case "Log.entryAdded":
+                if params["entry"]["level"] == "error":
+                    self.errors.append(params["entry"]["text"])
+            case "Network.requestWillBeSent":
+                self.requests.append(params["request"]["url"])
+        return message
+
+
+@contextmanager
+def browser(folder: Path) -> Iterator[Page]:
+    """Run a browser with a profile of its own in `folder`."""
+    assert CHROMIUM is not None
+    theirs_in, ours_out = os.pipe()
+    ours_in, theirs_out = os.pipe()
+
+    # The browser expects the pipe's ends as 3 and 4.
+    wired = f'exec "$0" "$@" 3</dev/fd/{theirs_in} 4>/dev/fd/{theirs_out}'
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", wired, CHROMIUM, *_QUIET, f"--user-data-dir={folder / 'profile'}"],
+        pass_fds=(theirs_in, theirs_out),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "HOME": str(folder)},
+    )
+    os.close(theirs_in)
+    os.close(theirs_out)
+    try:
+        page = Page(ours_out, ours_in)
+        yield page
+        with suppress(OSError, AssertionError):
+            page._session = None
+            page.call("Browser.close")
+    finally:
+        os.close(ours_out)
+        os.close(ours_in)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
