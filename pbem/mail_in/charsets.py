@@ -2,12 +2,13 @@
 
 Python knows codecs that are no character sets (`idna`, `punycode`, `undefined`, `unicode_escape`,
 `zlib`), that crash, take quadratic time or change what ASCII characters mean (`utf-7`). So a mail
-may only name what is listed here.
+may only name what is listed here, and is believed only where its bytes do not contradict.
 """
 
 from __future__ import annotations
 
 import codecs
+import re
 from typing import Final
 
 _SAME_NAME: Final = [
@@ -88,6 +89,9 @@ _BY_NAME: Final[dict[str, str]] = {
     "ibm850": "cp850",
     "ibm852": "cp852",
     "ibm866": "cp866",
+    "utf-16": "utf-16",
+    "utf-16le": "utf-16-le",
+    "utf-16be": "utf-16-be",
     "macintosh": "mac-roman",
     "mac": "mac-roman",
 }
@@ -130,16 +134,40 @@ def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
         or refused, or the bytes are not of it.
     """
     codec = _BY_NAME.get(charset.strip().strip("\"'").lower()) if charset else "utf-8"
-    if codec is not None:
-        try:
-            return codecs.decode(data, codec), True
-        except UnicodeError:
-            if codec not in ("utf-8", "windows-1252"):
-                return codecs.decode(data, codec, "replace"), False
+    if codec is None or _is_contradicted(data, codec):
+        return _guessed(data), False
     try:
-        return data.decode("utf-8"), False
+        return codecs.decode(data, codec), True
+    except UnicodeError:
+        if codec in _UNFORGIVING or _is_utf8(data):
+            return _guessed(data), False
+        return codecs.decode(data, codec, "replace"), False
+
+
+_WIDE: Final = frozenset({"utf-16", "utf-16-le", "utf-16-be"})
+_UNFORGIVING: Final = frozenset({"utf-8", "windows-1252", *_WIDE})
+"""What is not of one of these is something else altogether."""
+_ONE_BYTE: Final = re.compile("(windows|iso-8859|koi8|cp[48]|tis|mac).*")
+
+
+def _is_contradicted(data: bytes, codec: str) -> bool:
+    """Say whether bytes cannot be what the mail says, though they might be decoded as that."""
+    if codec in _WIDE:
+        return b"\0" not in data  # no line end, no blank, no order
+    # Letters of one byte each do not form the long sequences of UTF-8 by chance.
+    return _ONE_BYTE.fullmatch(codec) is not None and not data.isascii() and _is_utf8(data)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("windows-1252", "replace"), False
+        return False
+    return True
+
+
+def _guessed(data: bytes) -> str:
+    return data.decode("utf-8" if _is_utf8(data) else "windows-1252", "replace")
 
 
 def clean_text(text: str) -> str:

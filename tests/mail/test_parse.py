@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.mail_in.charsets import clean_text, decode_text
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.mail_in.parse import parse_mail
 
@@ -150,3 +151,23 @@ def test_nothing_of_the_mail_is_in_its_repr_or_problems():
     mail = parse(b"From: bob@evil.example\r\nSubject: secret\r\n", b"play secret\r\n")
     shown = repr(mail)
     assert not any(word in shown for word in ("secret", "alice", "bob", "evil"))
+
+
+@pytest.mark.parametrize(
+    ("charset", "data", "text"),
+    [
+        ("utf-16", "21\n♣".encode("utf-16"), "21\n♣"),
+        ("utf-16le", "21\n♣".encode("utf-16-le"), "21\n♣"),
+        ("utf-16", b"21 is no UTF-16", "21 is no UTF-16"),
+        ("utf-7", b"21\nSch+APY-n", "21\nSch+APY-n"),
+        ("iso-8859-1", "play 7♣".encode(), "play 7♣"),
+        ("koi8-r", "ход 7♣".encode(), "ход 7♣"),
+        ("koi8-r", "ход".encode("koi8-r"), "ход"),
+        ("big5", "7♣ é".encode(), "7♣ é"),
+        ("gb2312", "出牌 21".encode("gb18030"), "出牌 21"),
+        ("utf-8", "Grün".encode("windows-1252"), "Grün"),
+    ],
+)
+def test_bytes_count_more_than_what_is_said_about_them(charset: str, data: bytes, text: str):
+    """Wrong declarations are common, and cost nobody a suit."""
+    assert clean_text(decode_text(data, charset)[0]) == text
