@@ -34,7 +34,10 @@ class Knowledge:
         ends: kinds of facts after which a playout stops: a deal or a battle is over.
         own_ends: such kinds that count only if they are about the seat that decides.
         shortlist: the legal moves worth a thought, as places in the list; at least one.
-        caution: share of moves in a playout that are standby moves; the others are any legal moves.
+        caution: share of moves in a playout that are standby moves; the others are any legal moves
+            of the same kind.
+        trust: how much better another move must do than the standby move, as a share of the first
+            place, divided by the root of the number of tables tried.
         horizon: most plies of a playout.
         budgets: plies that a search may play out for one decision, `easy` and `hard`.
     """
@@ -45,6 +48,7 @@ class Knowledge:
     own_ends: frozenset[str]
     shortlist: Callable[[View, Sequence[str]], Sequence[int]]
     caution: float
+    trust: float
     horizon: int
     budgets: tuple[int, int]
 

@@ -158,7 +158,8 @@ KNOWLEDGE = Knowledge(
     ends=frozenset({"battle_over"}),
     own_ends=frozenset(),
     shortlist=everything,
-    caution=0.3,
+    caution=0.1,
+    trust=0.0,
     horizon=120,
-    budgets=(300, 4000),
+    budgets=(200, 4000),
 )

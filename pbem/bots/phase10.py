@@ -11,13 +11,24 @@ from collections.abc import Mapping, Sequence
 from engine.api import JsonObject, OptionValue, Setup
 from pbem.bots.chance import Chance
 from pbem.bots.knowledge import CHOSEN, Knowledge, Table, View, lead_share, unseen
+from pbem.bots.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
 
-_KINDS = (*(f"{colour}{number}" for colour in "RBGY" for number in range(1, 13)), "W", "S")
+_KINDS = (*NATURALS, WILD, SKIP)
 """Every card once, in documented order (P10-3)."""
 _POSITION = {card: at for at, card in enumerate(_KINDS)}
-_COPIES = {"W": 8, "S": 4}
+_COPIES = {WILD: 8, SKIP: 4}
 PACK = tuple(card for card in _KINDS for _ in range(_COPIES.get(card, 2)))
 """All 108 cards (P10-1)."""
+
+_LAST_CHEAP = 9
+_POINTS = {
+    card: {WILD: 25, SKIP: 15}.get(card, 5 if int(card[1:] or 0) <= _LAST_CHEAP else 10)
+    for card in _KINDS
+}
+"""What a card left in the hand costs (P10-23)."""
+
+_DISCARDS = 3
+"""Discards, beside skips, that are thought about."""
 
 _PHASE_POINTS = 60.0
 """Points that a phase more is worth."""
@@ -78,26 +89,58 @@ _KEPT_TABLE = (
 )  # fmt: skip
 
 
-def worth(table: Table, seat: int, options: Mapping[str, OptionValue], _has_ended: bool) -> float:
-    """Return what a lead in phases and points promises."""
-    standing = [_standing(own, options) for own in table["seats"]]
+def worth(table: Table, seat: int, options: Mapping[str, OptionValue], has_ended: bool) -> float:
+    """Return what a lead in phases and points promises; in a hand, what is still held counts."""
+    standing = [_standing(own, options, has_ended=has_ended) for own in table["seats"]]
     return lead_share(standing.pop(seat), standing, _POINTS_LEAD)
 
 
-def _standing(own: Table, options: Mapping[str, OptionValue]) -> float:
+def _standing(own: Table, options: Mapping[str, OptionValue], *, has_ended: bool) -> float:
     if own["resigned"]:
         return -1e4
+    held = 0 if has_ended else sum(_POINTS[card] for card in own["hand"])
     phases = 0 if options["ten_hands"] else own["completed"]
-    return float(_PHASE_POINTS * phases - own["score"])
+    return float(_PHASE_POINTS * phases - own["score"] - held)
 
 
 def shortlist(view: View, orders: Sequence[str]) -> Sequence[int]:
-    """Shortlist a lay-down alone; else hits before discards; of equal discards all."""
-    for word in ("lay", "hit"):
-        places = [at for at, order in enumerate(orders) if order.startswith(word)]
-        if places:
-            return places
-    return range(len(orders))
+    """Shortlist what a good player would think about.
+
+    A card from the pile is taken if it brings the phase nearer or can be hit. A phase is laid down
+    and cards are hit at once; only the last card, with which one may float (P10-18), needs thought.
+    Discards worth a thought are skips, and the few that hurt the hand least.
+    """
+    own = view["seats"][view["seat"]]
+    if "take" in orders:
+        return [orders.index("take" if _is_welcome(view, own) else orders[0])]
+    laid_down = [at for at, order in enumerate(orders) if order.startswith(("lay ", "hit "))]
+    if laid_down:
+        return laid_down[:1] if own["hand_size"] > 1 else range(len(orders))
+    skips = [at for at, order in enumerate(orders) if order.startswith("discard S")]
+    others = [at for at, order in enumerate(orders) if at not in skips]
+    others.sort(key=lambda at: _loss(own, orders[at].removeprefix("discard ")))
+    return [*others[:_DISCARDS], *skips]
+
+
+def _is_welcome(view: View, own: View) -> bool:
+    card = view["pile"][-1]
+    if card == WILD:
+        return True
+    if own["laid"]:
+        return fits(card, view["groups"])
+    return missing([*own["hand"], card], own["phase"]) < missing(own["hand"], own["phase"])
+
+
+def _loss(own: View, card: str) -> tuple[int, ...]:
+    """Say how much it hurts to be without a card, the least first."""
+    if card == WILD:
+        return (len(PACK),)
+    if own["laid"]:
+        return (0, -_POINTS[card])
+    left = [*own["hand"]]
+    left.remove(card)
+    phase = own["phase"]
+    return (missing(left, phase), -helpers(left, phase), -_POINTS[card])
 
 
 KNOWLEDGE = Knowledge(
@@ -106,7 +149,8 @@ KNOWLEDGE = Knowledge(
     ends=frozenset({"deal_over"}),
     own_ends=frozenset(),
     shortlist=shortlist,
-    caution=0.9,
+    caution=1.0,
+    trust=0.3,
     horizon=120,
     budgets=(200, 2000),
 )

@@ -13,8 +13,8 @@ _LEAD = 4.0
 """So many cards less than another seat: about three chances in four to be rid of them first."""
 _BEHIND_ALL = 100.0
 _BURDEN = {
-    "2": 0.4, "3": 1.4, "4": 1.35, "5": 1.3, "6": 1.2, "7": 1.1, "8": 1.0, "9": 0.95,
-    "10": 0.2, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
+    "2": 0.7, "3": 1.3, "4": 1.25, "5": 1.2, "6": 1.1, "7": 1.1, "8": 1.0, "9": 0.95,
+    "10": 0.6, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
 }  # fmt: skip
 """How hard it is to be rid of a card: a low one waits for a low pile, a 2 or 10 helps."""
 
@@ -67,7 +67,8 @@ KNOWLEDGE = Knowledge(
     ends=frozenset({"deal_over"}),
     own_ends=frozenset({"dropped_out"}),
     shortlist=everything,
-    caution=0.85,
-    horizon=150,
-    budgets=(400, 6000),
+    caution=0.75,
+    trust=0.15,
+    horizon=100,
+    budgets=(250, 4000),
 )

@@ -43,11 +43,14 @@ def choose(
         raise NotToActError("the seat of this view has nothing to decide")
     search = Search(rules, known, players, dict(options), view, chance)
     state = search.table()
+    standby = rules.standby_move(state, search.seat)
     if level.effort is None:
-        return rules.format_move(state, search.seat, rules.standby_move(state, search.seat))
+        return rules.format_move(state, search.seat, standby)
     moves = list(rules.legal_moves(state, search.seat))
     orders = [rules.format_move(state, search.seat, move) for move in moves]
     places = known.shortlist(view, orders)
     if len(places) == 1:
         return orders[places[0]]
-    return orders[places[search.best([moves[at] for at in places], known.budgets[level.effort])]]
+    tried = [moves[at] for at in places]
+    cautious = tried.index(standby) if standby in tried else -1
+    return orders[places[search.best(tried, cautious, known.budgets[level.effort])]]

@@ -11,6 +11,7 @@ the same move on every machine.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -54,19 +55,22 @@ class Search:
         setup = Setup(self.players, self.chance.seed(), self.options)
         return self.rules.state_from_json(setup, self.known.guess(self.view, setup, self.chance))
 
-    def best(self, moves: Sequence[Any], budget: int) -> int:
+    def best(self, moves: Sequence[Any], cautious: int, budget: int) -> int:
         """Return the place of the move that does best.
 
         Args:
             moves: those to try, at least one.
+            cautious: place of the standby move, -1 if it is not among them. It is preferred to a
+                move that does not do clearly better, the less so the more tables were tried.
             budget: plies to play out.
         """
         running = list(range(len(moves)))
         worth = [0.0] * len(moves)
         rounds = max(1, (len(moves) - 1).bit_length())
+        tables = 0
         for number in range(1, rounds + 1):
-            tables = 0
-            while tables < LEAST_TABLES or self.cost * rounds < budget * number:
+            least = tables + LEAST_TABLES
+            while tables < least or self.cost * rounds < budget * number:
                 table = self.table()
                 self.cost += _TABLE_COST + _PLAYOUT_COST * len(running)
                 luck = self.chance.bits(64)
@@ -75,9 +79,10 @@ class Search:
                     worth[at] += self.play_out(table, moves[at])
                 tables += 1
             # All that run have been tried equally often; of equals the first stays ahead.
-            running.sort(key=lambda at: (-worth[at], at))
-            running = sorted(running[: (len(running) + 1) // 2])
-        return max(running, key=lambda at: worth[at])
+            bonus = self.known.trust * math.sqrt(tables)
+            running.sort(key=lambda at: (-worth[at] - (bonus if at == cautious else 0.0), at))
+            del running[(len(running) + 1) // 2 :]
+        return running[0]
 
     def play_out(self, state: Any, move: Any) -> float:  # noqa: ANN401  (see `table`)
         """Make a move, let everybody play carelessly for a while, and say what came of it."""
@@ -91,20 +96,24 @@ class Search:
             to_act = rules.to_act(state)
             if not to_act:
                 break
-            has_ended = any(self.is_end(fact) for fact in step.facts)
+            has_ended = self.has_ended(step.facts)
             if has_ended:
                 break
             seat = to_act[0]
-            if dice.number() < known.caution:
-                move = rules.standby_move(state, seat)
-            else:
-                move = dice.pick(list(rules.legal_moves(state, seat)))
+            move = rules.standby_move(state, seat)
+            if dice.number() >= known.caution:
+                kind = type(move)
+                likes = [like for like in rules.legal_moves(state, seat) if type(like) is kind]
+                move = dice.pick(likes) if likes else move
         outcome = rules.outcome(state)
         if outcome is not None:
             return place_share(outcome, self.seat)
         return known.worth(rules.state_json(state), self.seat, self.options, has_ended)
 
-    def is_end(self, fact: Fact) -> bool:
+    def has_ended(self, facts: Sequence[Fact]) -> bool:
         """Say whether a playout stops after this."""
-        known = self.known
-        return fact.kind in known.ends or (fact.kind in known.own_ends and fact.seat == self.seat)
+        ends, own_ends = self.known.ends, self.known.own_ends
+        for fact in facts:
+            if fact.kind in ends or (fact.kind in own_ends and fact.seat == self.seat):
+                return True
+        return False

@@ -31,9 +31,12 @@ def order_of(position: Position, level: Any, *stream: object) -> str:
     )
 
 
-def some_positions(name: str, players: int, given: dict[str, Any], count: int) -> list[Position]:
-    """A few positions of a game, spread over it."""
-    every = list(positions(name, players, given, 7))
+def some_positions(
+    name: str, players: int, given: dict[str, Any], count: int, moves: int = 5
+) -> list[Position]:
+    """A few positions of a game, spread over it, in which the seat has so many moves or more."""
+    every = list(positions(name, players, given, 7, 120))
+    every = [position for position in every if len(position.orders) >= moves]
     return every[:: max(1, len(every) // count)][:count]
 
 
@@ -41,7 +44,7 @@ def some_positions(name: str, players: int, given: dict[str, Any], count: int) -
 @pytest.mark.parametrize(("name", "players", "given"), GAMES, ids=NAMES)
 def test_hidden_cards_change_no_move(name: str, players: int, given: dict[str, Any]) -> None:
     """Exchange all that the seat cannot know: with the same dice the bot gives the same order."""
-    for number, position in enumerate(some_positions(name, players, given, 3)):
+    for number, position in enumerate(some_positions(name, players, given, 2)):
         first = order_of(position, EASY, number)
         assert first in position.orders
         for seed in range(2):
@@ -57,7 +60,7 @@ def test_the_weakest_level_is_the_standby_move(
     name: str, players: int, given: dict[str, Any]
 ) -> None:
     """It follows from the view alone."""
-    for number, position in enumerate(some_positions(name, players, given, 12)):
+    for number, position in enumerate(some_positions(name, players, given, 12, 1)):
         move = position.rules.standby_move(position.state, position.seat)
         text = position.rules.format_move(position.state, position.seat, move)
         assert order_of(position, STANDBY, number) == text
@@ -65,16 +68,15 @@ def test_the_weakest_level_is_the_standby_move(
 
 @pytest.mark.parametrize("name", registry.names())
 def test_the_same_stream_gives_the_same_order(name: str) -> None:
-    """And another stream is really another one: some orders differ."""
-    chosen = some_positions(name, 3, {}, 6)
-    orders = [order_of(position, EASY, "a", at) for at, position in enumerate(chosen)]
-    assert orders == [order_of(position, EASY, "a", at) for at, position in enumerate(chosen)]
-    others = [
-        order_of(position, EASY, stream, at)
-        for stream in "bcdef"
-        for at, position in enumerate(chosen)
-    ]
-    assert others != orders * 5
+    """Whenever and wherever it is asked."""
+    for number, position in enumerate(some_positions(name, 3, {}, 5)):
+        assert order_of(position, EASY, "a", number) == order_of(position, EASY, "a", number)
+
+
+def test_another_stream_is_another_search() -> None:
+    """Where much can be played, the dice decide some orders."""
+    position = next(positions("phalanx", 3, {}, 7))
+    assert len({order_of(position, EASY, number) for number in range(8)}) > 1
 
 
 @pytest.mark.parametrize("name", registry.names())
@@ -87,8 +89,8 @@ def test_a_decision_costs_no_more_than_its_budget(
     spent = []
     best = Search.best
 
-    def counted(self: Search, moves: Any, budget: int) -> int:
-        place = best(self, moves, budget)
+    def counted(self: Search, moves: Any, cautious: int, budget: int) -> int:
+        place = best(self, moves, cautious, budget)
         spent.append((self.cost, budget, len(moves)))
         return place
 
