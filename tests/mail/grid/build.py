@@ -9,6 +9,7 @@ from functools import cache
 
 from tests.mail.grid import clients
 from tests.mail.grid.clients import Written, marked_by, unmarked_by
+from tests.mail.grid.further import FURTHER
 from tests.mail.grid.languages import LANGUAGES, Language
 from tests.mail.grid.mails import Case, Own, Turn, compose, load_turn
 from tests.mail.grid.mess import PAGE_MESS, TEXT_MESS, restructured
@@ -170,13 +171,19 @@ MESSY_ORDERS = (
 )
 
 
-def replies(seed: int, count: int, *, messy: bool = False) -> Iterator[Reply]:
+def replies(
+    seed: int, count: int, *, messy: bool = False, further: bool = False
+) -> Iterator[Reply]:
     """Write so many replies: every client in turn, the rest by the dice.
 
-    `messy` ones have been through more on their way.
+    Args:
+        seed: of the dice.
+        count: how many.
+        messy: they have been through more on their way.
+        further: by the second group of programs.
     """
     dice = random.Random(seed)  # noqa: S311
-    makers = {**FULL, **MARKED, **UNMARKED}
+    makers = FURTHER if further else {**FULL, **MARKED, **UNMARKED}
     names = sorted(makers)
     for number in range(count):
         client = names[number % len(names)]
@@ -185,8 +192,12 @@ def replies(seed: int, count: int, *, messy: bool = False) -> Iterator[Reply]:
             language = "ru"
         turn = _turn(dice.choice(["phyliss", "large", "plain"]))
         places = ["top", "top", "top", "empty"]
-        if client not in BLOCKED and client not in UNMARKED:
+        if further:
+            language = dice.choice(sorted(LANGUAGES))  # of the player's own words alone
+        if client not in BLOCKED and client not in UNMARKED and not further:
             places += ["bottom", "inline"]
+        if further:
+            places += ["bottom", "inline"] if number % 4 == 0 else []
         position = dice.choice(places)
         words = LANGUAGES[language]
         own = Own(()) if position == "empty" else _own(dice, words, messy=messy)

@@ -55,13 +55,15 @@ def judge(figures: Figures, reply: Reply, *, knows: bool) -> str:
     return ""
 
 
-def main(seed: int, count: int, *, show: bool, messy: bool) -> None:
+def main(seed: int, count: int, *, show: bool, messy: bool, further: bool = False) -> None:
     """Print the figures, with and without the answered mail."""
     for knows in (True, False):
         figures = Figures()
-        wrong = [judge(figures, reply, knows=knows) for reply in replies(seed, count, messy=messy)]
+        built = replies(seed, count, messy=messy, further=further)
+        wrong = [judge(figures, reply, knows=knows) for reply in built]
+        title = f"grid {seed}{' (messy)' if messy else ''}{' (further)' if further else ''}"
         sys.stdout.write(
-            f"grid {seed}{' (messy)' if messy else ''}, answered mail {'known' if knows else 'unknown'}: {figures.replies} replies, "
+            f"{title}, answered mail {'known' if knows else 'unknown'}: {figures.replies} replies, "
             f"right {figures.right} ({figures.right / figures.replies:.1%}), "
             f"leaked {len(figures.leaked)}, lost {len(figures.lost)}, "
             f"text untidy {len(figures.untidy)}\n"
@@ -72,4 +74,10 @@ def main(seed: int, count: int, *, show: bool, messy: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), show="--show" in sys.argv, messy="--messy" in sys.argv)
+    main(
+        int(sys.argv[1]),
+        int(sys.argv[2]),
+        show="--show" in sys.argv,
+        messy="--messy" in sys.argv,
+        further="--further" in sys.argv,
+    )
