@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import smtplib
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+import pytest
+
+from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope
 from pbem.service import intake
 from pbem.service.runner import LOOK_AGAIN, Runner
@@ -110,6 +114,37 @@ def test_what_is_set_aside_is_shunted_once(table: Table) -> None:
     ]
     table.run()
     assert table.game(game.id).version == game.version
+
+
+def test_a_mail_whose_250_was_not_heard_comes_again(table: Table) -> None:
+    """The connection ends between the commit and the answer: one row, then 250."""
+    lost = iter([True])
+
+    async def accept(raw: bytes, envelope: Envelope) -> None:
+        await asyncio.to_thread(intake.receive, table.service, raw, envelope)
+        if next(lost, False):
+            raise ConnectionResetError
+
+    def client(port: int) -> None:
+        raw = raw_mail("anna@example.org", "game@play.example.org", "x", message_id="<l@e>")
+        with (
+            pytest.raises(smtplib.SMTPServerDisconnected),
+            smtplib.LMTP("127.0.0.1", port) as to,
+        ):
+            to.sendmail("anna@example.org", ["game@play.example.org"], raw)
+        with smtplib.LMTP("127.0.0.1", port) as to:
+            assert to.sendmail("anna@example.org", ["game@play.example.org"], raw) == {}
+
+    async def run() -> None:
+        hooks = ListenerHooks(accept, lambda _: True, table.clock.now)
+        server = await listen(hooks, protocol="lmtp", host="127.0.0.1", port=0, max_bytes=100_000)
+        try:
+            await asyncio.to_thread(client, server.sockets[0].getsockname()[1])
+        finally:
+            server.close()
+
+    asyncio.run(run())
+    assert [row.status for row in table.inbox()] == ["new"]
 
 
 def test_answers_to_mails_of_an_earlier_key_still_count(table: Table) -> None:
