@@ -18,6 +18,7 @@ from pbem.config import Config
 from pbem.domain.decision import Timing
 from pbem.domain.tokens import TokenBook
 from pbem.errors import ConfigError
+from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.imap import ImapMailbox
 from pbem.mail_in.imap_session import ImapSettings
 from pbem.mail_in.listener import ListenerHooks, listen
@@ -25,12 +26,12 @@ from pbem.mail_in.maildir import Maildir
 from pbem.mail_in.message import Envelope
 from pbem.mail_in.reader import WorkerReader
 from pbem.mail_in.ways import Intake, WayIn
-from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
+from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
 from pbem.sections import Listen
 from pbem.service import intake
-from pbem.service.context import Service, Settings
+from pbem.service.context import Limits, Service, Settings
 from pbem.service.runner import Runner
 from pbem.store.uow import Store
 
@@ -54,16 +55,41 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
                 time_per_move=int(defaults.time_per_move.total_seconds()),
                 reminders=defaults.reminders,
                 on_timeout=defaults.on_timeout,
+                unreachable=defaults.unreachable,
             ),
             max_mail_bytes=config.limits.max_mail_bytes,
+            limits=_limits(config),
+            connections=config.smtp.connections,
+            message_domain=service.message_domain,
+            trusted=_trusted(config),
             lease=timedelta(seconds=config.serve.lease_seconds),
         ),
     )
 
 
-def build_delivery(config: Config) -> SmtpDelivery:
+def _limits(config: Config) -> Limits:
+    limits = config.limits
+    return Limits(
+        idle_answers_per_hour=limits.idle_answers_per_hour,
+        mails_per_hour=limits.mails_per_hour,
+        questions_per_day=limits.questions_per_day,
+        bounce_threshold=limits.bounce_threshold,
+        bounce_days=limits.bounce_days,
+    )
+
+
+def _trusted(config: Config) -> TrustedServer | None:
+    section = config.authentication
+    if section is None:
+        return None
+    return TrustedServer(section.authserv_id.lower(), section.require)
+
+
+def build_delivery(config: Config) -> Delivery:
     """Build the way out; nothing is connected yet."""
     smtp = config.smtp
+    if smtp.maildir is not None:
+        return FolderDelivery(smtp.maildir, as_maildir=True)
     return SmtpDelivery(
         SmtpSettings(
             host=smtp.host,
@@ -72,6 +98,7 @@ def build_delivery(config: Config) -> SmtpDelivery:
             username=smtp.username,
             password=smtp.password,
             timeout=smtp.timeout,
+            connections=smtp.connections,
         )
     )
 

@@ -23,6 +23,7 @@ from pydantic_settings import (
 
 from pbem.errors import ConfigError
 from pbem.sections import (
+    Authentication,
     Database,
     Defaults,
     Imap,
@@ -56,6 +57,7 @@ class Config(BaseSettings):
     listen: Listen | None = None
     imap: Imap | None = None
     maildir: MaildirSection | None = None
+    authentication: Authentication | None = None
     defaults: Defaults = Defaults()
     limits: LimitsSection = LimitsSection()
     serve: Serve = Serve()
@@ -203,11 +205,12 @@ def _read_secret(file: Path, where: str) -> str:
 
 
 def _place_files(values: dict[str, Any], folder: Path) -> None:
-    """Make the paths of `[listen]` and `[maildir]` absolute."""
+    """Make the paths of `[listen]`, `[maildir]` and `[smtp]` absolute."""
     for section, name in (
         ("listen", "certificate_file"),
         ("listen", "certificate_key_file"),
         ("maildir", "path"),
+        ("smtp", "maildir"),
     ):
         table = values.get(section)
         if isinstance(table, dict) and isinstance(table.get(name), str):

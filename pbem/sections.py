@@ -80,6 +80,8 @@ class ServiceSection(Section):
     """Earlier keys: from `old_key_files` or PBEM_SERVICE__OLD_KEYS, never in the file."""
     time_zone: str = "UTC"
     """IANA zone for people who have not told theirs."""
+    message_domain: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
+    """Domain of our Message-IDs; None = `pbem.` before the domain of `address`."""
     admins: tuple[str, ...] = Field(default=(), repr=False)
     """Addresses of the people who run this server; they get alerts."""
 
@@ -119,9 +121,9 @@ class ServiceSection(Section):
 
 
 class Smtp(Section):
-    """The server that takes our mails."""
+    """The server that takes our mails, or the folder that stands for it."""
 
-    host: str
+    host: str = ""
     port: int = Field(default=587, ge=1, le=65535)
     security: Literal["none", "starttls", "tls"] = "starttls"
     username: str | None = None
@@ -130,6 +132,16 @@ class Smtp(Section):
     """File with the password, instead of `password`; relative to the folder of the file."""
     timeout: float = Field(default=30.0, gt=0, le=600)
     """Seconds."""
+    connections: int = Field(default=4, ge=1, le=50)
+    """Mails that are handed on at the same time."""
+    maildir: Path | None = None
+    """Write mails into this Maildir instead; relative to the folder of the file."""
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        if bool(self.host) == (self.maildir is not None):
+            raise ValueError("name either the host that takes our mails, or a maildir")
+        return self
 
     @model_validator(mode="after")
     def _no_password_in_clear(self) -> Self:
@@ -208,6 +220,15 @@ class MaildirSection(Section):
     """How often to look."""
 
 
+class Authentication(Section):
+    """Which server's word on the sender of a mail we believe; without it nobody's is asked for."""
+
+    authserv_id: str = Field(pattern=r"^[A-Za-z0-9._-]{1,253}$")
+    """How our mail server calls itself in Authentication-Results."""
+    require: Literal["dmarc", "dkim"] = "dmarc"
+    """What must have passed, for the domain of From."""
+
+
 class Defaults(Section):
     """For games that do not say otherwise."""
 
@@ -215,6 +236,8 @@ class Defaults(Section):
     reminders: tuple[Annotated[int, Field(ge=1, le=99)], ...] = (50, 90)
     """Percent of the time that have passed when a reminder is mailed, ascending."""
     on_timeout: Literal["standby"] = "standby"
+    unreachable: Literal["run", "wait"] = "run"
+    """What the clock does for a player whom mails do not reach."""
 
     @field_validator("reminders")
     @classmethod
@@ -229,6 +252,16 @@ class LimitsSection(Section):
 
     max_mail_bytes: int = Field(default=1_048_576, ge=16_384, le=104_857_600)
     """Larger mails are refused when they arrive."""
+    idle_answers_per_hour: int = Field(default=12, ge=1, le=1000)
+    """Answers to one person's mails that changed nothing; what comes beyond is kept in silence."""
+    mails_per_hour: int = Field(default=300, ge=1, le=100_000)
+    """Mails of one person in one game that are carried out."""
+    questions_per_day: int = Field(default=5, ge=1, le=1000)
+    """How often one person is asked whether a mail from a strange address was theirs."""
+    bounce_threshold: int = Field(default=4, ge=1, le=1000)
+    """Score at which somebody counts as unreachable: 2 for a hard bounce, 1 for a soft one."""
+    bounce_days: int = Field(default=30, ge=1, le=365)
+    """How long a bounce counts."""
 
 
 class Serve(Section):

@@ -55,7 +55,12 @@ def test_the_example_loads(tmp_path: Path) -> None:
 def _uncommented() -> str:
     """The example with every commented key and section put in."""
     text = EXAMPLE.read_text(encoding="utf-8")
-    return re.sub(r"^# (?=\[(?:listen|imap|maildir)\]$|[a-z_]+ = )", "", text, flags=re.MULTILINE)
+    return re.sub(
+        r"^# (?=\[(?:listen|imap|maildir|authentication)\]$|[a-z_]+ = )",
+        "",
+        text,
+        flags=re.MULTILINE,
+    )
 
 
 def _sections() -> dict[str, type[BaseModel]]:
@@ -84,9 +89,14 @@ def test_the_example_misses_no_key() -> None:
 def test_the_example_shows_the_defaults() -> None:
     """What a comment says is the default is the default."""
     shown = tomllib.loads(_uncommented())
-    for name in ("defaults", "limits", "serve", "log", "listen", "imap", "maildir"):
+    all_needed = {
+        "imap": ("host", "username", "password"),
+        "maildir": ("path",),
+        "authentication": ("authserv_id",),
+    }
+    for name in ("defaults", "limits", "serve", "log", "listen", *all_needed):
         section = _sections()[name]
-        needed = {"imap": ("host", "username", "password"), "maildir": ("path",)}.get(name, ())
+        needed = all_needed.get(name, ())
         given = {key: shown[name][key] for key in needed}
         secret = {"password_file", "certificate_file", "certificate_key_file"} & set(shown[name])
         said = {key: value for key, value in shown[name].items() if key not in secret}
@@ -350,3 +360,12 @@ def test_durations_in_words() -> None:
     assert in_words(3600) == "1 hour"
     assert in_words(129600) == "36 hours"
     assert in_words(61) == "61 seconds"
+
+
+def test_a_maildir_in_place_of_a_server(tmp_path: Path) -> None:
+    """For trying things out; one of the two, and the folder is found from the file."""
+    without = MINIMAL.split("[smtp]", maxsplit=1)[0]
+    config = _load(tmp_path, without + "[smtp]\nmaildir = 'out'\n")
+    assert config.smtp.maildir == tmp_path / "out"
+    for wrong in ("", "host = 'h'\nmaildir = 'out'\n"):
+        assert "either the host" in _refused(tmp_path, without + f"[smtp]\n{wrong}")

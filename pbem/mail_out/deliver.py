@@ -39,6 +39,7 @@ class SmtpSettings:
         timeout: seconds for each step.
         local_hostname: what we call ourselves; None = the name of this machine.
         ca_file: certificates to trust beside the system's, e.g. of a private authority.
+        connections: so many at the same time, each for one mail after the other.
     """
 
     host: str
@@ -49,6 +50,7 @@ class SmtpSettings:
     timeout: float = 30.0
     local_hostname: str | None = None
     ca_file: Path | None = None
+    connections: int = 1
 
 
 class Delivery(Protocol):
@@ -81,15 +83,15 @@ class Delivery(Protocol):
 class SmtpDelivery:
     """Delivery to an SMTP server.
 
-    The connection is opened by the first mail, kept for the following ones, and opened again
-    after it broke. Outside `async with` each mail has a connection of its own.
+    Connections are opened when mails need them, kept for the following ones, and opened again after
+    they broke. Outside `async with` each mail has a connection of its own.
     """
 
     def __init__(self, settings: SmtpSettings) -> None:
         self._settings = settings
-        self._client: aiosmtplib.SMTP | None = None
+        self._idle: list[aiosmtplib.SMTP] = []
         self._keeps_open = False
-        self._lock = asyncio.Lock()
+        self._slots = asyncio.Semaphore(settings.connections)
 
     async def __aenter__(self) -> Self:
         self._keeps_open = True
@@ -102,16 +104,20 @@ class SmtpDelivery:
         trace: TracebackType | None,
     ) -> None:
         self._keeps_open = False
-        await self._hang_up()
+        while self._idle:
+            await _hang_up(self._idle.pop())
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Hand one mail on; see `Delivery.send`. Mails go one after the other."""
+        """Hand one mail on; see `Delivery.send`. Beyond the connections, mails wait for one."""
         sender = _checked(mail_from, "sender") if mail_from else ""
         recipient = _checked(rcpt_to, "recipient")
         problem: DeliveryError | None = None
-        async with self._lock:
+        async with self._slots:
+            client = self._idle.pop() if self._idle else None
             try:
-                client = await self._connected()
+                client = client or self._new_client()
+                if not client.is_connected:
+                    await client.connect()
                 refused, _ = await client.sendmail(sender, [recipient], raw)
             except (aiosmtplib.SMTPException, OSError, TimeoutError, ValueError) as error:
                 # No cause is kept: the server's words, and so the trace, repeat the addresses.
@@ -120,17 +126,12 @@ class SmtpDelivery:
                 for answer in refused.values():  # of several, some may be refused without an error
                     problem = _refusal(answer.code, "recipient", answer.message)
             finally:
-                if not self._keeps_open:
-                    await self._hang_up()
+                if client is not None and self._keeps_open:
+                    self._idle.append(client)
+                elif client is not None:
+                    await _hang_up(client)
         if problem is not None:
             raise problem from None
-
-    async def _connected(self) -> aiosmtplib.SMTP:
-        if self._client is None:
-            self._client = self._new_client()
-        if not self._client.is_connected:
-            await self._client.connect()
-        return self._client
 
     def _new_client(self) -> aiosmtplib.SMTP:
         settings = self._settings
@@ -151,26 +152,28 @@ class SmtpDelivery:
             tls_context=context,
         )
 
-    async def _hang_up(self) -> None:
-        client, self._client = self._client, None
-        if client is None or not client.is_connected:
-            return
-        try:
-            await client.quit()
-        except (aiosmtplib.SMTPException, OSError):
-            pass  # the mails are handed on; how the server says goodbye does not matter
-        finally:
-            client.close()
+
+async def _hang_up(client: aiosmtplib.SMTP) -> None:
+    if not client.is_connected:
+        return
+    try:
+        await client.quit()
+    except (aiosmtplib.SMTPException, OSError):
+        pass  # the mails are handed on; how the server says goodbye does not matter
+    finally:
+        client.close()
 
 
 class FolderDelivery:
-    """Delivery into a folder, one `.eml` file per mail, for trying things out.
+    """Delivery into a folder, one file per mail, for trying things out.
 
-    The same mail to the same reader is the same file, so sending twice leaves one.
+    The same mail to the same reader is the same file, so sending twice leaves one. With `as_maildir`
+    the folder is a Maildir, which mail programs open; otherwise it holds `.eml` files.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, as_maildir: bool = False) -> None:
         self._folder = folder
+        self._as_maildir = as_maildir
 
     async def __aenter__(self) -> Self:
         return self
@@ -190,15 +193,24 @@ class FolderDelivery:
         try:
             await asyncio.to_thread(self._write, raw, sender, recipient)
         except OSError as error:
-            raise TransientDeliveryError(f"the mail could not be written: {error}") from error
+            raise TransientDeliveryError(
+                f"the mail could not be written: {error.strerror}"
+            ) from error
 
     def _write(self, raw: bytes, sender: str, recipient: str) -> None:
         name = hashlib.sha256(recipient.encode() + b"\n" + raw).hexdigest()[:24]
         envelope = f"Return-Path: <{sender}>\r\nDelivered-To: {recipient}\r\n".encode()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        unfinished = self._folder / f".{name}.part"
+        if self._as_maildir:
+            for part in ("tmp", "new", "cur"):
+                (self._folder / part).mkdir(parents=True, exist_ok=True)
+            if any((self._folder / "cur").glob(f"{name}*")):
+                return  # somebody has read it already
+            unfinished, file = self._folder / "tmp" / name, self._folder / "new" / name
+        else:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            unfinished, file = self._folder / f".{name}.part", self._folder / f"{name}.eml"
         unfinished.write_bytes(envelope + raw)
-        unfinished.replace(self._folder / f"{name}.eml")
+        unfinished.replace(file)
 
 
 def _checked(address: str, what: str) -> str:

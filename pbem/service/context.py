@@ -12,6 +12,7 @@ from pbem.clock import Clock
 from pbem.domain.decision import Timing
 from pbem.domain.log import GameId
 from pbem.domain.tokens import TokenBook
+from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.reader import DirectReader, MailReader
 from pbem.mail_out.render import Renderer
 from pbem.store.uow import Store
@@ -50,6 +51,8 @@ class Settings:
         max_mail_bytes: larger mails are refused before anything is parsed.
         limits: see `Limits`.
         connections: mails that are handed on at the same time.
+        message_domain: of our Message-IDs; None = `pbem.` before the service's domain.
+        trusted: the mail server whose word on senders is asked for; None = nobody's.
         lease: how long a mail belongs to the process that is sending it; what a killed process
             had is sent by another one after that.
     """
@@ -61,6 +64,8 @@ class Settings:
     max_mail_bytes: int
     limits: Limits = Limits()
     connections: int = 1
+    message_domain: str | None = None
+    trusted: TrustedServer | None = None
     lease: timedelta = timedelta(minutes=5)
 
 
@@ -91,7 +96,7 @@ class Service:
     @property
     def message_domain(self) -> str:
         """Domain of our Message-IDs: nobody else writes it, even where players share our domain."""
-        return f"pbem.{self.tokens.domain}"
+        return self.settings.message_domain or f"pbem.{self.tokens.domain}"
 
     @property
     def own_address(self) -> str:

@@ -19,6 +19,7 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
+from pbem.mail_in.authentication import is_authenticated
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.mail_in.reader import ReaderError
 from pbem.service import limits, mailings, player_mail, reach, seat_mail
@@ -190,6 +191,9 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return Verdict("ignored", "no single well-formed sender")
     text, token = _token_of(service, row, mail)
     player = uow.players.by_address(mail.sender)
+    trusted = service.settings.trusted
+    if trusted is not None and not is_authenticated(row.raw, mail.sender, trusted):
+        return player_mail.refuse_unproven(service, uow, row, mail, player)
     if token is None or isinstance(token, BounceToken):
         return player_mail.without_token(
             service, uow, row, mail, player, wrong_token=text is not None

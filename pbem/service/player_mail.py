@@ -222,6 +222,25 @@ def refuse(
     return Verdict("done", "refused: not an order for a game")
 
 
+def refuse_unproven(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player | None,
+) -> Verdict:
+    """Tell a person that a mail in their name came without the proof that the admin asks for."""
+    if player is None:
+        return Verdict("ignored", "not authenticated, and a sender whom nobody knows")
+    message = (
+        "A mail in your name came without the proof of its origin (DKIM, DMARC) that this server asks"
+        " for, so nothing in it was carried out. If it was yours, send it through the mail server of"
+        " your own provider; otherwise somebody pretends to be you, in vain."
+    )
+    verdict = refuse(service, uow, row, mail, player, message, ())
+    return Verdict("ignored", "not authenticated") if verdict.status == "done" else verdict
+
+
 def refuse_flood(
     service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
 ) -> Verdict:

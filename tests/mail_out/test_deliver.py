@@ -393,3 +393,50 @@ async def test_folder_that_cannot_be_written(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(TransientDeliveryError, match="could not be written"):
         await FolderDelivery(tmp_path / "file").send(RAW, SENDER, READER)
+
+
+async def test_several_at_once_over_so_many_connections():
+    """No more than are set, and each is used again."""
+    recorder = Recorder(hang="DATA")
+    async with serving(recorder) as settings:
+        delivery = SmtpDelivery(replace(settings, connections=2))
+        async with delivery:
+            sending = [asyncio.create_task(delivery.send(RAW, SENDER, READER)) for _ in range(6)]
+            await asyncio.sleep(0.2)
+            assert recorder.connections == 2
+            assert recorder.mails == []
+            recorder.released.set()
+            await asyncio.gather(*sending)
+    assert len(recorder.mails) == 6
+    assert recorder.connections == 2
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer", "scope", "status"),
+    [
+        ("RCPT", "550 5.1.1 no", "recipient", "5.1.1"),
+        ("RCPT", "450 4.2.2 full", "recipient", "4.2.2"),
+        ("RCPT", "421 4.3.2 going down", "server", "4.3.2"),
+        ("MAIL", "451 later", "server", None),
+        ("DATA", "554 5.6.0 no", "mail", "5.6.0"),
+    ],
+)
+async def test_what_a_refusal_is_about(stage: str, answer: str, scope: str, status: str | None):
+    """The reader, this mail, or everything; with the code."""
+    recorder = Recorder(answers={stage: answer})
+    async with serving(recorder) as settings:
+        with pytest.raises(DeliveryError) as caught:
+            await SmtpDelivery(settings).send(RAW, SENDER, READER)
+    assert (caught.value.scope, caught.value.status) == (scope, status)
+
+
+async def test_maildir(tmp_path: Path):
+    """A folder that mail programs open; what was read is not new again."""
+    delivery = FolderDelivery(tmp_path, as_maildir=True)
+    await delivery.send(RAW, SENDER, READER)
+    await delivery.send(RAW, SENDER, READER)
+    (file,) = (tmp_path / "new").iterdir()
+    assert file.read_bytes().endswith(RAW)
+    file.rename(tmp_path / "cur" / f"{file.name}:2,S")
+    await delivery.send(RAW, SENDER, READER)
+    assert list((tmp_path / "new").iterdir()) == []

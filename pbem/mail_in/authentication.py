@@ -1,0 +1,96 @@
+"""What our own mail server says about the sender of a mail: Authentication-Results (RFC 8601).
+
+Anybody can write such a field. Only those of one named server count; it must remove fields of its
+own name from mails that come in (§5). Should one slip through all the same, it can do no good: every
+result of the method must be a pass, so that a forged pass beside a true failure fails.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.errors import MalformedMailError
+from pbem.mail_in.headers import Headers
+from pbem.mail_in.limits import Limits, open_raw
+
+_FIELDS: Final = 20
+_COMMENT: Final = re.compile(r"\([^()]*\)")
+_QUOTED: Final = re.compile(r'"([^"\\]*)"')
+_PASS: Final = "pass"  # noqa: S105  (a result, no password)
+_DOMAIN_PROPERTY: Final = {"dmarc": "header.from", "dkim": "header.d"}
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedServer:
+    """The server whose word counts.
+
+    Attributes:
+        authserv_id: how it calls itself, lower case.
+        method: `dmarc` or `dkim`: what must have passed for the domain of From.
+    """
+
+    authserv_id: str
+    method: str
+
+
+def is_authenticated(raw: bytes, sender: str, server: TrustedServer) -> bool:
+    """Say whether the trusted server vouches for the sender; any doubt is a no.
+
+    Args:
+        raw: the mail.
+        sender: the one address of From.
+        server: whom to believe.
+    """
+    try:
+        head = open_raw(raw, Limits()).head
+    except MalformedMailError:
+        return False
+    results = [
+        result
+        for field in Headers(head).all("authentication-results")[:_FIELDS]
+        for result in _results(field, server)
+    ]
+    domain = sender.rpartition("@")[2]
+    if server.method == "dkim":
+        # a mail may hold signatures of others, lists for one; those of the sender's domain count
+        results = [(verdict, of) for verdict, of in results if of is None or _covers(of, domain)]
+    return bool(results) and all(
+        verdict == _PASS and _is_for(of, domain, server.method) for verdict, of in results
+    )
+
+
+def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
+    """Give (verdict, domain that it is about) of each result of the wanted method."""
+    text = _COMMENT.sub(" ", _COMMENT.sub(" ", field))
+    text = _QUOTED.sub(r"\1", text).lower()
+    name, *statements = text.split(";")
+    words = name.split()
+    if not words or words[0] != server.authserv_id:
+        return []
+    found: list[tuple[str, str | None]] = []
+    for statement in statements:
+        pairs = [word.partition("=")[::2] for word in _joined(statement).split()]
+        if not pairs or pairs[0][0].partition("/")[0] != server.method:
+            continue
+        properties = dict(reversed(pairs[1:]))
+        of = properties.get(_DOMAIN_PROPERTY[server.method])
+        found.append((pairs[0][1], None if of is None else of.rpartition("@")[2]))
+    return found
+
+
+def _joined(statement: str) -> str:
+    """Take the blanks away that may stand around `=` and `/` (RFC 8601 §2.2)."""
+    return re.sub(r"[ \t]{0,20}([=/])[ \t]{0,20}", r"\1", statement)
+
+
+def _is_for(of: str | None, domain: str, method: str) -> bool:
+    if method == "dmarc":
+        return of is None or of == domain
+    return of is not None and _covers(of, domain)
+
+
+def _covers(signer: str, domain: str) -> bool:
+    """Say whether a signature speaks for a domain: its own, or that of a parent of two labels or more."""
+    return signer == domain or ("." in signer and domain.endswith(f".{signer}"))

@@ -1,0 +1,88 @@
+"""What a trusted server says about a sender: believed only where there is no doubt."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.mail_in.authentication import TrustedServer, is_authenticated
+
+DMARC = TrustedServer("mx.example.net", "dmarc")
+DKIM = TrustedServer("mx.example.net", "dkim")
+ANNA = "anna@example.org"
+
+
+def mail(*fields: str) -> bytes:
+    lines = [f"Authentication-Results: {field}" for field in fields]
+    return "\r\n".join([*lines, f"From: {ANNA}", "", "play 7 7"]).encode()
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "mx.example.net; dmarc=pass header.from=example.org",
+        "MX.example.net 1; spf=fail smtp.mailfrom=x.example; DMARC=Pass (p=none) header.from=example.org",
+        "mx.example.net;\r\n dkim=fail header.d=x.example;\r\n dmarc = pass header.from = example.org",
+        'mx.example.net; dmarc=pass (a (nested) comment) header.from="example.org"',
+        "mx.example.net; dmarc=pass",
+    ],
+)
+def test_a_pass_is_believed(field: str) -> None:
+    """In the ways in which servers write it."""
+    assert is_authenticated(mail(field), ANNA, DMARC)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        (),
+        ("",),
+        ("mx.example.net; none",),
+        ("mx.example.net; dmarc=fail header.from=example.org",),
+        ("mx.example.net; dmarc=none header.from=example.org",),
+        ("mx.example.net; dmarc=bestguesspass header.from=example.org",),
+        ("mx.example.net; dmarc=pass header.from=evil.example",),
+        ("mx.evil.example; dmarc=pass header.from=example.org",),
+        ("mx.example.net.evil.example; dmarc=pass header.from=example.org",),
+        ("mx.example.net; dkim=pass header.d=example.org",),
+        ("mx.example.net; x=(dmarc=pass)",),
+        (
+            "mx.example.net; dmarc=fail header.from=example.org",
+            "mx.example.net; dmarc=pass header.from=example.org",
+        ),
+        (
+            "mx.example.net; dmarc=pass header.from=example.org",
+            "mx.example.net; dmarc=fail header.from=example.org",
+        ),
+    ],
+)
+def test_any_doubt_is_a_no(fields: tuple[str, ...]) -> None:
+    """Nothing said, another server, another domain, a forged pass beside a failure."""
+    assert not is_authenticated(mail(*fields), ANNA, DMARC)
+
+
+@pytest.mark.parametrize(
+    ("field", "sender", "passes"),
+    [
+        ("dkim=pass header.d=example.org", ANNA, True),
+        ("dkim=pass header.d=list.example; dkim=pass header.d=example.org", ANNA, True),
+        ("dkim=fail header.d=list.example; dkim=pass header.d=example.org", ANNA, True),
+        ("dkim=pass header.d=example.org", "anna@mail.example.org", True),
+        ("dkim=pass header.d=mail.example.org", ANNA, False),
+        ("dkim=pass header.d=org", ANNA, False),
+        ("dkim=pass header.d=xample.org", ANNA, False),
+        ("dkim=pass", ANNA, False),
+        ("dkim=pass header.d=list.example", ANNA, False),
+        ("dkim=pass header.d=example.org; dkim=fail header.d=example.org", ANNA, False),
+    ],
+)
+def test_signatures_count_for_their_own_domain(field: str, sender: str, passes: bool) -> None:
+    """And for what lies below it; other people's signatures do no harm and no good."""
+    assert is_authenticated(mail(f"mx.example.net; {field}"), sender, DKIM) is passes
+
+
+@given(st.text(max_size=200))
+def test_any_field_is_read_without_an_error(text: str) -> None:
+    """And is no pass."""
+    assert not is_authenticated(mail(text, f"mx.example.net; {text}"), ANNA, DMARC)

@@ -1,0 +1,58 @@
+"""A service that believes only senders whom its own mail server has checked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.mail_in.authentication import TrustedServer
+from tests.service.conftest import Table, raw_mail
+
+
+@pytest.fixture
+def checked(table: Table) -> Table:
+    settings = replace(table.service.settings, trusted=TrustedServer("mx.example.net", "dmarc"))
+    return replace(table, service=replace(table.service, settings=settings))
+
+
+def send(table: Table, seat: int, text: str, result: str | None, *, sender: str) -> None:
+    table.counter += 1
+    to = table.last_to(seat).reply_to
+    headers = {} if result is None else {"Authentication_Results": result}
+    name = f"<{table.counter}@x>"
+    table.receive(raw_mail(sender, to, text, message_id=name, **headers), to)
+    table.run()
+
+
+def test_a_mail_without_a_pass_moves_nothing(checked: Table) -> None:
+    """It fails closed: no field, another server's, a failure; its owner is told, within the cap."""
+    game = checked.new_game(2)
+    checked.delivery.mails = checked.delivery.mails[:2]
+    for result in (
+        None,
+        "mx.evil.example; dmarc=pass header.from=example.org",
+        "mx.example.net; dmarc=fail header.from=example.org",
+    ):
+        send(checked, 0, "join", result, sender="anna@example.org")
+        assert checked.inbox()[-1].status == "ignored"
+        assert "without the proof" in checked.last_to(0).words
+        checked.delivery.mails = checked.delivery.mails[:2]
+    assert checked.game(game.id).seats[0].status == "invited"
+
+
+def test_a_pass_is_what_it_takes(checked: Table) -> None:
+    """Together with token and From, as ever."""
+    game = checked.new_game(2)
+    good = "mx.example.net; dmarc=pass header.from=example.org"
+    send(checked, 0, "join", good, sender="anna@example.org")
+    assert checked.game(game.id).seats[0].status == "joined"
+
+
+def test_a_stranger_without_a_pass_has_nobody_asked(checked: Table) -> None:
+    """A forged From would else be offered as an address to remember."""
+    checked.new_game(2)
+    checked.delivery.mails = checked.delivery.mails[:2]
+    send(checked, 0, "join", None, sender="anna@private.example")
+    assert checked.inbox()[-1].status == "ignored"
+    assert len(checked.delivery.mails) == 2
