@@ -127,7 +127,7 @@ class Reader:
             if not any(self._lines[one].text for one in self._original):
                 self._in_original = False  # it was only introduced; it is marked after all
             self._part()
-            return 1
+            return self._marked_introduction(at)
         length = self._introduction(at)
         if self._in_original or line.zone is Zone.REST:
             if length and self._original:
@@ -153,6 +153,15 @@ class Reader:
             return length
         length, certain = self._spans.get(at, (0, False))
         return length if certain or self._marked_after(at + length) else 0
+
+    def _marked_introduction(self, at: int) -> int:
+        """Deal with a header block that a client marks while it does not mark the original."""
+        length = marks.header_block_length(self._lines, at)
+        rest = self._lines[at + length :]
+        if not length or any(line.zone is Zone.QUOTE and line.text for line in rest):
+            return 1
+        self._in_original = True
+        return length
 
     def _marked_after(self, at: int) -> bool:
         """Say whether the next line that is not blank is marked as quoted."""
@@ -298,16 +307,26 @@ class Reader:
         sure = faithful and self._answered.is_complete
         seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in found)
         shown = False  # what stands before is surely ours, or an answer to it
+        beside: list[str] = []  # words that may belong to an answer, none so far
+        answering = False
         for at in found:
             text = self._lines[at].text
             if at not in strange:
                 shown = self._is_ours(at) or (shown and self._fits[at].run < 0)
+                if self._is_ours(at) or not shown:
+                    answering, beside = False, []
+                elif answering:
+                    self._reading.own.append(text)
+                else:
+                    beside.append(text)
             elif seen[tuple(marks.words_of(text))] <= self._answered.times(text):
                 continue  # a button of our HTML form: it stands there as often as we wrote it
             elif shown and sure and at < self._nested_at and not marks.has_link(text):
-                self._part()
-                self._reading.own.append(text)
+                if not answering:
+                    self._part()
+                self._reading.own += [*beside, text]
                 self._reading.orders.append(text)
+                answering, beside = True, []
             elif at < self._nested_at and (faithful or not self._answered.contains(text)):
                 self._reading.faint.append(text)
 

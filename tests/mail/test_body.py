@@ -259,3 +259,19 @@ def test_header_block_in_an_unknown_language_introduces_the_original():
         "Nori: anna@example.org\n\nYour turn\n22\n23"
     )
     assert "22" not in reply_to(text, answered=None).text.split("\n")
+
+
+def test_words_beside_an_answer_below_an_unmarked_original_are_own():
+    """What stands with an answer belongs to it; so does a greeting after it."""
+    reply = reply_to(BLOCK + TURN + "\n\nbad luck again\n\nplay 9s\n\nCheers, Anna\n")
+    assert reply.text == "bad luck again\nplay 9s\nCheers, Anna"
+
+
+def test_header_block_that_alone_is_marked_introduces_the_original():
+    """Some clients put only the header block into a box of its own."""
+    page = (
+        "<p>play 9s</p><div name=quote>From: Game &lt;x@games.example&gt;<br>Sent: today<br>"
+        "To: me<br>Subject: turn</div><div>22: play Kd</div><div>play Kd</div>"
+    )
+    reply = reply_to(html=page, answered=None, answered_html=None)
+    assert (reply.text, reply.doubts) == ("play 9s", ())
