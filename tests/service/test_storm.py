@@ -1,0 +1,192 @@
+"""Robots of every kind at one table, over real SMTP on both sides: it ends in silence by itself.
+
+And the program's log of all that holds no reply token and no address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email
+import io
+import logging
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from email.message import Message
+
+import aiosmtplib
+import pytest
+import structlog
+from aiosmtpd.smtp import SMTP
+from aiosmtpd.smtp import Envelope as SmtpEnvelope
+
+from pbem import logs
+from pbem.domain.tokens import find_token_text
+from pbem.mail_in.listener import ListenerHooks, listen
+from pbem.mail_in.message import Envelope
+from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
+from pbem.service import intake
+from pbem.service.handle_mail import handle_all
+from pbem.service.send_due import send_due
+from tests.service.conftest import NAMES, Table
+
+MOST_ROUNDS = 60
+
+
+@dataclass
+class Internet:
+    """The mail server of all players: keeps what it gets; robots answer at once.
+
+    Anna: a robot that answers each mail, like a person, without any header that says so. Bob: one
+    that keeps to RFC 3834, but answers everything, to the envelope sender. Carol: a vacation robot
+    of the old kind, to From. Dora: no such mailbox. Emil: a mailing list that has the service among
+    its members.
+    """
+
+    mails: list[tuple[str, bytes]] = field(default_factory=list)
+    answers: list[tuple[str, str, bytes]] = field(default_factory=list)
+
+    async def handle_DATA(  # noqa: N802
+        self, _server: SMTP, _session: object, envelope: SmtpEnvelope
+    ) -> str:
+        raw = envelope.content
+        assert isinstance(raw, bytes)
+        for rcpt in envelope.rcpt_tos:
+            self.mails.append((rcpt, raw))
+            message = email.message_from_bytes(raw)
+            sender = envelope.mail_from or ""
+            self.answers.extend(self._answer(rcpt, sender, message, raw))
+        return "250 OK"
+
+    def _answer(
+        self, rcpt: str, sender: str, message: Message, raw: bytes
+    ) -> Iterator[tuple[str, str, bytes]]:
+        number = len(self.mails)
+        reply_to = email.utils.parseaddr(message["Reply-To"])[1]
+        head = f"From: {rcpt}\r\nMessage-ID: <{number}.{rcpt}>\r\n"
+        match rcpt.partition("@")[0]:
+            case "anna":
+                words = f"Subject: Re: {message['Subject']}\r\n\r\nThank you, I read it soon.\r\n"
+                yield rcpt, reply_to, f"{head}To: {reply_to}\r\n{words}".encode()
+            case "bob":
+                auto = "Auto-Submitted: auto-replied\r\nSubject: Auto: thanks\r\n\r\nThanks.\r\n"
+                yield "", sender, f"{head}To: {sender}\r\n{auto}".encode()
+            case "carol":
+                old = "Precedence: junk\r\nSubject: I am away\r\n\r\nplay 21\r\n"
+                yield rcpt, reply_to, f"{head}To: {reply_to}\r\n{old}".encode()
+            case "dora":
+                dsn = (
+                    "From: MAILER-DAEMON@example.org\r\nSubject: failure notice\r\n"
+                    f"Message-ID: <dsn{number}@mx.example.org>\r\nContent-Type: multipart/report;"
+                    ' report-type=delivery-status; boundary="b"\r\n\r\n--b\r\n'
+                    "Content-Type: message/delivery-status\r\n\r\nAction: failed\r\n"
+                    "Status: 5.1.1\r\n\r\n--b--\r\n"
+                )
+                yield "", sender, dsn.encode()
+            case "emil":
+                listed = b"List-Id: <friends.example.org>\r\nPrecedence: list\r\n" + raw
+                yield "friends-bounces@example.org", reply_to, listed
+
+
+@pytest.fixture
+def log_text() -> Iterator[io.StringIO]:
+    """The log as the program writes it, at its most talkative; then as it was."""
+    root, before, level = logging.getLogger(), logging.getLogger().handlers[:], logging.root.level
+    stream, real = io.StringIO(), sys.stderr
+    sys.stderr = stream
+    try:
+        logs.configure("debug", as_json=True)
+        yield stream
+    finally:
+        sys.stderr = real
+        root.handlers[:] = before
+        root.setLevel(level)
+        structlog.reset_defaults()
+
+
+async def rage(table: Table, internet: Internet) -> int:
+    """Let mails go to and fro until nothing moves any more; gives the number of rounds."""
+    loop = asyncio.get_running_loop()
+
+    async def accept(raw: bytes, envelope: Envelope) -> None:
+        await asyncio.to_thread(intake.receive, table.service, raw, envelope)
+
+    hooks = ListenerHooks(
+        accept=accept,
+        is_deliverable=lambda address: intake.is_deliverable(table.service, address),
+        now=table.clock.now,
+    )
+    async with AsyncExitStack() as stack:
+        outside = await loop.create_server(
+            lambda: SMTP(internet, hostname="mx.example.org"), "127.0.0.1", 0
+        )
+        stack.callback(outside.close)
+        inside = await listen(hooks, protocol="smtp", host="127.0.0.1", port=0, max_bytes=262_144)
+        stack.callback(inside.close)
+        out_port, in_port = (s.sockets[0].getsockname()[1] for s in (outside, inside))
+        delivery = SmtpDelivery(SmtpSettings(host="127.0.0.1", port=out_port, connections=2))
+        for rounds in range(MOST_ROUNDS):
+            await asyncio.to_thread(handle_all, table.service)
+            sent = await send_due(table.service, delivery)
+            waiting, internet.answers[:] = internet.answers[:], []
+            if not sent and not waiting:
+                return rounds
+            client = aiosmtplib.SMTP(hostname="127.0.0.1", port=in_port)
+            async with client:
+                for sender, to, raw in waiting:
+                    await client.sendmail(sender, [to], raw)
+    raise AssertionError("the storm does not end")
+
+
+def test_a_storm_ends_in_silence(table: Table, log_text: io.StringIO) -> None:
+    """Two auto-responders, a vacation robot, a bouncing address and a mailing list in a loop."""
+    game = table.started(5)
+    version, before = table.game(game.id).version, len(table.outbox())
+    seat, order = table.standby(game)
+    internet = Internet()
+    table.answer(seat, order, run=False)
+    rounds = asyncio.run(rage(table, internet))
+    table.clock.forward(hours=2)
+    assert asyncio.run(rage(table, internet)) == 0, "an hour later nobody begins again"
+
+    got = Counter(rcpt.partition("@")[0] for rcpt, _ in internet.mails)
+    cap = table.service.settings.limits.idle_answers_per_hour
+    assert rounds < MOST_ROUNDS
+    assert got["anna"] <= cap + 2, "the only robot that nothing tells from a person"
+    assert all(got[name] <= 4 for name in ("bob", "carol", "dora", "emil", "root")), got
+    assert sum(got.values()) == len(table.outbox()) - before
+
+    verdicts = Counter(row.status for row in table.inbox())
+    assert set(verdicts) <= {"done", "ignored"}
+    after = table.game(game.id)
+    moved = {event.actor for event in table.log(game)[version:]}
+    assert moved <= {f"seat:{seat}", "system"}, "no robot has moved anything"
+    assert after.status == "running"
+
+    text = log_text.getvalue()
+    assert text.count("mail_handled") >= len(internet.mails)
+    assert find_token_text(text) is None
+    assert not re.search(r"[\w.+-]+@(?:[\w-]+\.)+(?:org|net|example)", text)
+    assert not any(name in text for name in NAMES)
+    kept = [row.error or "" for row in table.inbox()] + [str(row.verdict) for row in table.inbox()]
+    assert not any("@" in words for words in kept)
+
+
+def test_the_bouncing_address_is_told_to_the_others_once(table: Table) -> None:
+    """Mails to one address that is gone: marked, told, and then only its own turns are mailed."""
+    game = table.started(5)
+    internet = Internet()
+    for _ in range(3):
+        game = table.skip(game, 1)
+    seat = NAMES.index("Dora")
+    table.answer(seat, "board", run=False)
+    asyncio.run(rage(table, internet))
+    table.answer(seat, "help", run=False)
+    asyncio.run(rage(table, internet))
+    kinds = Counter(row.kind for row in table.outbox())
+    assert table.game(game.id).seats[seat].is_unreachable
+    assert kinds["notice"] == 4
+    assert kinds["alert"] == 1
