@@ -44,13 +44,8 @@ class Maildir:
                     self.take_all()
                     pause = FIRST_PAUSE
                     self._bell.wait(self._poll_seconds)
-                except (OSError, StoreError) as error:
-                    log.warning(
-                        "the maildir cannot be read now",
-                        action="maildir_trouble",
-                        error=str(error) if isinstance(error, StoreError) else error.strerror,
-                        again_in=pause,
-                    )
+                except Exception as error:  # noqa: BLE001  (mails must come in again, whatever it was)
+                    self._tell(error, pause)
                     self._bell.pause(pause, is_over=lambda: self._stopping)
                     pause = min(2 * pause, LONGEST_PAUSE)
         finally:
@@ -68,6 +63,14 @@ class Maildir:
     def close(self) -> None:
         """Let go of what was opened; `run` does it at its end."""
         self._bell.close()
+
+    def _tell(self, error: Exception, pause: float) -> None:
+        text = type(error).__name__
+        if isinstance(error, StoreError):
+            text = str(error)
+        elif isinstance(error, OSError) and error.strerror:
+            text = error.strerror
+        log.warning("no maildir now", action="maildir_trouble", error=text, again_in=pause)
 
     def take_all(self) -> None:
         """Take what is there, the oldest first. Raises: OSError; StoreError."""

@@ -196,6 +196,7 @@ def test_the_thread_outlives_trouble(
     for module in (ways, maildir):
         monkeypatch.setattr(module, "FIRST_PAUSE", 0.01)
     troubles = iter([StoreError("the database is away"), StoreError("the database is away")])
+    faults = iter([ValueError("of ours")])
 
     def accept(raw: bytes, envelope: Envelope) -> None:
         for trouble in troubles:
@@ -203,10 +204,14 @@ def test_the_thread_outlives_trouble(
         kept.accept(raw, envelope)
         done.set()
 
+    def looked() -> None:
+        for fault in faults:
+            raise fault
+
     done = threading.Event()
     put(box, "a", b"a")
     (box / "new").rename(box / "old")
-    reader = way(box, kept, accept=accept)
+    reader = way(box, kept, accept=accept, looked=looked)
     thread = threading.Thread(target=reader.run)
     with structlog.testing.capture_logs() as logged:
         thread.start()
@@ -225,5 +230,6 @@ def test_the_thread_outlives_trouble(
     errors = [line["error"] for line in logged]
     assert errors[0] == "No such file or directory"
     assert errors.count("the database is away") == 2
+    assert errors.count("ValueError") == 1
     pauses = [line["again_in"] for line in logged]
     assert pauses[:2] == [0.01, 0.02]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import imaplib
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -234,8 +235,6 @@ def crash(monkeypatch: pytest.MonkeyPatch, at: int, *, before: bool) -> list[str
         if dies:
             raise Killed(name)
         return result
-
-    import imaplib  # noqa: PLC0415
 
     uid, expunge = imaplib.IMAP4.uid, imaplib.IMAP4.expunge
     receive = imap.keep
