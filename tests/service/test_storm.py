@@ -24,6 +24,7 @@ from aiosmtpd.smtp import SMTP
 from aiosmtpd.smtp import Envelope as SmtpEnvelope
 
 from pbem import logs
+from pbem.domain.events import MovePlayed
 from pbem.domain.tokens import find_token_text
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope
@@ -143,28 +144,27 @@ async def rage(table: Table, internet: Internet) -> int:
 
 def test_a_storm_ends_in_silence(table: Table, log_text: io.StringIO) -> None:
     """Two auto-responders, a vacation robot, a bouncing address and a mailing list in a loop."""
-    game = table.started(5)
-    version, before = table.game(game.id).version, len(table.outbox())
-    seat, order = table.standby(game)
+    game = table.new_game(5)
+    before = len(table.outbox())
+    for seat in range(5):
+        table.answer(seat, "join", run=False)
     internet = Internet()
-    table.answer(seat, order, run=False)
     rounds = asyncio.run(rage(table, internet))
+    assert table.game(game.id).status == "running"
     table.clock.forward(hours=2)
     assert asyncio.run(rage(table, internet)) == 0, "an hour later nobody begins again"
 
     got = Counter(rcpt.partition("@")[0] for rcpt, _ in internet.mails)
     cap = table.service.settings.limits.idle_answers_per_hour
     assert rounds < MOST_ROUNDS
-    assert got["anna"] <= cap + 2, "the only robot that nothing tells from a person"
-    assert all(got[name] <= 4 for name in ("bob", "carol", "dora", "emil", "root")), got
+    assert cap <= got["anna"] <= cap + 4, "the only robot that nothing tells from a person"
+    assert all(1 <= got[name] <= 4 for name in ("bob", "carol", "dora", "emil")), got
     assert sum(got.values()) == len(table.outbox()) - before
 
     verdicts = Counter(row.status for row in table.inbox())
     assert set(verdicts) <= {"done", "ignored"}
-    after = table.game(game.id)
-    moved = {event.actor for event in table.log(game)[version:]}
-    assert moved <= {f"seat:{seat}", "system"}, "no robot has moved anything"
-    assert after.status == "running"
+    moves = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
+    assert not any(move.source == "mail" for move in moves), "no robot has moved anything"
 
     text = log_text.getvalue()
     assert text.count("mail_handled") >= len(internet.mails)
