@@ -10,9 +10,9 @@ Values made at every ply are named tuples, which cost half of what frozen datacl
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
 Seat = NewType("Seat", int)
 """Position at the table, from 0; clockwise = increasing."""
@@ -81,27 +81,81 @@ class Fact(NamedTuple):
     audience: Seat | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Shuffle:
+class Shuffle(NamedTuple):
     """One shuffle, for the opening at the end of the game; secret until then (GEN-2, GEN-3).
 
     Attributes:
         number: 0, 1, 2, … per game.
-        before: the list in its documented order.
-        after: bottom to top.
+        before: the list in its documented order; not in `repr`.
+        after: bottom to top; not in `repr`.
     """
 
     number: int
-    before: tuple[str, ...] = field(repr=False)
-    after: tuple[str, ...] = field(repr=False)
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"Shuffle(number={self.number})"
 
 
-class Step(NamedTuple, Generic[S]):
-    """What `start`, `apply` and `resign` give back: the new state, what happened, what was shuffled."""
+Note: TypeAlias = Fact | Callable[[], Sequence[Fact]]
+"""A fact, or a function that writes one or more out of values that never change."""
 
-    state: S
-    facts: tuple[Fact, ...]
-    shuffles: tuple[Shuffle, ...] = ()
+
+class Step(Generic[S]):
+    """What `start`, `apply` and `resign` give back: the new state, what happened, what was shuffled.
+
+    Facts are written when they are first read. Whoever plays on without reading, a bot that thinks
+    ahead or a replay to a position, is spared the story, which costs more than the move.
+
+    Attributes:
+        state: the new state.
+        shuffles: those of this step, in their order.
+    """
+
+    __slots__ = ("_facts", "_notes", "shuffles", "state")
+
+    def __init__(
+        self, state: S, notes: Sequence[Note] = (), shuffles: tuple[Shuffle, ...] = ()
+    ) -> None:
+        """Keep the notes of what happened, in its order; facts are notes too."""
+        self.state: Final = state
+        self.shuffles: Final = shuffles
+        self._notes = notes
+        self._facts: tuple[Fact, ...] | None = None
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What happened, in its order."""
+        if self._facts is None:
+            facts: list[Fact] = []
+            for note in self._notes:
+                if isinstance(note, Fact):
+                    facts.append(note)
+                else:
+                    facts += note()
+            self._facts = tuple(facts)
+            self._notes = ()
+        return self._facts
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Step):
+            return NotImplemented
+        return (self.state, self.facts, self.shuffles) == (
+            other.state,
+            other.facts,
+            other.shuffles,
+        )
+
+    # The data of facts are dicts.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Step(state={self.state!r}, facts={self.facts!r}, shuffles={self.shuffles!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Functions cannot be pickled; what they write can.
+        return Step, (self.state, self.facts, self.shuffles)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from engine.api import Fact, JsonObject, JsonValue, Seat, Setup, Shuffle, Step
+from engine.api import Fact, JsonObject, JsonValue, Note, Seat, Setup, Shuffle, Step
 from engine.canonical import canonical_json
 from engine.cards import PACK, Card, card
 from engine.errors import NotToActError, ReplayError
@@ -116,10 +116,10 @@ class Draft(Generic[SeatT, ResultT]):
         self.seats = list(seats)
 
     def finish(
-        self, facts: Iterable[Fact], shuffles: tuple[Shuffle, ...] = ()
+        self, facts: Sequence[Note], shuffles: tuple[Shuffle, ...] = ()
     ) -> Step[State[SeatT, ResultT]]:
         """Return the state that has been made, with what happened."""
-        # As State(*fields) and Step(…) do, at half the price.
+        # As State(*fields) does, at half the price.
         fields = (
             self.setup,
             self.course,
@@ -131,7 +131,7 @@ class Draft(Generic[SeatT, ResultT]):
             self.turn,
             self.turns,
         )
-        return tuple.__new__(Step, (tuple.__new__(State, fields), tuple(facts), shuffles))
+        return Step(tuple.__new__(State, fields), facts, shuffles)
 
 
 def repr_without(value: NamedTuple, hidden: Container[str]) -> str:
@@ -222,6 +222,15 @@ def remove_pile(draft: Draft[Any, Any]) -> Cards:
     return pile
 
 
+def told_drawing(seat: Seat, drawn: Cards) -> list[Fact]:
+    """Tell everybody how many cards a seat drew, and the seat which ones."""
+    count = len(drawn)
+    return [
+        Fact("drew", seat, {"count": count}),
+        Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat),
+    ]
+
+
 def end_turn(draft: Draft[Any, Any], seat: Seat) -> int:
     """Move the running turn into the seat's record (GEN-7); return its mark."""
     mark = draft.turn
@@ -234,7 +243,7 @@ def end_turn(draft: Draft[Any, Any], seat: Seat) -> int:
 
 def end_game(
     draft: Draft[Any, Any],
-    facts: list[Fact],
+    facts: list[Note],
     reason: str,
     ranking: Groups,
     scores: JsonValue,

@@ -6,7 +6,7 @@ The functions here change a `Draft` and add to its list of facts; `turn.py` call
 from __future__ import annotations
 
 from engine import shedding, silence
-from engine.api import Fact, Seat, Setup, Shuffle, Step
+from engine.api import Fact, Note, Seat, Setup, Shuffle, Step
 from engine.cards import PACK, sort_cards
 from engine.cathedral.scoring import deal_places, deal_result, ranking, scores, stayers
 from engine.cathedral.state import NO_CARDS, Draft, SeatCards, State
@@ -19,12 +19,12 @@ DEALT = 6
 def first_step(setup: Setup) -> Step[State]:
     """Shuffle and deal the first deal."""
     draft: Draft = shedding.Draft(shedding.undealt(setup, NO_CARDS))
-    facts: list[Fact] = []
+    facts: list[Note] = []
     shuffled = deal_cards(draft, facts)
     return draft.finish(facts, (shuffled,))
 
 
-def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
+def deal_cards(draft: Draft, facts: list[Note]) -> Shuffle:
     """Shuffle and deal to everyone who has not resigned, six cards at a time; then all choose.
 
     Rules: CAT-2, CAT-3, GEN-2 (deal k uses shuffle k).
@@ -58,7 +58,7 @@ def next_seat(draft: Draft, after: Seat) -> Seat:
     raise AssertionError("nobody is left in the game")
 
 
-def end_deal(draft: Draft, facts: list[Fact], winner: Seat) -> tuple[Shuffle, ...]:
+def end_deal(draft: Draft, facts: list[Note], winner: Seat) -> tuple[Shuffle, ...]:
     """Close a deal that somebody has won; then the next deal, or the end of the game.
 
     Rules: CAT-4, CAT-15, CAT-16, CAT-17, GEN-7.
@@ -77,14 +77,14 @@ def end_deal(draft: Draft, facts: list[Fact], winner: Seat) -> tuple[Shuffle, ..
     return ()
 
 
-def stop_game(draft: Draft, facts: list[Fact], cause: str) -> None:
+def stop_game(draft: Draft, facts: list[Note], cause: str) -> None:
     """End the game in the middle of a deal: `silence` (GEN-7) or `max_plies` (GEN-8, CAT-19)."""
     facts.append(Fact("stopped", None, {"cause": cause}))
     _close_deal(draft, facts, None)
     _end_game(draft, facts, "stopped")
 
 
-def stop_if_due(draft: Draft, facts: list[Fact]) -> None:
+def stop_if_due(draft: Draft, facts: list[Note]) -> None:
     """Stop a game in which everybody is silent, or whose deal has had its plies."""
     limit = int_option(draft.setup, "max_plies")
     if is_silent(draft):
@@ -95,7 +95,7 @@ def stop_if_due(draft: Draft, facts: list[Fact]) -> None:
         stop_game(draft, facts, "max_plies")
 
 
-def _close_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> None:
+def _close_deal(draft: Draft, facts: list[Note], winner: Seat | None) -> None:
     result = deal_result(draft, winner)
     course = draft.course
     draft.course = course._replace(results=(*course.results, result))
@@ -113,7 +113,7 @@ def _close_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> None:
     )
 
 
-def _end_game(draft: Draft, facts: list[Fact], reason: str) -> None:
+def _end_game(draft: Draft, facts: list[Note], reason: str) -> None:
     shedding.end_game(draft, facts, reason, ranking(draft), scores(draft))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine import shedding
-from engine.api import Fact, Seat, Shuffle, Source, Step
+from engine.api import Fact, Note, Seat, Shuffle, Source, Step
 from engine.cards import RANK_OF, sort_cards
 from engine.cathedral.deal import end_deal, is_silent, next_seat, stop_game, stop_if_due
 from engine.cathedral.moves import (
@@ -27,7 +27,7 @@ from engine.cathedral.scoring import stayers
 from engine.cathedral.state import NO_CARDS, Draft, SeatCards, State, is_choosing
 from engine.errors import NotToActError
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
-from engine.shedding import end_turn, need_seat, remove_pile
+from engine.shedding import end_turn, need_seat, remove_pile, told_drawing
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
 
 HAND_SIZE = 3
@@ -42,7 +42,7 @@ def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOS
         need_to_act(state, seat)
     own = state.seats[seat]
     draft: Draft = shedding.Draft(state)
-    facts: list[Fact] = []
+    facts: list[Note] = []
     shuffles: tuple[Shuffle, ...] = ()
     if isinstance(move, Play):
         cards = check_play(state, own, move.cards)
@@ -81,7 +81,7 @@ def need_standby(state: State, seat: Seat) -> None:
 # --- setting aside --------------------------------------------------------------------------------
 
 
-def _choose(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards, source: Source) -> None:
+def _choose(draft: Draft, facts: list[Note], seat: Seat, cards: Cards, source: Source) -> None:
     """Note a choice or replace it; who has chosen is public, nothing else is (CAT-3, GEN-6)."""
     own = draft.seats[seat]
     if own.choice is None:
@@ -91,7 +91,7 @@ def _choose(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards, source: S
     _make_choices(draft, facts)
 
 
-def _make_choices(draft: Draft, facts: list[Fact]) -> None:
+def _make_choices(draft: Draft, facts: list[Note]) -> None:
     """If nobody's choice is missing, carry them out, one ply per seat, and begin (CAT-4)."""
     seats = stayers(draft)
     if any(draft.seats[seat].choice is None for seat in seats):
@@ -112,7 +112,7 @@ def _make_choices(draft: Draft, facts: list[Fact]) -> None:
 # --- playing --------------------------------------------------------------------------------------
 
 
-def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
+def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
     """Put cards on the pile, clear it if it must be, refill the hand; say whether to go again.
 
     Rules: CAT-8 to CAT-11, CAT-14.
@@ -121,19 +121,19 @@ def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
     hand = after_play(own.hand, cards)
     private = own.private and without(own.private, cards)
     draft.seats[seat] = SeatCards(hand, private, own.reserve)
-    facts.append(Fact("played", seat, {"cards": list(cards)}))
+    facts.append(lambda: [Fact("played", seat, {"cards": list(cards)})])
     draft.pile += cards
     rank = RANK_OF[cards[0]]
     reason = "tens" if rank == CLEARING else "four" if len(cards) == CLEARING_COUNT else None
     if reason is not None:
         cleared = remove_pile(draft)
-        facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(cleared)}))
+        facts.append(lambda: [Fact("cleared", seat, {"reason": reason, "cards": list(cleared)})])
     if len(hand) < HAND_SIZE:
         _refill(draft, facts, seat)
     return reason is not None or rank == LOWERING
 
 
-def _refill(draft: Draft, facts: list[Fact], seat: Seat) -> None:
+def _refill(draft: Draft, facts: list[Note], seat: Seat) -> None:
     """Draw up to three cards; without stock and hand take up the reserve (CAT-11, CAT-14)."""
     own = draft.seats[seat]
     count = min(HAND_SIZE - len(own.hand), len(draft.stock))
@@ -143,8 +143,7 @@ def _refill(draft: Draft, facts: list[Fact], seat: Seat) -> None:
         hand = with_cards(own.hand, drawn)
         private = with_cards(own.private, drawn)
         draft.seats[seat] = SeatCards(hand, private, own.reserve)
-        facts.append(Fact("drew", seat, {"count": count}))
-        facts.append(Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat))
+        facts.append(lambda: told_drawing(seat, drawn))
     elif not own.hand and own.reserve:
         # The others never saw these cards: nothing of them is known (CAT-20).
         draft.seats[seat] = SeatCards(own.reserve, own.reserve, ())
@@ -153,18 +152,18 @@ def _refill(draft: Draft, facts: list[Fact], seat: Seat) -> None:
         facts.append(Fact("took_reserve", seat, {"count": taken, "cards": list(own.reserve)}, seat))
 
 
-def _pick_up(draft: Draft, facts: list[Fact], seat: Seat) -> None:
+def _pick_up(draft: Draft, facts: list[Note], seat: Seat) -> None:
     """Take the whole pile into the hand, for everybody to see (CAT-12, CAT-20)."""
     own = draft.seats[seat]
     taken = draft.pile
     draft.pile = ()
     hand = with_cards(own.hand, taken)
     draft.seats[seat] = SeatCards(hand, own.private, own.reserve)
-    facts.append(Fact("picked_up", seat, {"cards": list(taken)}))
+    facts.append(lambda: [Fact("picked_up", seat, {"cards": list(taken)})])
 
 
 def _after_ply(
-    draft: Draft, facts: list[Fact], seat: Seat, source: Source, goes_again: bool
+    draft: Draft, facts: list[Note], seat: Seat, source: Source, goes_again: bool
 ) -> tuple[Shuffle, ...]:
     """Win, go again or pass on; stop the game where the rules say so."""
     draft.ply += 1
@@ -173,7 +172,7 @@ def _after_ply(
         end_turn(draft, seat)
         return end_deal(draft, facts, seat)
     if goes_again:
-        facts.append(Fact("goes_again", seat, {}))
+        facts.append(lambda: [Fact("goes_again", seat, {})])
     else:
         mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)
@@ -192,7 +191,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, CAT-17). Raises: NotToActError."""
     need_seat(state, seat, "already ")
     draft: Draft = shedding.Draft(state)
-    facts: list[Fact] = []
+    facts: list[Note] = []
     course = draft.course
     own = draft.seats[seat]
     # The faces that everybody has seen stay public; the others stay unknown (CAT-20, GEN-16).
@@ -208,7 +207,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     return draft.finish(facts, shuffles)
 
 
-def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> tuple[Shuffle, ...]:
+def _after_resignation(draft: Draft, facts: list[Note], seat: Seat) -> tuple[Shuffle, ...]:
     """Check the end of the game anew; a choice that was missing no longer is (GEN-7, CAT-17)."""
     left = stayers(draft)
     if len(left) == 1:

@@ -6,7 +6,7 @@ The functions here change a `Draft` and add to its list of facts; `turn.py` call
 from __future__ import annotations
 
 from engine import shedding, silence
-from engine.api import Fact, JsonValue, Seat, Setup, Shuffle, Step
+from engine.api import Fact, JsonValue, Note, Seat, Setup, Shuffle, Step
 from engine.cards import PACK, RANK_OF, sort_cards
 from engine.phyliss.moves import DESTROYER, PHYLISS_RANKS, WILD
 from engine.phyliss.scoring import (
@@ -30,12 +30,12 @@ _ABOVE_ACE = len(PHYLISS_RANKS)
 def first_step(setup: Setup) -> Step[State]:
     """Shuffle and deal the first deal."""
     draft: Draft = shedding.Draft(shedding.undealt(setup, NO_CARDS))
-    facts: list[Fact] = []
+    facts: list[Note] = []
     shuffled = deal_cards(draft, facts)
     return draft.finish(facts, (shuffled,))
 
 
-def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
+def deal_cards(draft: Draft, facts: list[Note]) -> Shuffle:
     """Shuffle and deal to everyone who has not resigned, nine cards at a time.
 
     Rules: PHY-4, PHY-5, GEN-2 (deal k uses shuffle k).
@@ -96,7 +96,7 @@ def next_seat(draft: Draft, after: Seat) -> Seat:
     raise AssertionError("nobody holds cards")
 
 
-def end_deal(draft: Draft, facts: list[Fact]) -> tuple[Shuffle, ...]:
+def end_deal(draft: Draft, facts: list[Note]) -> tuple[Shuffle, ...]:
     """Score a deal in which one seat is left; then the next deal, or the end of the game.
 
     Rules: PHY-22, PHY-23, PHY-24, PHY-25, GEN-7.
@@ -118,14 +118,14 @@ def end_deal(draft: Draft, facts: list[Fact]) -> tuple[Shuffle, ...]:
     return ()
 
 
-def stop_game(draft: Draft, facts: list[Fact], cause: str) -> None:
+def stop_game(draft: Draft, facts: list[Note], cause: str) -> None:
     """End the game in the middle of a deal: `silence` (GEN-7) or `max_plies` (GEN-8, PHY-27)."""
     facts.append(Fact("stopped", None, {"cause": cause}))
     _note_result(draft, facts, deal_result(draft, is_stopped=True))
     _end_game(draft, facts, "stopped")
 
 
-def _note_result(draft: Draft, facts: list[Fact], result: DealResult) -> None:
+def _note_result(draft: Draft, facts: list[Note], result: DealResult) -> None:
     course = draft.course
     draft.course = course._replace(results=(*course.results, result))
     facts.append(
@@ -137,7 +137,7 @@ def _note_result(draft: Draft, facts: list[Fact], result: DealResult) -> None:
     )
 
 
-def _end_game(draft: Draft, facts: list[Fact], reason: str) -> None:
+def _end_game(draft: Draft, facts: list[Note], reason: str) -> None:
     shedding.end_game(draft, facts, reason, ranking(draft), scores(draft))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine import shedding
-from engine.api import Fact, JsonObject, Seat, Shuffle, Source, Step
+from engine.api import Fact, JsonObject, Note, Seat, Shuffle, Source, Step
 from engine.cards import RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phyliss.deal import end_deal, is_silent, next_seat, stop_game
@@ -27,7 +27,7 @@ from engine.phyliss.moves import (
 from engine.phyliss.scoring import holders
 from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
-from engine.shedding import end_turn, need_seat, remove_pile
+from engine.shedding import end_turn, need_seat, remove_pile, told_drawing
 from engine.silence import QUIET_TURNS, TURN_MARK
 
 HAND_SIZE = 3
@@ -41,7 +41,7 @@ def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOS
     if seat != state.to_act:
         need_to_act(state, seat)
     draft: Draft = shedding.Draft(state)
-    facts: list[Fact] = []
+    facts: list[Note] = []
     if isinstance(move, Play):
         goes_again = _play(draft, facts, seat, move.cards)
     elif isinstance(move, PickUp):
@@ -71,29 +71,29 @@ def need_to_act(state: State, seat: Seat) -> None:
 # --- the four moves: each returns whether the seat goes again -------------------------------------
 
 
-def _play(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
+def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
     own = draft.seats[seat]
     cards = check_play(draft, own, cards)
     if own.hand:
         hand = after_play(own.hand, cards)
         private = own.private and without(own.private, cards)
         draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
-        facts.append(Fact("played", seat, {"cards": list(cards), "from": "hand"}))
+        facts.append(lambda: [Fact("played", seat, {"cards": list(cards), "from": "hand"})])
     else:
         up = after_play(own.up, cards)
         draft.seats[seat] = SeatCards((), (), up, own.blind, own.blind_numbers)
-        facts.append(Fact("played", seat, {"cards": list(cards), "from": "up"}))
+        facts.append(lambda: [Fact("played", seat, {"cards": list(cards), "from": "up"})])
     return _land(draft, facts, seat, cards)
 
 
-def _call_god(draft: Draft, facts: list[Fact], seat: Seat) -> bool:
+def _call_god(draft: Draft, facts: list[Note], seat: Seat) -> bool:
     check_god(draft)
     card = draft.stock[-1]
     draft.stock = draft.stock[:-1]
     return _turned_over(draft, facts, seat, card, None)
 
 
-def _flip(draft: Draft, facts: list[Fact], seat: Seat, number: int) -> bool:
+def _flip(draft: Draft, facts: list[Note], seat: Seat, number: int) -> bool:
     own = draft.seats[seat]
     check_flip(own, number)
     at = own.blind_numbers.index(number)
@@ -105,7 +105,7 @@ def _flip(draft: Draft, facts: list[Fact], seat: Seat, number: int) -> bool:
 
 
 def _turned_over(
-    draft: Draft, facts: list[Fact], seat: Seat, card: Card, number: int | None
+    draft: Draft, facts: list[Note], seat: Seat, card: Card, number: int | None
 ) -> bool:
     """Play a card that has just been turned over, or take it with the pile (PHY-14, PHY-20).
 
@@ -123,23 +123,23 @@ def _turned_over(
     return False
 
 
-def _pick_up(draft: Draft, facts: list[Fact], seat: Seat, turned: Cards) -> None:
+def _pick_up(draft: Draft, facts: list[Note], seat: Seat, turned: Cards) -> None:
     """Put the pile and a card that could not be played into the hand (PHY-12, PHY-19, PHY-21)."""
     own = draft.seats[seat]
     taken = draft.pile + turned
     draft.pile = ()
     hand = with_cards(own.hand, taken)
     draft.seats[seat] = SeatCards(hand, own.private, own.up, own.blind, own.blind_numbers)
-    facts.append(Fact("picked_up", seat, {"cards": list(taken)}))
+    facts.append(lambda: [Fact("picked_up", seat, {"cards": list(taken)})])
 
 
-def _land(draft: Draft, facts: list[Fact], seat: Seat, cards: Cards) -> bool:
+def _land(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
     """Put played cards on the pile, destroy it if it must be, fill the hand (PHY-10, 11, 15)."""
     draft.pile = pile = draft.pile + cards
     reason = why_destroyed(pile)
     if reason is not None:
         remove_pile(draft)
-        facts.append(Fact("destroyed", seat, {"reason": reason, "cards": list(pile)}))
+        facts.append(lambda: [Fact("destroyed", seat, {"reason": reason, "cards": list(pile)})])
     if draft.stock and len(draft.seats[seat].hand) < HAND_SIZE:
         _draw(draft, facts, seat)
     return reason is not None
@@ -161,7 +161,7 @@ def why_destroyed(pile: Cards) -> str | None:
     return None
 
 
-def _draw(draft: Draft, facts: list[Fact], seat: Seat) -> None:
+def _draw(draft: Draft, facts: list[Note], seat: Seat) -> None:
     """Fill the hand up to three from the stock (PHY-15)."""
     own = draft.seats[seat]
     count = min(HAND_SIZE - len(own.hand), len(draft.stock))
@@ -170,15 +170,14 @@ def _draw(draft: Draft, facts: list[Fact], seat: Seat) -> None:
     hand = with_cards(own.hand, drawn)
     private = with_cards(own.private, drawn)
     draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
-    facts.append(Fact("drew", seat, {"count": count}))
-    facts.append(Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat))
+    facts.append(lambda: told_drawing(seat, drawn))
 
 
 # --- what follows ---------------------------------------------------------------------------------
 
 
 def _after_ply(
-    draft: Draft, facts: list[Fact], seat: Seat, source: Source, goes_again: bool
+    draft: Draft, facts: list[Note], seat: Seat, source: Source, goes_again: bool
 ) -> tuple[Shuffle, ...]:
     """Drop out, go again or pass on; end the deal, stop the game where the rules say so."""
     draft.ply += 1
@@ -193,7 +192,7 @@ def _after_ply(
             end_turn(draft, seat)
             return end_deal(draft, facts)
     if goes_again:
-        facts.append(Fact("goes_again", seat, {}))
+        facts.append(lambda: [Fact("goes_again", seat, {})])
     else:
         mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)
@@ -212,7 +211,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, PHY-25). Raises: NotToActError."""
     need_seat(state, seat, "already ")
     draft: Draft = shedding.Draft(state)
-    facts: list[Fact] = []
+    facts: list[Note] = []
     course = draft.course
     draft.course = course._replace(resigned=(*course.resigned, seat))
     own = draft.seats[seat]
@@ -231,7 +230,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     return draft.finish(facts, shuffles)
 
 
-def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> tuple[Shuffle, ...]:
+def _after_resignation(draft: Draft, facts: list[Note], seat: Seat) -> tuple[Shuffle, ...]:
     """Check the end of the deal and of the game anew (GEN-7)."""
     if draft.to_act == seat:
         draft.turn = 0  # the turn goes with its seat
