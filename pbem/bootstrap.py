@@ -15,7 +15,7 @@ import structlog
 from pbem import resources
 from pbem.clock import Clock, SystemClock
 from pbem.config import Config
-from pbem.domain.decision import Timing
+from pbem.domain.timing import Timing
 from pbem.domain.tokens import TokenBook
 from pbem.errors import ConfigError
 from pbem.mail_in.authentication import TrustedServer

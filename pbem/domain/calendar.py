@@ -105,6 +105,17 @@ def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
     return total
 
 
+def awake(instant: datetime, days: Days) -> datetime:
+    """Give the instant, or the end of the quiet hours in which it lies."""
+    zone = ZoneInfo(days.zone)
+    local = instant.astimezone(zone)
+    if days.quiet is None or not days.quiet.holds(local):
+        return instant
+    end = datetime.combine(local.date(), time(days.quiet.end))
+    found = _instant(end, zone)
+    return found if found > instant else _instant(end + timedelta(days=1), zone)
+
+
 def _counting(
     starts_at: datetime, zone: ZoneInfo, days: Days
 ) -> Iterator[tuple[datetime, datetime]]:

@@ -23,12 +23,10 @@ from engine.errors import (
 from engine.orders import candidates, read_order
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment, normalise_phrase
-from pbem.domain import deadlines
-from pbem.domain.decision import SYSTEM, Decision, Timing
+from pbem.domain import clockwork
+from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.events import (
     ChoicesRevealed,
-    DeadlineExtended,
-    DeadlineSet,
     GameCreated,
     GameFinished,
     GameStarted,
@@ -40,22 +38,27 @@ from pbem.domain.events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
-    PlayerReachable,
-    PlayerUnreachable,
     SeatResigned,
-    TurnTimedOut,
 )
 from pbem.domain.evolve import revealed_data
 from pbem.domain.game import ENGINE_SOURCES, Game
+from pbem.domain.timing import Timing, problems, to_json
 from pbem.errors import Refusal
 
 MAX_PLIES_PER_STEP = 10_000
 """A guard: the service's own plies in one decision end long before, or the rules are broken."""
 
 
-def decision_on(game: Game, *, actor: str, cause: str | None, now: datetime) -> Decision:
-    """Begin a decision on a game that exists."""
-    return Decision(game.id, now, actor, cause, game)
+def decision_on(
+    game: Game,
+    *,
+    actor: str,
+    cause: str | None,
+    now: datetime,
+    zones: Mapping[int, str] | None = None,
+) -> Decision:
+    """Begin a decision on a game that exists; `zones` as in `Decision`."""
+    return Decision(game.id, now, actor, cause, game, zones or {})
 
 
 # --- the life of a game ---------------------------------------------------------------------------
@@ -77,6 +80,9 @@ def create_game(
         complete = rules.check_options(len(players), options)
     except SetupError as error:
         raise Refusal("setup", error.message, rule=error.rule) from error
+    wrong = problems(timing)
+    if wrong:
+        raise Refusal("setup", f"Such a clock cannot be: {'; '.join(wrong)}.")
     if len(set(players)) != len(players):
         raise Refusal("setup", "every seat needs a player of its own", rule=None)
     decision.emit(
@@ -86,17 +92,14 @@ def create_game(
             seats=tuple(players),
             options=complete,
             operator_seats=tuple(operator_seats),
-            time_per_move=timing.time_per_move,
-            reminders=timing.reminders,
-            on_timeout=timing.on_timeout,
-            unreachable=timing.unreachable,
+            timing=to_json(timing),
             commitment=commitment(server_secret).hex(),
             server_secret=server_secret.hex(),
         )
     )
     for seat, player in enumerate(players):
         decision.emit(PlayerInvited(seat, player))
-    return _game(decision)
+    return decision.existing()
 
 
 def join(decision: Decision, seat: int, phrase: str | None) -> None:
@@ -104,7 +107,7 @@ def join(decision: Decision, seat: int, phrase: str | None) -> None:
 
     `settle` must come after the last order of a mail that started it. Raises: Refusal.
     """
-    game = _game(decision)
+    game = decision.existing()
     if game.status != "inviting":
         raise Refusal("started", "The game has begun; nobody can join or add a phrase any more.")
     status = game.seats[seat].status
@@ -135,7 +138,7 @@ def _check_phrase(game: Game, seat: int) -> None:
 
 
 def _start_if_complete(decision: Decision) -> None:
-    game = _game(decision)
+    game = decision.existing()
     if any(seat.status != "joined" for seat in game.seats):
         return
     step = game.ruleset.start(game.setup)
@@ -147,12 +150,12 @@ def _start_if_complete(decision: Decision) -> None:
         ),
         actor=SYSTEM,
     )
-    _play_forced(decision)
+    play_forced(decision)
 
 
 def decline(decision: Decision, seat: int) -> None:
     """Refuse a seat; the game cannot begin without it and is stopped. Raises: Refusal."""
-    game = _game(decision)
+    game = decision.existing()
     if game.status != "inviting":
         raise Refusal(
             "started", "The game has begun. To leave it, write resign and confirm on two lines."
@@ -165,7 +168,7 @@ def decline(decision: Decision, seat: int) -> None:
 
 def stop(decision: Decision, reason: str) -> None:
     """End a game without a ranking, by an admin; opens the secret. Raises: Refusal."""
-    game = _game(decision)
+    game = decision.existing()
     if game.is_over:
         raise Refusal("over", "The game is over already.")
     decision.emit(GameStopped("admin", game.server_secret, reason))
@@ -184,15 +187,17 @@ def play(decision: Decision, seat: int, text: str, *, source: str) -> str:
     Forced moves follow at once; `settle` must come after the last order. Raises: Refusal, with the
     rule and what would have been legal.
     """
-    game = running(_game(decision))
+    game = running(decision.existing())
     rules = game.ruleset
     try:
         move = read_order(rules, game.state, Seat(seat), text)
         canonical = rules.format_move(game.state, Seat(seat), move)
-        _emit_move(decision, seat, move, canonical, source)
+        emit_move(decision, seat, move, canonical, source)
     except EngineError as error:
         raise refusal_of(game, seat, text, error) from error
-    _play_forced(decision)
+    if source not in ("bot", "standing") and not game.is_choosing:
+        clockwork.charge_bank(decision, seat, game.deadline)
+    play_forced(decision)
     return canonical
 
 
@@ -224,7 +229,7 @@ def running(game: Game) -> Game:
 
 def resign(decision: Decision, seat: int) -> None:
     """Leave the game for good (GEN-7); `settle` must follow. Raises: Refusal."""
-    game = running(_game(decision))
+    game = running(decision.existing())
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", "You have left this game already.", rule="GEN-7")
     was_choosing = game.is_choosing
@@ -234,7 +239,7 @@ def resign(decision: Decision, seat: int) -> None:
         raise refusal_of(game, seat, "resign", error) from error
     if was_choosing and game.outcome() is None:
         _reveal_if_complete(decision, game)
-    _play_forced(decision)
+    play_forced(decision)
 
 
 def settle(decision: Decision) -> None:
@@ -242,7 +247,7 @@ def settle(decision: Decision) -> None:
 
     While seats choose secretly the deadline of the others stays as it is.
     """
-    game = _game(decision)
+    game = decision.existing()
     outcome = game.outcome()
     if outcome is not None:
         decision.emit(
@@ -257,24 +262,22 @@ def settle(decision: Decision) -> None:
         return
     if game.is_choosing and game.deadline is not None and game.deadline.version > game.position:
         return
-    due_at, reminders = deadlines.plan(decision.now, game.time_per_move, game.reminders)
-    seats = tuple(int(seat) for seat in game.to_act)
-    decision.emit(DeadlineSet(seats, decision.now, due_at, reminders), actor=SYSTEM)
+    clockwork.set_deadline(decision)
 
 
-def _play_forced(decision: Decision) -> None:
+def play_forced(decision: Decision) -> None:
     """Play what is forced (GEN-11), one ply after the other."""
     for _ in range(MAX_PLIES_PER_STEP):
-        game = _game(decision)
+        game = decision.existing()
         forced = game.ruleset.forced_move(game.state)
         if forced is None or game.outcome() is not None:
             break
         seat, move = forced
         canonical = game.ruleset.format_move(game.state, seat, move)
-        _emit_move(decision, seat, move, canonical, "forced", actor=SYSTEM)
+        emit_move(decision, seat, move, canonical, "forced", actor=SYSTEM)
 
 
-def _emit_move(
+def emit_move(
     decision: Decision,
     seat: int,
     move: Any,  # noqa: ANN401  (a move of whichever rules)
@@ -282,7 +285,8 @@ def _emit_move(
     source: str,
     actor: str | None = None,
 ) -> None:
-    game = _game(decision)
+    """Record one ply, or a secret choice and, with the last one, that all are in (GEN-6)."""
+    game = decision.existing()
     step = game.ruleset.apply(
         game.state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN)
     )
@@ -310,75 +314,12 @@ def _reveal_if_complete(decision: Decision, game: Game) -> None:
         decision.emit(ChoicesRevealed(revealed_data(game), ply), actor=SYSTEM)
 
 
-# --- time -----------------------------------------------------------------------------------------
-
-
-def time_out(decision: Decision, seat: int, deadline: int) -> None:
-    """Play for a seat whose deadline passed (GEN-7): standby moves until another seat is to act.
-
-    Raises: Refusal("not-due") if that deadline is no longer the running one, or not due yet.
-    """
-    game = _game(decision)
-    open_deadline = game.deadline
-    if (
-        open_deadline is None
-        or open_deadline.version != deadline
-        or seat not in game.to_act
-        or decision.now < open_deadline.due_at
-        or game.waits_for(seat)
-    ):
-        raise Refusal("not-due", "That deadline is not due, or it is settled already.")
-    decision.emit(TurnTimedOut(seat, deadline))
-    for _ in range(MAX_PLIES_PER_STEP):
-        game = _game(decision)
-        if game.outcome() is not None or seat not in game.to_act:
-            break
-        move = game.ruleset.standby_move(game.state, Seat(seat))
-        canonical = game.ruleset.format_move(game.state, Seat(seat), move)
-        _emit_move(decision, seat, move, canonical, "standby")
-    _play_forced(decision)
-    settle(decision)
-
-
-def extend_for_delivery(decision: Decision) -> None:
-    """The turn mail left late: the clock starts now (promise: an outage costs nobody a deadline)."""
-    game = _game(decision)
-    if game.deadline is None:
-        raise Refusal("not-due", "There is no deadline to extend.")
-    due_at, reminders = deadlines.plan(decision.now, game.time_per_move, game.reminders)
-    decision.emit(DeadlineExtended(game.deadline.version, due_at, reminders, "delivery"))
-
-
-def lose_contact(decision: Decision, seat: int, reason: str) -> None:
-    """Note that mails do not reach a seat any more; nothing if that is known, or the game is over."""
-    state = _game(decision).seats[seat]
-    if _game(decision).is_over or state.is_unreachable or state.status not in _PRESENT:
-        return
-    decision.emit(PlayerUnreachable(seat, reason))
-
-
-def regain_contact(decision: Decision, seat: int) -> None:
-    """Note that an unreachable seat wrote; a clock that waited for it starts anew."""
-    game = _game(decision)
-    if game.is_over or not game.seats[seat].is_unreachable:
-        return
-    waited = game.waits_for(seat)
-    game = decision.emit(PlayerReachable(seat))
-    if waited and game.deadline is not None and seat in game.to_act:
-        due_at, reminders = deadlines.plan(decision.now, game.time_per_move, game.reminders)
-        due_at = max(due_at, game.deadline.due_at)
-        decision.emit(DeadlineExtended(game.deadline.version, due_at, reminders, "reachable"))
-
-
-_PRESENT = ("invited", "joined")
-
-
 # --- the admin's eyes -----------------------------------------------------------------------------
 
 
 def reveal(decision: Decision, seats: Sequence[int], at_version: int, reason: str) -> None:
     """Record that an admin looks at hidden cards of a running game. Raises: Refusal."""
-    game = _game(decision)
+    game = decision.existing()
     if game.is_over:
         return  # everything is open
     if not reason.strip():
@@ -386,9 +327,3 @@ def reveal(decision: Decision, seats: Sequence[int], at_version: int, reason: st
             "reason", "Looking at hidden cards of a running game needs a reason: --reason TEXT."
         )
     decision.emit(HandsRevealedToAdmin(tuple(seats), at_version, reason.strip()))
-
-
-def _game(decision: Decision) -> Game:
-    if decision.game is None:
-        raise Refusal("unknown-game", "There is no such game.")
-    return decision.game

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -9,32 +10,24 @@ from pbem.domain.events import Decided, Event, Hidden, Recorded
 from pbem.domain.evolve import evolve
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
+from pbem.errors import Refusal
 
 CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """The clock of a game: seconds per move, reminders in percent, what happens on silence.
-
-    `unreachable` says what it does for a seat that mails do not reach: `run` or `wait`.
-    """
-
-    time_per_move: int
-    reminders: tuple[int, ...] = (50, 90)
-    on_timeout: str = "standby"
-    unreachable: str = "run"
-
-
 @dataclass(slots=True)
 class Decision:
-    """Events decided so far, and the game with them; built step by step, then appended at once."""
+    """Events decided so far, and the game with them; built step by step, then appended at once.
+
+    `zones` are the IANA zones of the players, by seat; who is not in it lives in UTC.
+    """
 
     game_id: GameId
     now: datetime
     actor: str
     cause: str | None
     game: Game | None = None
+    zones: Mapping[int, str] = field(default_factory=dict)
     events: list[Decided] = field(default_factory=list)
 
     def emit(self, event: Event, *, actor: str | None = None) -> Game:
@@ -46,4 +39,10 @@ class Decision:
         recorded = Recorded(version, self.now, actor, cause, "", event)
         self.game = evolve(self.game, recorded, self.game_id)
         self.events.append(Decided(event, actor, cause))
+        return self.game
+
+    def existing(self) -> Game:
+        """Give the game as it is by now. Raises: Refusal if there is none."""
+        if self.game is None:
+            raise Refusal("unknown-game", "There is no such game.")
         return self.game

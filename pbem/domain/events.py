@@ -26,10 +26,7 @@ class GameCreated:
     Attributes:
         seats: player ids in seat order.
         operator_seats: seats of people who run this server: their phrase stays empty.
-        time_per_move: seconds.
-        reminders: percent of the time that has passed when a reminder is mailed.
-        on_timeout: `standby`.
-        unreachable: what the clock does for a seat that mails do not reach: `run` or `wait`.
+        timing: the clock, as `pbem.domain.timing.to_json` writes it.
         server_secret: hex of 32 bytes.
     """
 
@@ -38,10 +35,7 @@ class GameCreated:
     seats: tuple[str, ...]
     options: dict[str, OptionValue]
     operator_seats: tuple[int, ...]
-    time_per_move: int
-    reminders: tuple[int, ...]
-    on_timeout: str
-    unreachable: str
+    timing: dict[str, JsonValue]
     commitment: str
     server_secret: str = hidden("game_end")
 
@@ -145,11 +139,18 @@ class ChoicesRevealed:
 
 @dataclass(frozen=True, slots=True)
 class DeadlineSet:
-    """The seats have until `due_at`; replaces every earlier deadline of the game."""
+    """The seats have until `due_at`; replaces every earlier deadline of the game.
+
+    Attributes:
+        base_at: when the agreed time per move is over; the bank of the seat lasts until `due_at`.
+        fires_at: `due_at` and the grace: what arrives before is in time.
+    """
 
     seats: tuple[int, ...]
     starts_at: datetime
+    base_at: datetime
     due_at: datetime
+    fires_at: datetime
     reminders: tuple[datetime, ...]
 
 
@@ -160,13 +161,109 @@ class DeadlineExtended:
     Attributes:
         deadline: version of the DeadlineSet.
         reason: `delivery` (the turn mail left late), `reachable` (a seat for which the clock
-            waited can be reached again).
+            waited can be reached again), `vacation`, `courtesy` (an opponent gave time), `admin`.
     """
 
     deadline: int
+    base_at: datetime
     due_at: datetime
+    fires_at: datetime
     reminders: tuple[datetime, ...]
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockCompensated:
+    """The service was down; a running deadline moved by that time, once per gap.
+
+    Attributes:
+        begin: when it was last seen alive; `end`: when it was back.
+        deadline: version of the DeadlineSet.
+    """
+
+    begin: datetime
+    end: datetime
+    deadline: int
+    base_at: datetime
+    due_at: datetime
+    fires_at: datetime
+    reminders: tuple[datetime, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BankChanged:
+    """What a seat has left beside the time per move, in seconds."""
+
+    seat: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class VacationTaken:
+    """A player is away; both days included, ISO dates of the player's zone."""
+
+    seat: int
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class VacationEnded:
+    """A player is back before the end: `last` is the last day that counts as vacation."""
+
+    seat: int
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoteCast:
+    """A seat is for or against a motion: `pause` or `resume`."""
+
+    seat: int
+    motion: str
+    is_for: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GamePaused:
+    """The clock of the game stands still; moves may be made.
+
+    Attributes:
+        by: `vote`, `admin` or `dispute`.
+    """
+
+    by: str
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class GameResumed:
+    """The clock runs again; a new DeadlineSet says until when."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatControllerChanged:
+    """Somebody else decides for a seat now; the seat stays its player's.
+
+    Attributes:
+        controller: `person` or `bot`.
+        why: `misses`, `timeout` (the game's policy), `back` (the player wrote), `asleep`
+            (nobody is left for whom bots could play), `admin`.
+    """
+
+    seat: int
+    controller: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdminAsked:
+    """A deadline passed in a game in which the admin decides what happens then."""
+
+    seat: int
+    deadline: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +364,15 @@ Event: TypeAlias = (
     | ChoicesRevealed
     | DeadlineSet
     | DeadlineExtended
+    | ClockCompensated
+    | BankChanged
+    | VacationTaken
+    | VacationEnded
+    | VoteCast
+    | GamePaused
+    | GameResumed
+    | SeatControllerChanged
+    | AdminAsked
     | TurnTimedOut
     | PlayerUnreachable
     | PlayerReachable
@@ -291,6 +397,15 @@ EVENT_TYPES: dict[str, type[Event]] = {
         ChoicesRevealed,
         DeadlineSet,
         DeadlineExtended,
+        ClockCompensated,
+        BankChanged,
+        VacationTaken,
+        VacationEnded,
+        VoteCast,
+        GamePaused,
+        GameResumed,
+        SeatControllerChanged,
+        AdminAsked,
         TurnTimedOut,
         PlayerUnreachable,
         PlayerReachable,
@@ -303,7 +418,12 @@ EVENT_TYPES: dict[str, type[Event]] = {
 }
 """By the name that stands in the log; a renamed class keeps its old name here."""
 
-SCHEMA_VERSIONS: dict[str, int] = {**dict.fromkeys(EVENT_TYPES, 1), "GameCreated": 2}
+SCHEMA_VERSIONS: dict[str, int] = {
+    **dict.fromkeys(EVENT_TYPES, 1),
+    "GameCreated": 3,
+    "DeadlineSet": 2,
+    "DeadlineExtended": 2,
+}
 """Newest payload version of each type; a step up comes with an upcaster in `pbem.store.codec`."""
 
 

@@ -15,13 +15,19 @@ from engine.api import AnyRuleset, Fact, JsonValue, Seat, Setup, Source, Step
 from engine.errors import EngineError
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment
+from pbem.domain import timing
 from pbem.domain.events import (
+    AdminAsked,
+    BankChanged,
     ChoicesRevealed,
+    ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
     Event,
     GameCreated,
     GameFinished,
+    GamePaused,
+    GameResumed,
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
@@ -34,21 +40,26 @@ from pbem.domain.events import (
     PlayerReachable,
     PlayerUnreachable,
     Recorded,
+    SeatControllerChanged,
     SeatRemoved,
     SeatResigned,
     TurnTimedOut,
+    VacationEnded,
+    VacationTaken,
+    VoteCast,
 )
 from pbem.domain.game import (
     CHOSEN_SOURCES,
     ENGINE_SOURCES,
-    NEWS_LIMIT,
     Game,
-    News,
     OpenDeadline,
     SeatState,
+    with_news,
+    with_seat,
 )
 from pbem.domain.log import GameId
 from pbem.domain.objections import objection
+from pbem.domain.timed import timed
 from pbem.errors import LogError
 
 
@@ -98,10 +109,7 @@ def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
         options=event.options,
         seats=tuple(SeatState(player) for player in event.seats),
         operator_seats=event.operator_seats,
-        time_per_move=event.time_per_move,
-        reminders=event.reminders,
-        on_timeout=event.on_timeout,
-        unreachable=event.unreachable,
+        timing=timing.from_json(event.timing),
         commitment=event.commitment,
         server_secret=event.server_secret,
     )
@@ -111,13 +119,13 @@ def _changed(game: Game, recorded: Recorded) -> Game:
     version, event = recorded.version, recorded.event
     match event:
         case PlayerInvited():
-            return _with_seat(game, event.seat, player=event.player, status="invited")
+            return with_seat(game, event.seat, player=event.player, status="invited")
         case PlayerJoined():
-            return _with_seat(game, event.seat, player=event.player, status="joined")
+            return with_seat(game, event.seat, player=event.player, status="joined")
         case PlayerDeclined():
-            return _with_seat(game, event.seat, status="declined")
+            return with_seat(game, event.seat, status="declined")
         case PhraseGiven():
-            return _with_seat(game, event.seat, phrase=event.phrase)
+            return with_seat(game, event.seat, phrase=event.phrase)
         case GameStarted():
             return _started(game, event, version)
         case MovePlayed():
@@ -132,28 +140,46 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             return replace(
                 game,
                 deadline=OpenDeadline(
-                    version, event.seats, event.starts_at, event.due_at, event.reminders
+                    version,
+                    event.seats,
+                    event.starts_at,
+                    event.base_at,
+                    event.due_at,
+                    event.fires_at,
+                    event.reminders,
                 ),
             )
-        case DeadlineExtended():
+        case DeadlineExtended() | ClockCompensated():
             return _extended(game, event, version)
+        case (
+            BankChanged()
+            | VacationTaken()
+            | VacationEnded()
+            | VoteCast()
+            | GamePaused()
+            | GameResumed()
+            | SeatControllerChanged()
+            | AdminAsked()
+        ):
+            return timed(game, recorded)
         case PlayerUnreachable() | PlayerReachable():
             is_lost = isinstance(event, PlayerUnreachable)
             kind = "unreachable" if is_lost else "reachable"
-            changed = _with_seat(game, event.seat, is_unreachable=is_lost)
-            data: dict[str, JsonValue] = {"waits": game.unreachable == "wait"} if is_lost else {}
+            changed = with_seat(game, event.seat, is_unreachable=is_lost)
+            waits = game.timing.unreachable == "wait"
+            data: dict[str, JsonValue] = {"waits": waits} if is_lost else {}
             if isinstance(event, PlayerUnreachable):
                 data["reason"] = event.reason
-            return _with_news(changed, version, [Fact(kind, Seat(event.seat), data)])
-        case TurnTimedOut():
-            return game  # the standby move that follows is the news
+            return with_news(changed, version, [Fact(kind, Seat(event.seat), data)])
+        case TurnTimedOut():  # what is played for the seat is the news
+            return with_seat(game, event.seat, misses=game.seats[event.seat].misses + 1)
         case HandsRevealedToAdmin():
             admin = recorded.actor.removeprefix("admin:")
             fact = Fact("hands_revealed", None, {"admin": admin, "reason": event.reason})
-            return _with_news(game, version, [fact])
+            return with_news(game, version, [fact])
         case GameStopped():
             fact = Fact("game_stopped", None, {"code": event.code, "reason": event.reason})
-            return _with_news(_ended(game, "stopped"), version, [fact])
+            return with_news(_ended(game, "stopped"), version, [fact])
         case GameFinished():
             return _finished(game, event, version)
         case GameCreated():
@@ -207,10 +233,11 @@ def _moved(game: Game, event: MovePlayed, version: int) -> Game:
     if event.ply != game.ruleset.ply(step.state):
         raise LogError(f"event {version} counts its ply wrong", version=version)
     if event.source in CHOSEN_SOURCES:
-        game = _with_seat(game, event.seat, seen=version)
+        misses = game.seats[event.seat].misses if event.source == "bot" else 0
+        game = with_seat(game, event.seat, seen=version, misses=misses)
     else:
         kind = "timed_out" if event.source == "standby" else "forced"
-        game = _with_news(game, version, [Fact(kind, seat, {"move": event.move})])
+        game = with_news(game, version, [Fact(kind, seat, {"move": event.move})])
     return _stepped(game, step, version, mover=event.seat, digest=event.digest)
 
 
@@ -223,7 +250,7 @@ def _chosen(game: Game, event: Hidden, version: int) -> Game:
     step = _step_of(game, event)
     if payload["source"] == "standby":
         fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
-        game = _with_news(game, version, [fact])
+        game = with_news(game, version, [fact])
     return _stepped(game, step, version, mover=seat, digest=payload["digest"])
 
 
@@ -249,7 +276,7 @@ def revealed_data(game: Game) -> dict[str, JsonValue]:
 
 def _left(game: Game, event: SeatResigned | SeatRemoved, version: int) -> Game:
     status = "resigned" if isinstance(event, SeatResigned) else "removed"
-    game = _with_seat(game, event.seat, status=status, decision=None)
+    game = with_seat(game, event.seat, status=status, decision=None)
     step = _step_of(game, event)
     return _stepped(game, step, version, mover=None, digest=None)
 
@@ -268,7 +295,7 @@ def _stepped(
             version=version,
         )
     if game.is_choosing and game.ruleset.is_choosing(step.state):
-        return _with_news(replace(game, state=step.state), version, step.facts)
+        return with_news(replace(game, state=step.state), version, step.facts)
     to_act = frozenset(game.ruleset.to_act(step.state))
     new_deal = any(fact.kind == "dealt" for fact in step.facts)
     seats = []
@@ -278,18 +305,28 @@ def _stepped(
         since = seat.decision if kept else version
         seats.append(replace(seat, decision=since if number in to_act else None))
     game = replace(game, state=step.state, seats=tuple(seats), position=version)
-    return _with_news(game, version, step.facts)
+    return with_news(game, version, step.facts)
 
 
-def _extended(game: Game, event: DeadlineExtended, version: int) -> Game:
+def _extended(game: Game, event: DeadlineExtended | ClockCompensated, version: int) -> Game:
     if game.deadline is None:  # pragma: no cover  (refused before)
         return game
-    deadline = replace(game.deadline, due_at=event.due_at, reminders=event.reminders)
-    return _with_news(
-        replace(game, deadline=deadline),
-        version,
-        [Fact("deadline_extended", None, {"reason": event.reason})],
+    deadline = replace(
+        game.deadline,
+        base_at=event.base_at,
+        due_at=event.due_at,
+        fires_at=event.fires_at,
+        reminders=event.reminders,
     )
+    game = replace(game, deadline=deadline)
+    if isinstance(event, ClockCompensated):
+        game = replace(game, compensated=event.end)
+        fact = Fact(
+            "compensated", None, {"minutes": round((event.end - event.begin).total_seconds() / 60)}
+        )
+    else:
+        fact = Fact("deadline_extended", None, {"reason": event.reason})
+    return with_news(game, version, [fact])
 
 
 def _finished(game: Game, event: GameFinished, version: int) -> Game:
@@ -307,15 +344,3 @@ def _finished(game: Game, event: GameFinished, version: int) -> Game:
 def _ended(game: Game, status: str) -> Game:
     seats = tuple(replace(seat, decision=None) for seat in game.seats)
     return replace(game, status=status, deadline=None, seats=seats)
-
-
-def _with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)
-    seat = replace(game.seats[number], **changes)
-    return replace(game, seats=(*game.seats[:number], seat, *game.seats[number + 1 :]))
-
-
-def _with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
-    oldest = min((s.seen for s in game.seats if s.status == "joined"), default=0)
-    kept = [news for news in game.news if news.version > oldest]
-    kept.extend(News(version, fact) for fact in facts)
-    return replace(game, news=tuple(kept[-NEWS_LIMIT:]))

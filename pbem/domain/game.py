@@ -6,7 +6,8 @@ state is computed from the seed and the moves, and each recorded digest is compa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -24,6 +25,7 @@ from pbem.domain.events import (
     GameFinished,
 )
 from pbem.domain.log import GameId
+from pbem.domain.timing import Timing
 
 NEWS_LIMIT = 300
 """Facts kept for "what happened since my last move"; older ones are in the log."""
@@ -46,6 +48,10 @@ class SeatState:
         decision: version of the event that gave the seat something to decide; None = nothing.
         seen: version of the seat's last own chosen ply: facts after it are news.
         is_unreachable: mails do not reach the person.
+        bank_used: seconds beside the time per move that were used up.
+        vacations: (first, last), ISO dates of the player's zone, both included.
+        misses: turns in a row that were played for the seat because it was silent.
+        controller: who decides for the seat: `person` or `bot`.
     """
 
     player: str
@@ -55,16 +61,22 @@ class SeatState:
     decision: int | None = None
     seen: int = 0
     is_unreachable: bool = False
+    bank_used: int = 0
+    vacations: tuple[tuple[str, str], ...] = ()
+    misses: int = 0
+    controller: str = "person"
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDeadline:
-    """The running deadline; `version` is that of its DeadlineSet."""
+    """The running deadline; `version` is that of its DeadlineSet, the instants are as there."""
 
     version: int
     seats: tuple[int, ...]
     starts_at: datetime
+    base_at: datetime
     due_at: datetime
+    fires_at: datetime
     reminders: tuple[datetime, ...]
 
 
@@ -86,6 +98,10 @@ class Game:
         position: version of the last event that changed what a seat can decide on; lists of moves
             made before it are out of date. A secret choice changes nobody's but the chooser's view.
         deadline: None while nobody has one.
+        paused_at: since when the clock stands still; None = it runs.
+        votes: open motions, each with who is for (True) or against it.
+        asked: deadline that the admin was asked about; 0 = none.
+        compensated: end of the last gap of the service that this game was compensated for.
         news: facts since the longest silence at the table, oldest first.
     """
 
@@ -97,17 +113,23 @@ class Game:
     options: dict[str, OptionValue]
     seats: tuple[SeatState, ...]
     operator_seats: tuple[int, ...]
-    time_per_move: int
-    reminders: tuple[int, ...]
-    on_timeout: str
-    unreachable: str
+    timing: Timing
     commitment: str
     server_secret: str = field(repr=False)
     state: Any = field(default=None, repr=False)
     position: int = 0
     deadline: OpenDeadline | None = None
+    paused_at: datetime | None = None
+    votes: dict[str, dict[int, bool]] = field(default_factory=dict)
+    asked: int = 0
+    compensated: datetime | None = None
     news: tuple[News, ...] = field(default=(), repr=False)
     finished: GameFinished | None = None
+
+    @property
+    def time_per_move(self) -> int:
+        """What every decision may take, in seconds."""
+        return self.timing.time_per_move
 
     @property
     def setup(self) -> Setup:
@@ -137,7 +159,7 @@ class Game:
 
     def waits_for(self, seat: int) -> bool:
         """Say whether the clock stands still because mails do not reach a seat."""
-        return self.unreachable == "wait" and self.seats[seat].is_unreachable
+        return self.timing.unreachable == "wait" and self.seats[seat].is_unreachable
 
     @property
     def is_over(self) -> bool:
@@ -155,3 +177,17 @@ class Game:
             for news in self.news
             if news.version > after and news.fact.audience in (None, seat)
         )
+
+
+def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)
+    """Give the game with one seat changed."""
+    seat = replace(game.seats[number], **changes)
+    return replace(game, seats=(*game.seats[:number], seat, *game.seats[number + 1 :]))
+
+
+def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
+    """Give the game with news; what everybody has seen by now is forgotten."""
+    oldest = min((s.seen for s in game.seats if s.status == "joined"), default=0)
+    kept = [news for news in game.news if news.version > oldest]
+    kept.extend(News(version, fact) for fact in facts)
+    return replace(game, news=tuple(kept[-NEWS_LIMIT:]))

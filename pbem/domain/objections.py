@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import assert_never
 
 from engine.shuffle import normalise_phrase
 from pbem.domain.events import (
+    AdminAsked,
+    BankChanged,
+    ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
     Event,
     GameFinished,
+    GamePaused,
+    GameResumed,
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
@@ -19,9 +25,13 @@ from pbem.domain.events import (
     PlayerJoined,
     PlayerReachable,
     PlayerUnreachable,
+    SeatControllerChanged,
     SeatRemoved,
     SeatResigned,
     TurnTimedOut,
+    VacationEnded,
+    VacationTaken,
+    VoteCast,
 )
 from pbem.domain.game import Game
 
@@ -48,12 +58,26 @@ def objection(game: Game, event: Event) -> str | None:
             return _objection_before(game, event)
         case DeadlineSet():
             return None if event.seats == game.to_act else "other seats are to act"
-        case DeadlineExtended():
+        case DeadlineExtended() | ClockCompensated():
             return _objection_to_extension(game, event)
         case TurnTimedOut():
             if game.deadline is None or game.deadline.version != event.deadline:
                 return "that deadline is not open"
             return None if event.seat in game.to_act else "the seat is not to act"
+        case GamePaused() | GameResumed():
+            is_paused = game.paused_at is not None
+            return (
+                None if is_paused is isinstance(event, GameResumed) else "the clock is so already"
+            )
+        case (
+            BankChanged()
+            | VacationTaken()
+            | VacationEnded()
+            | VoteCast()
+            | SeatControllerChanged()
+            | AdminAsked()
+        ):
+            return _objection_of_time(game, event)
         case SeatResigned() | SeatRemoved():
             return None if game.seats[event.seat].status == "joined" else "the seat is empty"
         case GameFinished():
@@ -100,7 +124,39 @@ def _objection_to_reach(game: Game, event: PlayerUnreachable | PlayerReachable) 
     return "that is known already" if seat.is_unreachable is is_lost else None
 
 
-def _objection_to_extension(game: Game, event: DeadlineExtended) -> str | None:
+def _objection_of_time(
+    game: Game,
+    event: BankChanged
+    | VacationTaken
+    | VacationEnded
+    | VoteCast
+    | SeatControllerChanged
+    | AdminAsked,
+) -> str | None:
+    seat = game.seats[event.seat]
+    if seat.status != "joined":
+        return "the seat is empty"
+    match event:
+        case BankChanged(left=left):
+            return None if 0 <= left <= game.timing.bank else "no bank holds so much"
+        case VacationTaken(first=first, last=last):
+            return None if date.fromisoformat(first) <= date.fromisoformat(last) else "no vacation"
+        case VacationEnded(last=last):
+            date.fromisoformat(last)
+        case SeatControllerChanged(controller=controller):
+            if controller not in ("person", "bot") or controller == seat.controller:
+                return "the seat is decided for so already"
+        case AdminAsked(deadline=deadline):
+            if game.deadline is None or game.deadline.version != deadline:
+                return "that deadline is not open"
+        case VoteCast():
+            pass
+    return None
+
+
+def _objection_to_extension(game: Game, event: DeadlineExtended | ClockCompensated) -> str | None:
     if game.deadline is None or game.deadline.version != event.deadline:
         return "that deadline is not open"
+    if isinstance(event, ClockCompensated) and event.begin >= event.end:
+        return "a gap of no time"
     return "it makes the deadline earlier" if event.due_at < game.deadline.due_at else None

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict, replace
+from datetime import datetime
 from typing import Any, cast
 
 from engine import registry
 from engine.api import Fact, JsonObject, Seat
 from engine.canonical import canonical_json
+from pbem.domain import timing
 from pbem.domain.game import Game, News, OpenDeadline, SeatState
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 3
+FORMAT = 4
 
 
 def to_json(game: Game) -> JsonObject:
@@ -30,17 +32,24 @@ def _data(game: Game) -> JsonObject:
         "status": game.status,
         "ruleset": [game.ruleset.id.name, game.ruleset.id.version],
         "options": cast("JsonObject", game.options),
-        "seats": [asdict(seat) for seat in game.seats],
+        "seats": [
+            {**asdict(seat), "vacations": [list(days) for days in seat.vacations]}
+            for seat in game.seats
+        ],
         "operator_seats": list(game.operator_seats),
-        "time_per_move": game.time_per_move,
-        "reminders": list(game.reminders),
-        "on_timeout": game.on_timeout,
-        "unreachable": game.unreachable,
+        "timing": timing.to_json(game.timing),
         "commitment": game.commitment,
         "server_secret": game.server_secret,
         "state": None if game.state is None else game.ruleset.state_json(game.state),
         "position": game.position,
         "deadline": _deadline_json(game.deadline),
+        "paused_at": _time_json(game.paused_at),
+        "votes": {
+            motion: {str(seat): is_for for seat, is_for in given.items()}
+            for motion, given in game.votes.items()
+        },
+        "asked": game.asked,
+        "compensated": _time_json(game.compensated),
         "news": [
             {
                 "version": news.version,
@@ -69,16 +78,20 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
         status=data["status"],
         ruleset=rules,
         options=data["options"],
-        seats=tuple(SeatState(**seat) for seat in data["seats"]),
+        seats=tuple(_seat_from(seat) for seat in data["seats"]),
         operator_seats=tuple(data["operator_seats"]),
-        time_per_move=data["time_per_move"],
-        reminders=tuple(data["reminders"]),
-        on_timeout=data["on_timeout"],
-        unreachable=data["unreachable"],
+        timing=timing.from_json(data["timing"]),
         commitment=data["commitment"],
         server_secret=data["server_secret"],
         position=data["position"],
         deadline=_deadline_from(data["deadline"]),
+        paused_at=_time_from(data["paused_at"]),
+        votes={
+            motion: {int(seat): is_for for seat, is_for in given.items()}
+            for motion, given in data["votes"].items()
+        },
+        asked=data["asked"],
+        compensated=_time_from(data["compensated"]),
         news=tuple(_news_from(news) for news in data["news"]),
     )
     if data["state"] is None:
@@ -97,7 +110,9 @@ def _deadline_json(deadline: OpenDeadline | None) -> JsonObject | None:
         "version": deadline.version,
         "seats": list(deadline.seats),
         "starts_at": format_time(deadline.starts_at),
+        "base_at": format_time(deadline.base_at),
         "due_at": format_time(deadline.due_at),
+        "fires_at": format_time(deadline.fires_at),
         "reminders": [format_time(moment) for moment in deadline.reminders],
     }
 
@@ -109,9 +124,24 @@ def _deadline_from(data: Any) -> OpenDeadline | None:  # noqa: ANN401
         version=data["version"],
         seats=tuple(data["seats"]),
         starts_at=parse_time(data["starts_at"]),
+        base_at=parse_time(data["base_at"]),
         due_at=parse_time(data["due_at"]),
+        fires_at=parse_time(data["fires_at"]),
         reminders=tuple(parse_time(text) for text in data["reminders"]),
     )
+
+
+def _seat_from(data: Any) -> SeatState:  # noqa: ANN401
+    vacations = tuple((first, last) for first, last in data["vacations"])
+    return SeatState(**{**data, "vacations": vacations})
+
+
+def _time_json(moment: datetime | None) -> str | None:
+    return None if moment is None else format_time(moment)
+
+
+def _time_from(text: str | None) -> datetime | None:
+    return None if text is None else parse_time(text)
 
 
 def _news_from(data: Any) -> News:  # noqa: ANN401

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from pbem.clock import Clock
-from pbem.domain.decision import Timing
 from pbem.domain.log import GameId
+from pbem.domain.timing import Timing
 from pbem.domain.tokens import TokenBook
 from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.reader import DirectReader, MailReader

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain import decide
+from pbem.domain import decide, timeouts
 from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
 from pbem.service import games, mailings
 from pbem.service.context import Service
@@ -105,7 +105,7 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
         return False
     game = games.load(uow, entry.game_id)
     decision = decide.decision_on(game, actor="clock", cause=f"deadline:{entry.version}", now=now)
-    decide.time_out(decision, entry.seat, entry.version)
+    timeouts.time_out(decision, entry.seat, entry.version)
     after, recorded = games.record(uow, decision)
     mailings.queue(uow, service, after, recorded, position_before=game.position)
     log.info("deadline fired", action="timed_out", game=entry.game_id, seat=entry.seat)

@@ -10,9 +10,10 @@ from email_validator import EmailNotValidError, validate_email
 from engine import registry
 from engine.api import OptionValue
 from pbem.domain import decide
-from pbem.domain.decision import Decision, Timing
+from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.orders import is_taken_word
+from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from pbem.service import games, mailings
 from pbem.service.context import Service

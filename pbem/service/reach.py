@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain import decide
+from pbem.domain import clockwork, decide
 from pbem.domain.decision import SYSTEM
 from pbem.domain.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
 from pbem.errors import LogError, UpcastError, VersionConflictError
@@ -131,9 +131,9 @@ def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     decision = decide.decision_on(game, actor=SYSTEM, cause=None, now=service.now())
     loss = uow.reach.loss(seat.player_id)
     if loss is not None:
-        decide.lose_contact(decision, seat.seat, loss.reason)
+        clockwork.lose_contact(decision, seat.seat, loss.reason)
     else:
-        decide.regain_contact(decision, seat.seat)
+        clockwork.regain_contact(decision, seat.seat)
     if not decision.events:
         return False
     after, recorded = games.record(uow, decision)

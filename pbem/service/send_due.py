@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import structlog
 
-from pbem.domain import decide
+from pbem.domain import clockwork, decide
 from pbem.domain.deadlines import is_late
 from pbem.domain.tokens import BounceToken, PlayerToken
 from pbem.errors import (
@@ -326,7 +326,7 @@ def _start_clock_late(uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
     ):
         return
     decision = decide.decision_on(game, actor="clock", cause=None, now=now)
-    decide.extend_for_delivery(decision)
+    clockwork.extend_for_delivery(decision)
     games.record(uow, decision)
 
 

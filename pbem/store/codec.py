@@ -24,6 +24,7 @@ from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
 from pbem.domain.events import EVENT_TYPES, SCHEMA_VERSIONS, Decided, Event, Recorded, secret_fields
 from pbem.domain.log import NewEvent, Secret, StoredEvent, format_time, parse_time
+from pbem.domain.timing import Timing, to_json
 from pbem.errors import UpcastError
 
 Upcaster: TypeAlias = Callable[
@@ -40,7 +41,29 @@ def _created_v1_to_v2(
     return {**public, "unreachable": "run"}, secret
 
 
-UPCASTERS: Mapping[tuple[str, int], Upcaster] = {("GameCreated", 1): _created_v1_to_v2}
+def _created_v2_to_v3(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """The clock became an object of its own; what it could not say yet has no effect."""
+    names = ("time_per_move", "reminders", "on_timeout", "unreachable")
+    said = {name: public.pop(name) for name in names}
+    plain = to_json(Timing(time_per_move=1, max_vacation=0, misses=0))
+    return {**public, "timing": {**plain, **said}}, secret
+
+
+def _deadline_v1_to_v2(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """Without bank and grace the instants are the same."""
+    return {**public, "base_at": public["due_at"], "fires_at": public["due_at"]}, secret
+
+
+UPCASTERS: Mapping[tuple[str, int], Upcaster] = {
+    ("GameCreated", 1): _created_v1_to_v2,
+    ("GameCreated", 2): _created_v2_to_v3,
+    ("DeadlineSet", 1): _deadline_v1_to_v2,
+    ("DeadlineExtended", 1): _deadline_v1_to_v2,
+}
 """By (type, version it starts from). Stored rows are never rewritten."""
 
 SALT_BYTES = 32

@@ -16,11 +16,13 @@ from typing import Any
 from sqlalchemy import Connection, Table, exists, func, select
 
 from pbem.domain.events import (
+    ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
     Event,
     GameCreated,
     GameFinished,
+    GamePaused,
     GameStarted,
     GameStopped,
     MovePlayed,
@@ -72,6 +74,7 @@ class Deadline:
 
     Attributes:
         version: of its DeadlineSet: the key of the deadline.
+        due_at: when it fires: the deadline that players see, and the grace.
         set_at: when the time began to run.
         reminders: instants, ascending.
         next_at: when to look at it next: a reminder or `due_at`.
@@ -167,9 +170,11 @@ class Projections:
                 )
             case MovePlayed(seat=seat) | TurnTimedOut(seat=seat):
                 self._clear(DEADLINE, game_id, seat)
+            case GamePaused():
+                self._clear(DEADLINE, game_id)
             case DeadlineSet():
                 self._set_deadline(game_id, item, event)
-            case DeadlineExtended():
+            case DeadlineExtended() | ClockCompensated():
                 self._extend(game_id, item, event)
             case _:
                 pass  # PhraseGiven, HandsRevealedToAdmin: nothing to list
@@ -217,24 +222,26 @@ class Projections:
                 "version": item.version,
                 "seat": seat,
                 "set_at": event.starts_at,
-                "due_at": event.due_at,
+                "due_at": event.fires_at,
                 "reminders": _write_times(reminders),
-                "next_at": _first_after(item.recorded_at, reminders, event.due_at),
+                "next_at": _first_after(item.recorded_at, reminders, event.fires_at),
             }
             for seat in sorted(set(event.seats))
         ]
         if rows:
             self._connection.execute(DEADLINE.insert(), rows)
 
-    def _extend(self, game_id: GameId, item: Recorded, event: DeadlineExtended) -> None:
+    def _extend(
+        self, game_id: GameId, item: Recorded, event: DeadlineExtended | ClockCompensated
+    ) -> None:
         reminders = sorted(event.reminders)
         self._connection.execute(
             DEADLINE.update()
             .where(DEADLINE.c.game_id == game_id, DEADLINE.c.version == event.deadline)
             .values(
-                due_at=event.due_at,
+                due_at=event.fires_at,
                 reminders=_write_times(reminders),
-                next_at=_first_after(item.recorded_at, reminders, event.due_at),
+                next_at=_first_after(item.recorded_at, reminders, event.fires_at),
             )
         )
 

@@ -17,7 +17,7 @@ from pbem.bootstrap import build_service
 from pbem.config import load_config
 from pbem.demo.clients import CLIENTS
 from pbem.demo.post_office import PostOffice, free_port, open_post_office
-from pbem.domain.decision import Timing
+from pbem.domain.timing import Timing
 from pbem.service import lobby
 from pbem.service.context import Service
 from pbem.service.intake import idempotency_key

@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engine.api import Seat
-from pbem.domain import decide
-from pbem.domain.decision import Decision, Timing
+from pbem.domain import decide, timeouts
+from pbem.domain.decision import Decision
 from pbem.domain.events import ChoicesRevealed, DeadlineSet, Hidden, MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
+from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from pbem.store import codec
 
@@ -114,15 +115,15 @@ def test_a_timeout_chooses_for_the_seat_and_moves_nobody_elses_deadline() -> Non
     decision = decide.decision_on(
         game, actor="clock", cause="deadline:1", now=deadline.due_at + timedelta(seconds=2)
     )
-    decide.time_out(decision, 0, deadline.version)
+    timeouts.time_out(decision, 0, deadline.version)
     assert game_of(decision).deadline == deadline
-    decide.time_out(decision, 1, deadline.version)
+    timeouts.time_out(decision, 1, deadline.version)
     game = game_of(decision)
     assert not game.is_choosing
     assert game.deadline is not None
     assert game.deadline.version > deadline.version
     with pytest.raises(Refusal):
-        decide.time_out(decision, 1, deadline.version)
+        timeouts.time_out(decision, 1, deadline.version)
 
 
 @pytest.mark.rule("GEN-6", "GEN-7")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.shuffle import commitment, game_seed
-from pbem.domain import decide
-from pbem.domain.decision import Decision, Timing
+from pbem.domain import clockwork, decide, timeouts
+from pbem.domain.decision import Decision
 from pbem.domain.events import (
     DeadlineExtended,
     DeadlineSet,
@@ -24,6 +24,7 @@ from pbem.domain.events import (
     SeatResigned,
     TurnTimedOut,
 )
+from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import (
     GAME_ID,
@@ -319,12 +320,12 @@ def test_timeout_plays_standby_until_another_seat_is_to_act() -> None:
     assert story.game.deadline is not None
     deadline = story.game.deadline.version
     story.later(days=3)
-    story.do(decide.time_out, seat, deadline, actor="clock")
+    story.do(timeouts.time_out, seat, deadline, actor="clock")
     assert TurnTimedOut(seat, deadline) in story.events
     sources = [event.source for event in story.events if isinstance(event, MovePlayed)]
     assert set(sources) <= {"standby", "forced"}
     assert seat not in story.game.to_act
-    refused(story, "not-due", decide.time_out, seat, deadline)
+    refused(story, "not-due", timeouts.time_out, seat, deadline)
 
 
 def test_timeout_that_is_not_due() -> None:
@@ -334,10 +335,10 @@ def test_timeout_that_is_not_due() -> None:
     assert story.game.deadline is not None
     deadline = story.game.deadline.version
     story.later(days=3, seconds=-1)
-    refused(story, "not-due", decide.time_out, seat, deadline)
+    refused(story, "not-due", timeouts.time_out, seat, deadline)
     story.later(days=1)
-    refused(story, "not-due", decide.time_out, seat, deadline - 1)
-    refused(story, "not-due", decide.time_out, 1 - seat, deadline)
+    refused(story, "not-due", timeouts.time_out, seat, deadline - 1)
+    refused(story, "not-due", timeouts.time_out, 1 - seat, deadline)
 
 
 def test_extension_starts_the_clock_anew() -> None:
@@ -346,13 +347,13 @@ def test_extension_starts_the_clock_anew() -> None:
     assert story.game.deadline is not None
     deadline = story.game.deadline
     story.later(hours=30)
-    story.do(decide.extend_for_delivery, actor="clock")
+    story.do(clockwork.extend_for_delivery, actor="clock")
     event = story.events[-1]
     assert isinstance(event, DeadlineExtended)
     assert event.deadline == deadline.version
     assert event.due_at == story.now + timedelta(days=3)
     assert all(story.now < at < event.due_at for at in event.reminders)
-    refused(created(2), "not-due", decide.extend_for_delivery)
+    refused(created(2), "not-due", clockwork.extend_for_delivery)
 
 
 # --- the admin's eyes -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.domain import decide
+from pbem.domain import clockwork, decide
 from pbem.domain.decision import Decision
 from pbem.domain.events import (
     DeadlineExtended,
@@ -84,8 +84,8 @@ INVITING: list[Event] = [
     PhraseGiven(7, "nobody's"),
     GameStarted(("tea", ""), D64, 1),
     MovePlayed(0, "pickup", "mail", 1, D64, 1),
-    DeadlineSet((0,), NOW, LATER, ()),
-    DeadlineExtended(1, LATER, (), "delivery"),
+    DeadlineSet((0,), NOW, LATER, LATER, LATER, ()),
+    DeadlineExtended(1, LATER, LATER, LATER, (), "delivery"),
     TurnTimedOut(0, 1),
     SeatResigned(0),
     SeatRemoved(0, ""),
@@ -113,10 +113,14 @@ RUNNING: dict[str, Callable[[Story], Event]] = {
     "move that nobody understands": lambda s: MovePlayed(_own(s), "abracadabra", "mail", 1, D64, 1),
     "move with another digest": lambda s: replace(_good_move(s), digest="0" * 64),
     "move with another ply": lambda s: replace(_good_move(s), ply=2),
-    "deadline of another seat": lambda s: DeadlineSet((_other(s),), NOW, LATER, ()),
-    "deadline of nobody": lambda _: DeadlineSet((), NOW, LATER, ()),
-    "extension of another deadline": lambda _: DeadlineExtended(1, LATER, (), "delivery"),
-    "extension to the past": lambda s: DeadlineExtended(_deadline(s), NOW, (), "delivery"),
+    "deadline of another seat": lambda s: DeadlineSet((_other(s),), NOW, LATER, LATER, LATER, ()),
+    "deadline of nobody": lambda _: DeadlineSet((), NOW, LATER, LATER, LATER, ()),
+    "extension of another deadline": lambda _: DeadlineExtended(
+        1, LATER, LATER, LATER, (), "delivery"
+    ),
+    "extension to the past": lambda s: DeadlineExtended(
+        _deadline(s), NOW, NOW, NOW, (), "delivery"
+    ),
     "timeout of another deadline": lambda s: TurnTimedOut(_own(s), _deadline(s) - 1),
     "timeout of another seat": lambda s: TurnTimedOut(_other(s), _deadline(s)),
     "resignation of no seat": lambda _: SeatResigned(2),
@@ -160,8 +164,8 @@ def test_what_can_happen_while_the_game_runs() -> None:
     story = started(2)
     for event in (
         _good_move(story),
-        DeadlineSet((_own(story),), NOW, LATER, ()),
-        DeadlineExtended(_deadline(story), LATER, (), "delivery"),
+        DeadlineSet((_own(story),), NOW, LATER, LATER, LATER, ()),
+        DeadlineExtended(_deadline(story), LATER, LATER, LATER, (), "delivery"),
         TurnTimedOut(_own(story), _deadline(story)),
         SeatResigned(0),
         SeatRemoved(1, "for a reason"),
@@ -173,7 +177,7 @@ def test_what_can_happen_while_the_game_runs() -> None:
 
 AFTER: list[Event] = [
     MovePlayed(0, "pickup", "mail", 1, D64, 1),
-    DeadlineSet((), NOW, LATER, ()),
+    DeadlineSet((), NOW, LATER, LATER, LATER, ()),
     SeatResigned(0),
     GameStopped("admin", bytes([3] * 32).hex(), ""),
     HandsRevealedToAdmin((0,), 1, "why"),
@@ -330,7 +334,7 @@ def test_reveals_extensions_and_deadlines_keep_the_decision() -> None:
     """Only the position counts, not what is noted beside it."""
     story = started(2)
     before = [(seat.decision, story.game.position) for seat in story.game.seats]
-    story.do(decide.extend_for_delivery)
+    story.do(clockwork.extend_for_delivery)
     story.do(decide.reveal, [0], 5, "asked")
     assert [(seat.decision, story.game.position) for seat in story.game.seats] == before
 

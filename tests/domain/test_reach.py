@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain import decide
-from pbem.domain.decision import Timing
+from pbem.domain import clockwork, timeouts
 from pbem.domain.events import DeadlineExtended, PlayerReachable, PlayerUnreachable
 from pbem.domain.game import Game
 from pbem.domain.objections import objection
+from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import Story, started
 
 
 def lose(story: Story, seat: int) -> None:
-    story.do(decide.lose_contact, seat, "bounces", actor="system")
+    story.do(clockwork.lose_contact, seat, "bounces", actor="system")
 
 
 def time_out(story: Story, seat: int) -> None:
     game = story.game
     assert game.deadline is not None
     story.now = game.deadline.due_at
-    story.do(decide.time_out, seat, game.deadline.version, actor="clock")
+    story.do(timeouts.time_out, seat, game.deadline.version, actor="clock")
 
 
 @pytest.fixture
@@ -40,8 +40,8 @@ def test_it_is_said_once_and_the_position_stays() -> None:
     assert story.game.position == before.position
     assert [seat.decision for seat in story.game.seats] == [s.decision for s in before.seats]
     assert [fact.kind for fact in story.game.news_for(1, before.version)] == ["unreachable"]
-    story.do(decide.regain_contact, 0, actor="system")
-    story.do(decide.regain_contact, 0, actor="system")
+    story.do(clockwork.regain_contact, 0, actor="system")
+    story.do(clockwork.regain_contact, 0, actor="system")
     assert story.events[-1] == PlayerReachable(0)
     assert story.names.count("PlayerReachable") == 1
 
@@ -62,7 +62,7 @@ def test_a_waiting_clock_does_not_fire_and_starts_anew(waiting: Story) -> None:
     with pytest.raises(Refusal, match="not due"):
         time_out(waiting, seat)
     waiting.later(days=9)
-    waiting.do(decide.regain_contact, seat, actor="system")
+    waiting.do(clockwork.regain_contact, seat, actor="system")
     extended = waiting.events[-1]
     assert isinstance(extended, DeadlineExtended)
     assert extended.reason == "reachable"
@@ -76,7 +76,7 @@ def test_nobody_else_gets_time(waiting: Story) -> None:
     game = waiting.game
     seat = next(number for number in range(len(game.seats)) if number not in game.to_act)
     lose(waiting, seat)
-    waiting.do(decide.regain_contact, seat, actor="system")
+    waiting.do(clockwork.regain_contact, seat, actor="system")
     assert waiting.events[-1] == PlayerReachable(seat)
 
 

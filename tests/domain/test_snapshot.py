@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engine.canonical import canonical_json
-from pbem.domain import decide, snapshot
+from pbem.domain import clockwork, decide, snapshot
 from pbem.domain.evolve import fold
 from tests.domain.samples import GAME_ID, created, join, played
 
@@ -39,7 +39,7 @@ def test_snapshot_with_news_of_the_admin() -> None:
     """Reveals and extensions are news like others."""
     story = played(1, 2, plies=6)
     story.do(decide.reveal, [1], 5, "asked", actor="admin:root")
-    story.do(decide.extend_for_delivery, actor="clock")
+    story.do(clockwork.extend_for_delivery, actor="clock")
     again = snapshot.from_json(json.loads(canonical_json(snapshot.to_json(story.game))))
     assert again == story.game
 

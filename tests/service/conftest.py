@@ -18,9 +18,9 @@ import pytest
 from engine.api import Seat
 from pbem import resources
 from pbem.domain import decide
-from pbem.domain.decision import Timing
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
+from pbem.domain.timing import Timing
 from pbem.domain.tokens import TokenBook
 from pbem.mail_in.message import Envelope
 from pbem.mail_out.render import Renderer

@@ -45,7 +45,7 @@ def test_kill_after_a_late_mail_left_costs_nobody_time(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(module.decide, "extend_for_delivery", kill)
+        patch.setattr(module.clockwork, "extend_for_delivery", kill)
         with pytest.raises(Killed):
             table.run()
     table.clock.instant += table.service.settings.lease

@@ -322,20 +322,20 @@ def test_fault_in_one_game_does_not_stop_the_time_of_the_others(
     first, second = table.started(2, seed=1), table.started(2, seed=2)
     from pbem.service import fire_due as module  # noqa: PLC0415
 
-    real = module.decide.time_out
+    real = module.timeouts.time_out
 
     def time_out(decision: decide_module.Decision, seat: int, deadline: int) -> None:
         if decision.game_id == first.id:
             raise RuntimeError("a fault of ours")
         real(decision, seat, deadline)
 
-    monkeypatch.setattr(module.decide, "time_out", time_out)
+    monkeypatch.setattr(module.timeouts, "time_out", time_out)
     table.clock.forward(days=3, seconds=2)
     for _ in range(3):
         table.run()
     assert len(timeouts(table, second)) == 1
     assert not timeouts(table, first)
-    monkeypatch.setattr(module.decide, "time_out", real)
+    monkeypatch.setattr(module.timeouts, "time_out", real)
     table.clock.forward(hours=2)
     table.run()
     assert len(timeouts(table, first)) == 1

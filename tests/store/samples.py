@@ -21,6 +21,7 @@ from pbem.domain.events import (
     SeatRemoved,
 )
 from pbem.domain.log import GameId, NewEvent
+from pbem.domain.timing import Timing, to_json
 from pbem.store.codec import encode
 
 NOW = datetime(2026, 11, 21, 6, 33, 49, 123456, tzinfo=UTC)
@@ -40,10 +41,7 @@ def created(*players: str) -> GameCreated:
         seats=players or ("anna", "bob"),
         options={"dealer": 0, "jokers": True, "packs": [1, 2]},
         operator_seats=(0,),
-        time_per_move=86400,
-        reminders=(50, 90),
-        on_timeout="standby",
-        unreachable="run",
+        timing=to_json(Timing(86400)),
         commitment="c" * 64,
         server_secret="5" * 64,
     )
@@ -57,7 +55,12 @@ def move(seat: int, ply: int = 1, text: str = "play 7c") -> MovePlayed:
 
 def deadline(*seats: int, start: datetime = NOW) -> DeadlineSet:
     return DeadlineSet(
-        seats=seats, starts_at=start, due_at=start + DAY, reminders=(start + DAY / 2,)
+        seats=seats,
+        starts_at=start,
+        base_at=start + DAY,
+        due_at=start + DAY,
+        fires_at=start + DAY,
+        reminders=(start + DAY / 2,),
     )
 
 
@@ -124,7 +127,7 @@ def _values(hint: Any, integers: st.SearchStrategy[int]) -> st.SearchStrategy[An
         return st.lists(_values(get_args(hint)[0], integers), max_size=3).map(tuple)
     if get_origin(hint) is dict:
         return OPTIONS
-    return {int: integers, str: TEXTS, datetime: TIMES, object: JSON}[hint]
+    return {int: integers, bool: st.booleans(), str: TEXTS, datetime: TIMES, object: JSON}[hint]
 
 
 def events_of(

@@ -13,11 +13,13 @@ from pbem.domain.events import (
     SCHEMA_VERSIONS,
     Decided,
     Event,
+    GameCreated,
     GameFinished,
     MovePlayed,
     secret_fields,
 )
 from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
+from pbem.domain.timing import Timing, from_json
 from pbem.errors import UpcastError
 from pbem.store.codec import decode, encode, is_redacted
 from pbem.store.texts import load_object
@@ -81,7 +83,9 @@ def test_payloads_are_written_as_the_format_says() -> None:
     assert event.public == {
         "seats": [0, 2],
         "starts_at": "2026-11-21T06:33:49.123456Z",
+        "base_at": "2026-11-22T06:33:49.123456Z",
         "due_at": "2026-11-22T06:33:49.123456Z",
+        "fires_at": "2026-11-22T06:33:49.123456Z",
         "reminders": ["2026-11-21T18:33:49.123456Z"],
     }
     assert event.schema_version == SCHEMA_VERSIONS["DeadlineSet"]
@@ -96,7 +100,7 @@ def test_payloads_are_written_as_the_format_says() -> None:
         replace(deadline(0), due_at=NOW.replace(tzinfo=None)),
         replace(deadline(0), seats={0}),
         replace(created(), options={"x": 1.5}),
-        replace(created(), reminders=(2**60,)),
+        replace(created(), timing={"bank": 2**60}),
         replace(created(), seats=("half a \udc80",)),
     ],
 )
@@ -220,8 +224,24 @@ def test_scores_may_be_any_json() -> None:
     assert decode(_stored(new(finished)[0])).event == finished
 
 
-def test_games_made_before_the_unreachable_option_run_on() -> None:
-    """Version 1 of GameCreated had no word for it."""
+def test_games_made_before_the_clock_was_an_object_run_on() -> None:
+    """Versions 1 and 2 of GameCreated had few words for the clock; the rest has no effect."""
     event = _stored(encode(Decided(created(), "admin:a", None)))
-    public = {name: value for name, value in event.public.items() if name != "unreachable"}
-    assert decode(replace(event, schema_version=1, public=public)).event == created()
+    old = {name: value for name, value in event.public.items() if name != "timing"}
+    old |= {"time_per_move": 600, "reminders": [90], "on_timeout": "standby"}
+    same = Timing(600, reminders=(90,), max_vacation=0, misses=0)
+    first = decode(replace(event, schema_version=1, public=old)).event
+    assert isinstance(first, GameCreated)
+    assert from_json(first.timing) == same
+    waiting = {**old, "unreachable": "wait"}
+    second = decode(replace(event, schema_version=2, public=waiting)).event
+    assert isinstance(second, GameCreated)
+    assert from_json(second.timing) == replace(same, unreachable="wait")
+
+
+def test_deadlines_of_the_first_version_have_neither_bank_nor_grace() -> None:
+    """They ended and fired at one instant."""
+    event = _stored(encode(Decided(deadline(0), "system", None)))
+    names = ("base_at", "fires_at")
+    old = {name: value for name, value in event.public.items() if name not in names}
+    assert decode(replace(event, schema_version=1, public=old)).event == deadline(0)

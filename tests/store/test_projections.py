@@ -141,7 +141,12 @@ def test_a_deadline_becomes_later(store: Store) -> None:
     """Due and reminders move; reminders that have passed are not looked at again."""
     game = new_game_id()
     later = DeadlineExtended(
-        deadline=2, due_at=NOW + 2 * DAY, reminders=(NOW + HOUR, NOW + DAY), reason="delivery"
+        deadline=2,
+        base_at=NOW + DAY,
+        due_at=NOW + DAY,
+        fires_at=NOW + 2 * DAY,
+        reminders=(NOW + HOUR, NOW + DAY),
+        reason="delivery",
     )
     with store.unit_of_work() as uow:
         _record(uow, game, created(), deadline(0, 1))
@@ -150,7 +155,7 @@ def test_a_deadline_becomes_later(store: Store) -> None:
             assert one.due_at == NOW + 2 * DAY
             assert one.reminders == (NOW + HOUR, NOW + DAY)
             assert one.next_at == NOW + DAY
-        stale = DeadlineExtended(deadline=1, due_at=NOW, reminders=(), reason="delivery")
+        stale = DeadlineExtended(1, NOW, NOW, NOW, (), "delivery")
         _record(uow, game, stale)
         assert uow.projections.open_deadlines(game)[0].due_at == NOW + 2 * DAY
 

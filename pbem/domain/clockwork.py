@@ -1,0 +1,282 @@
+"""What is decided about time: deadlines, banks, vacations, pauses, gaps of the service, votes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.domain import deadlines
+from pbem.domain.calendar import CalendarError, Days, due, passed
+from pbem.domain.decision import SYSTEM, Decision
+from pbem.domain.events import (
+    BankChanged,
+    ClockCompensated,
+    DeadlineExtended,
+    DeadlineSet,
+    GamePaused,
+    GameResumed,
+    PlayerReachable,
+    PlayerUnreachable,
+    VacationEnded,
+    VacationTaken,
+    VoteCast,
+)
+from pbem.domain.game import Game, OpenDeadline
+from pbem.errors import Refusal
+
+_PRESENT = ("invited", "joined")
+LONGEST_GIFT = timedelta(days=14)
+"""What one courtesy may add to somebody's time."""
+
+
+def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
+    """Give the seats that are to act their time; nothing while the game is paused."""
+    game = decision.existing()
+    if game.paused_at is not None:
+        return
+    seats = tuple(int(seat) for seat in game.to_act)
+    span = deadlines.plan(game, seats, decision.now, decision.zones, allowed)
+    decision.emit(DeadlineSet(seats, decision.now, **asdict(span)), actor=SYSTEM)
+
+
+def charge_bank(decision: Decision, seat: int, deadline: OpenDeadline | None) -> None:
+    """Take from a seat's bank what it used beyond its time, and give the increment of a move."""
+    game = decision.existing()
+    timing = game.timing
+    if not timing.bank or deadline is None or seat not in deadline.seats or game.is_over:
+        return
+    days = deadlines.days_of(game, seat, decision.zones)
+    used = int(passed(deadline.base_at, decision.now, days).total_seconds())
+    left = timing.bank - game.seats[seat].bank_used
+    now_left = min(timing.bank, max(0, left - used) + timing.increment)
+    if now_left != left:
+        decision.emit(BankChanged(seat, now_left), actor=SYSTEM)
+
+
+def extend_for_delivery(decision: Decision) -> None:
+    """The turn mail left late: the clock starts now (promise: an outage costs nobody a deadline)."""
+    game, deadline = _open_deadline(decision)
+    span = deadlines.plan(game, deadline.seats, decision.now, decision.zones)
+    if span.due_at > deadline.due_at:
+        _extend(decision, span, "delivery")
+
+
+def grant(decision: Decision, time: timedelta, reason: str) -> None:
+    """Give the seats to act more time: by an opponent's courtesy, or an admin. Raises: Refusal."""
+    game, deadline = _open_deadline(decision)
+    if reason == "courtesy" and time > LONGEST_GIFT:
+        raise Refusal("time", f"At most {LONGEST_GIFT.days} days can be given at once: extend 3d.")
+    _extend(decision, _later(decision, game, deadline, time), reason)
+
+
+def lose_contact(decision: Decision, seat: int, reason: str) -> None:
+    """Note that mails do not reach a seat any more; nothing if that is known, or the game is over."""
+    game = decision.existing()
+    state = game.seats[seat]
+    if game.is_over or state.is_unreachable or state.status not in _PRESENT:
+        return
+    decision.emit(PlayerUnreachable(seat, reason))
+
+
+def regain_contact(decision: Decision, seat: int) -> None:
+    """Note that an unreachable seat wrote; a clock that waited for it starts anew."""
+    game = decision.existing()
+    if game.is_over or not game.seats[seat].is_unreachable:
+        return
+    waited = game.waits_for(seat)
+    game = decision.emit(PlayerReachable(seat))
+    if waited and game.deadline is not None and seat in game.to_act:
+        span = deadlines.plan(game, game.deadline.seats, decision.now, decision.zones)
+        if span.due_at > game.deadline.due_at:
+            _extend(decision, span, "reachable")
+
+
+# --- vacations ------------------------------------------------------------------------------------
+
+
+def take_vacation(decision: Decision, seat: int, first: date, last: date) -> None:
+    """Note that a player is away, within what the game allows. Raises: Refusal.
+
+    A deadline that runs already moves as if the days had been known, at most by the days that the
+    game allows.
+    """
+    game = _present(decision, seat)
+    today = _today(decision, seat)
+    if last < first:
+        raise Refusal("vacation", "The last day of a vacation comes before the first.")
+    if last < today:
+        raise Refusal("vacation", "Those days are over already.")
+    first = max(first, today)
+    taken = _days_taken(game, seat)
+    new = {first + timedelta(days=n) for n in range((last - first).days + 1)} - taken
+    left = game.timing.max_vacation - len(taken)
+    if not new:
+        raise Refusal("vacation", "You have told of those days already.")
+    if len(new) > left:
+        raise Refusal(
+            "vacation",
+            f"That would be {len(new)} days; in this game you have {max(0, left)} of "
+            f"{game.timing.max_vacation} days of vacation left.",
+        )
+    game = decision.emit(VacationTaken(seat, first.isoformat(), last.isoformat()))
+    deadline = game.deadline
+    if deadline is None or seat not in deadline.seats or seat not in game.to_act or game.paused_at:
+        return
+    most = deadline.due_at + timedelta(days=game.timing.vacation_moves)
+    span = deadlines.plan(game, deadline.seats, deadline.starts_at, decision.zones)
+    if span.due_at > most:
+        span = deadlines.span(game, decision.now, min(span.base_at, most), most, ())
+    if span.due_at > deadline.due_at:
+        _extend(decision, span, "vacation")
+
+
+def come_back(decision: Decision, seat: int) -> None:
+    """End a vacation that runs, or was planned; a deadline never gets earlier. Raises: Refusal."""
+    game = _present(decision, seat)
+    today = _today(decision, seat)
+    if not any(date.fromisoformat(last) >= today for _, last in game.seats[seat].vacations):
+        raise Refusal("vacation", "You are on no vacation.")
+    decision.emit(VacationEnded(seat, (today - timedelta(days=1)).isoformat()))
+
+
+def _days_taken(game: Game, seat: int) -> set[date]:
+    taken = set()
+    for first_day, last_day in game.seats[seat].vacations:
+        first, last = date.fromisoformat(first_day), date.fromisoformat(last_day)
+        taken |= {first + timedelta(days=n) for n in range((last - first).days + 1)}
+    return taken
+
+
+def _today(decision: Decision, seat: int) -> date:
+    return decision.now.astimezone(ZoneInfo(decision.zones.get(seat, "UTC"))).date()
+
+
+# --- pauses and votes -----------------------------------------------------------------------------
+
+
+def pause(decision: Decision, by: str, reason: str = "") -> None:
+    """Stop the clock. Raises: Refusal."""
+    game = _running(decision)
+    if game.paused_at is not None:
+        raise Refusal("paused", "The clock of this game stands still already.")
+    decision.emit(GamePaused(by, reason))
+
+
+def resume(decision: Decision, by: str) -> None:
+    """Let the clock run again, with the time that was left. Raises: Refusal."""
+    game = _running(decision)
+    paused_at = game.paused_at
+    if paused_at is None:
+        raise Refusal("paused", "The clock of this game is running.")
+    deadline = game.deadline
+    decision.emit(GameResumed(by))
+    if deadline is None or deadline.seats != tuple(int(s) for s in game.to_act):
+        set_deadline(decision)
+        return
+    left = max(
+        (
+            passed(paused_at, deadline.base_at, deadlines.days_of(game, seat, decision.zones))
+            for seat in deadline.seats
+        ),
+        default=timedelta(),
+    )
+    set_deadline(decision, allowed=left)
+
+
+def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
+    """Cast a vote on `pause` or `resume`; carries it out once more than half are for it.
+
+    Returns whether the motion was carried now. Raises: Refusal.
+    """
+    game = _present(decision, seat)
+    if (game.paused_at is not None) != (motion == "resume"):
+        state = "stands still already" if motion == "pause" else "is running"
+        raise Refusal("paused", f"The clock of this game {state}.")
+    if game.votes.get(motion, {}).get(seat) is is_for:
+        raise Refusal("voted", "You have voted so already.")
+    game = decision.emit(VoteCast(seat, motion, is_for))
+    people = [n for n, s in enumerate(game.seats) if s.status == "joined"]
+    in_favour = sum(game.votes[motion].get(number, False) for number in people)
+    if in_favour * 2 <= len(people):
+        return False
+    if motion == "pause":
+        pause(decision, "vote")
+    else:
+        resume(decision, "vote")
+    return True
+
+
+# --- gaps of the service --------------------------------------------------------------------------
+
+
+def compensate(decision: Decision, begin: datetime, end: datetime) -> None:
+    """Move the running deadline by the time for which the service was down, once per gap."""
+    game = decision.existing()
+    deadline = game.deadline
+    if (
+        deadline is None
+        or game.is_over
+        or game.paused_at is not None
+        or (game.compensated is not None and game.compensated >= end)
+        or deadline.starts_at >= end
+        or deadline.fires_at <= begin
+    ):
+        return
+    gap = end - max(begin, deadline.starts_at)
+    span = _later(decision, game, deadline, gap)
+    decision.emit(
+        ClockCompensated(begin=begin, end=end, deadline=deadline.version, **asdict(span)),
+        actor=SYSTEM,
+    )
+
+
+def _later(
+    decision: Decision, game: Game, deadline: OpenDeadline, time: timedelta
+) -> deadlines.Span:
+    """Move a deadline by an amount of time, and out of hours in which none falls."""
+    calendars = [deadlines.days_of(game, seat, decision.zones) for seat in deadline.seats]
+    span = deadlines.span(
+        game,
+        deadline.starts_at,
+        max(_moved(deadline.base_at, time, days) for days in calendars),
+        max(_moved(deadline.due_at, time, days) for days in calendars),
+        calendars,
+    )
+    reminders = [reminder + time for reminder in deadline.reminders]
+    return replace(span, reminders=tuple(at for at in reminders if at < span.due_at))
+
+
+def _moved(instant: datetime, time: timedelta, days: Days) -> datetime:
+    try:
+        return due(instant, time, replace(days, weekends_off=False, vacations=()))
+    except CalendarError:  # pragma: no cover  (without days off there is always an end)
+        return instant + time
+
+
+def _extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
+    _, deadline = _open_deadline(decision)
+    decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **asdict(span)))
+
+
+def _open_deadline(decision: Decision) -> tuple[Game, OpenDeadline]:
+    game = decision.existing()
+    if game.deadline is None or game.is_over:
+        raise Refusal("not-due", "There is no deadline to extend.")
+    if game.paused_at is not None:
+        raise Refusal("paused", "The clock of this game stands still; there is no deadline.")
+    return game, game.deadline
+
+
+def _running(decision: Decision) -> Game:
+    game = decision.existing()
+    if game.status != "running":
+        raise Refusal("not-running", "The game is not running.")
+    return game
+
+
+def _present(decision: Decision, seat: int) -> Game:
+    game = _running(decision)
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", "You have left this game already.", rule="GEN-7")
+    return game

@@ -1,0 +1,88 @@
+"""What the events of time change in a game: banks, vacations, votes, pauses, who decides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any, TypeAlias
+
+from engine.api import Fact, Seat
+from pbem.domain.events import (
+    AdminAsked,
+    BankChanged,
+    GamePaused,
+    GameResumed,
+    Recorded,
+    SeatControllerChanged,
+    VacationEnded,
+    VacationTaken,
+    VoteCast,
+)
+from pbem.domain.game import Game, with_news, with_seat
+
+TimedEvent: TypeAlias = (
+    BankChanged
+    | VacationTaken
+    | VacationEnded
+    | VoteCast
+    | GamePaused
+    | GameResumed
+    | SeatControllerChanged
+    | AdminAsked
+)
+
+
+def timed(game: Game, recorded: Recorded) -> Game:
+    """Apply an event of time; news for everybody where it is one."""
+    version, event = recorded.version, recorded.event
+    match event:
+        case BankChanged(seat=seat, left=left):
+            return with_seat(game, seat, bank_used=game.timing.bank - left)
+        case VacationTaken(seat=seat, first=first, last=last):
+            vacations = (*game.seats[seat].vacations, (first, last))
+            return _told(
+                with_seat(game, seat, vacations=vacations),
+                version,
+                "vacation",
+                seat,
+                {"first": first, "last": last},
+            )
+        case VacationEnded(seat=seat, last=last):
+            ended = _until(game.seats[seat].vacations, last)
+            return _told(with_seat(game, seat, vacations=ended), version, "vacation_ended", seat)
+        case VoteCast(seat=seat, motion=motion, is_for=is_for):
+            given = {**game.votes.get(motion, {}), seat: is_for}
+            game = replace(game, votes={**game.votes, motion: given})
+            return _told(game, version, "voted", seat, {"motion": motion, "for": is_for})
+        case GamePaused(by=by):
+            game = replace(game, paused_at=recorded.recorded_at, votes={})
+            return _told(game, version, "paused", None, {"by": by, "reason": event.reason})
+        case GameResumed(by=by):
+            return _told(
+                replace(game, paused_at=None, votes={}), version, "resumed", None, {"by": by}
+            )
+        case SeatControllerChanged(seat=seat, controller=controller, why=why):
+            misses = 0 if why == "back" else game.seats[seat].misses
+            game = with_seat(game, seat, controller=controller, misses=misses)
+            return _told(game, version, f"{controller}_decides", seat, {"why": why})
+        case AdminAsked(seat=seat, deadline=deadline):
+            return _told(replace(game, asked=deadline), version, "admin_asked", seat)
+        case _:
+            raise AssertionError(f"{type(event).__name__} is no event of time")
+
+
+def _told(
+    game: Game, version: int, kind: str, seat: int | None, data: dict[str, Any] | None = None
+) -> Game:
+    who = None if seat is None else Seat(seat)
+    return with_news(game, version, [Fact(kind, who, data or {})])
+
+
+def _until(vacations: tuple[tuple[str, str], ...], last: str) -> tuple[tuple[str, str], ...]:
+    """Cut vacations off after a day; what had not begun by then is gone."""
+    end = date.fromisoformat(last)
+    return tuple(
+        (first, min(date.fromisoformat(until), end).isoformat())
+        for first, until in vacations
+        if date.fromisoformat(first) <= end
+    )

@@ -1,0 +1,109 @@
+"""What happens when a deadline passes in silence: the game's policy, and who decides from then on."""
+
+from __future__ import annotations
+
+from engine.api import Seat
+from pbem.domain.decide import MAX_PLIES_PER_STEP, emit_move, play_forced, running, settle
+from pbem.domain.decision import SYSTEM, Decision
+from pbem.domain.events import AdminAsked, SeatControllerChanged, SeatRemoved, TurnTimedOut
+from pbem.domain.game import Game
+from pbem.errors import Refusal
+
+
+def time_out(decision: Decision, seat: int, deadline: int) -> None:
+    """Do what the game says when a deadline passed; `wait` does nothing at all.
+
+    Raises: Refusal("not-due") if that deadline is no longer the running one, or not due yet.
+    """
+    game = decision.existing()
+    running_deadline = game.deadline
+    if (
+        running_deadline is None
+        or running_deadline.version != deadline
+        or seat not in game.to_act
+        or decision.now < running_deadline.fires_at
+        or game.waits_for(seat)
+        or game.paused_at is not None
+        or game.seats[seat].controller != "person"
+    ):
+        raise Refusal("not-due", "That deadline is not due, or it is settled already.")
+    policy = game.timing.on_timeout
+    if policy == "wait":
+        return
+    if policy == "ask":
+        if game.asked != deadline:
+            decision.emit(AdminAsked(seat, deadline))
+        return
+    game = decision.emit(TurnTimedOut(seat, deadline))
+    if policy == "forfeit":
+        forfeit(decision, seat)
+    elif policy == "bot":
+        _hand_to_bot(decision, seat, "timeout")
+    else:
+        stand_by(decision, seat)
+        misses = game.timing.misses
+        if misses and decision.existing().seats[seat].misses >= misses:
+            _hand_to_bot(decision, seat, "misses")
+    settle(decision)
+
+
+def stand_by(decision: Decision, seat: int) -> None:
+    """Play cautiously for a seat until another one is to act (GEN-7)."""
+    for _ in range(MAX_PLIES_PER_STEP):
+        game = decision.existing()
+        if game.outcome() is not None or seat not in game.to_act:
+            break
+        move = game.ruleset.standby_move(game.state, Seat(seat))
+        canonical = game.ruleset.format_move(game.state, Seat(seat), move)
+        emit_move(decision, seat, move, canonical, "standby")
+    play_forced(decision)
+
+
+def forfeit(decision: Decision, seat: int) -> None:
+    """Take a seat out of the game because its player was silent (GEN-7)."""
+    decision.emit(SeatRemoved(seat, "silent"))
+    play_forced(decision)
+
+
+def _hand_to_bot(decision: Decision, seat: int, why: str) -> None:
+    """Let a bot decide for a silent seat, as long as another person still plays.
+
+    A table of sleepers is no game for bots: they leave it, and the rules of silence end it (GEN-7).
+    """
+    game = decision.existing()
+    if game.outcome() is not None or game.seats[seat].controller == "bot":
+        return
+    others = [n for n in _people(game) if n != seat]
+    if any(not game.seats[number].misses for number in others):
+        decision.emit(SeatControllerChanged(seat, "bot", why), actor=SYSTEM)
+        return
+    for number, other in enumerate(game.seats):
+        if other.controller == "bot" and other.misses and other.status == "joined":
+            decision.emit(SeatControllerChanged(number, "person", "asleep"), actor=SYSTEM)
+
+
+def take_back(decision: Decision, seat: int) -> bool:
+    """Give a seat back to its player, who wrote; says whether a bot sat there."""
+    game = decision.existing()
+    if game.is_over or game.seats[seat].controller == "person":
+        return False
+    decision.emit(SeatControllerChanged(seat, "person", "back"))
+    return True
+
+
+def replace_by_bot(decision: Decision, seat: int) -> None:
+    """Let a bot decide for a seat, by an admin; `settle` must follow. Raises: Refusal."""
+    game = running(decision.existing())
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", "That seat has left the game.", rule="GEN-7")
+    if game.seats[seat].controller == "bot":
+        raise Refusal("bot", "A bot decides for that seat already.")
+    decision.emit(SeatControllerChanged(seat, "bot", "admin"))
+
+
+def _people(game: Game) -> list[int]:
+    return [
+        number
+        for number, seat in enumerate(game.seats)
+        if seat.status == "joined" and seat.controller == "person"
+    ]

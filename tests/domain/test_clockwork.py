@@ -1,0 +1,289 @@
+"""What is decided about time: banks, vacations, pauses, gaps, gifts."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from pbem.domain import clockwork, snapshot
+from pbem.domain.events import (
+    BankChanged,
+    ClockCompensated,
+    DeadlineExtended,
+    DeadlineSet,
+    GamePaused,
+    GameResumed,
+    VacationEnded,
+    VacationTaken,
+    VoteCast,
+)
+from pbem.domain.game import OpenDeadline
+from pbem.domain.timing import Timing
+from pbem.errors import Refusal
+from tests.domain.samples import Story, legal_orders, started
+
+DAY = timedelta(days=1)
+
+
+def running(story: Story) -> OpenDeadline:
+    assert story.game.deadline is not None
+    return story.game.deadline
+
+
+def to_act(story: Story) -> int:
+    return int(story.game.to_act[0])
+
+
+def move(story: Story) -> int:
+    seat = to_act(story)
+    story.play(seat, legal_orders(story.game, seat)[0])
+    return seat
+
+
+# --- banks ----------------------------------------------------------------------------------------
+
+
+def test_a_slow_move_costs_the_bank_and_a_quick_one_fills_it() -> None:
+    """What was used beyond the time per move, and one increment per move, up to the bank again."""
+    story = started(timing=Timing(86400, bank=7200, increment=600))
+    story.now = running(story).base_at + timedelta(seconds=3000)
+    slow = move(story)
+    assert BankChanged(slow, 7200 - 3000 + 600) in story.events
+    assert story.game.seats[slow].bank_used == 2400
+    while to_act(story) != slow:
+        move(story)
+    assert running(story).due_at == story.now + DAY + timedelta(seconds=4800)
+    move(story)
+    assert story.game.seats[slow].bank_used == 1800
+
+
+def test_a_bank_is_never_less_than_empty() -> None:
+    """A move within the grace is in time."""
+    story = started(timing=Timing(86400, bank=60, grace=600))
+    story.now = running(story).due_at + timedelta(seconds=300)
+    seat = move(story)
+    assert BankChanged(seat, 0) in story.events
+
+
+def test_without_a_bank_nothing_is_charged() -> None:
+    """The plain clock."""
+    story = started(timing=Timing(86400))
+    story.later(hours=30)
+    move(story)
+    assert "BankChanged" not in story.names
+
+
+# --- vacations ------------------------------------------------------------------------------------
+
+
+def take(story: Story, seat: int, first: date, last: date) -> None:
+    story.do(clockwork.take_vacation, seat, first, last, actor=f"seat:{seat}")
+
+
+def test_a_vacation_moves_a_running_deadline_by_no_more_than_agreed() -> None:
+    """Three days of the ten; the next deadline then knows of all of them."""
+    story = started(timing=Timing(86400, max_vacation=14, vacation_moves=3))
+    seat, before, today = to_act(story), running(story), story.now.date()
+    take(story, seat, today, today + 9 * DAY)
+    assert VacationTaken(seat, today.isoformat(), (today + 9 * DAY).isoformat()) in story.events
+    extended = story.events[-1]
+    assert isinstance(extended, DeadlineExtended)
+    assert extended.reason == "vacation"
+    assert extended.due_at == before.due_at + 3 * DAY
+
+
+def test_a_short_vacation_moves_it_by_its_own_days() -> None:
+    """Two days off are two days."""
+    story = started(timing=Timing(3 * 86400))
+    seat, before, today = to_act(story), running(story), story.now.date()
+    take(story, seat, today + DAY, today + 2 * DAY)
+    assert running(story).due_at == before.due_at + 2 * DAY
+
+
+def test_who_is_not_to_act_moves_nothing_now() -> None:
+    """The days count when the turn comes."""
+    story = started(timing=Timing(86400))
+    other, today = 1 - to_act(story), story.now.date()
+    take(story, other, today, today + 4 * DAY)
+    assert story.names[-1] == "VacationTaken"
+    while to_act(story) != other:
+        move(story)
+    assert running(story).due_at.date() >= today + 6 * DAY
+
+
+def test_the_budget_of_days_is_kept_and_days_count_once() -> None:
+    """Overlapping vacations share their days."""
+    story = started(timing=Timing(86400, max_vacation=5))
+    today = story.now.date()
+    take(story, 0, today, today + 2 * DAY)
+    take(story, 0, today + DAY, today + 4 * DAY)
+    with pytest.raises(Refusal, match="0 of 5 days of vacation left"):
+        take(story, 0, today + 5 * DAY, today + 5 * DAY)
+    with pytest.raises(Refusal, match="told of those days"):
+        take(story, 0, today, today + 4 * DAY)
+    take(story, 1, today, today)
+
+
+def test_vacations_that_make_no_sense() -> None:
+    """Backwards, or over already."""
+    story, today = started(), started().now.date()
+    with pytest.raises(Refusal, match="comes before"):
+        take(story, 0, today + DAY, today)
+    with pytest.raises(Refusal, match="over already"):
+        take(story, 0, today - 3 * DAY, today - DAY)
+
+
+def test_coming_back_gives_the_days_back_and_takes_no_time_away() -> None:
+    """The rest of the budget can be used later; the running deadline stays."""
+    story = started(timing=Timing(86400, max_vacation=5))
+    seat, today = to_act(story), story.now.date()
+    take(story, seat, today, today + 4 * DAY)
+    due_at = running(story).due_at
+    story.later(days=2)
+    story.do(clockwork.come_back, seat, actor=f"seat:{seat}")
+    assert story.events[-1] == VacationEnded(seat, (story.now.date() - DAY).isoformat())
+    assert running(story).due_at == due_at
+    assert len(story.game.seats[seat].vacations) == 1
+    day = story.now.date() + DAY
+    take(story, seat, day, day + 2 * DAY)
+    with pytest.raises(Refusal, match="on no vacation"):
+        story.do(clockwork.come_back, 1 - seat, actor="x")
+
+
+# --- pauses and votes -----------------------------------------------------------------------------
+
+
+def cast(story: Story, seat: int, motion: str, *, is_for: bool = True) -> bool:
+    carried: bool = story.do(clockwork.vote, seat, motion, is_for=is_for, actor=f"seat:{seat}")
+    return carried
+
+
+def test_a_pause_keeps_what_is_left_of_the_time() -> None:
+    """Half a day of three was used; two and a half are left afterwards."""
+    story = started(timing=Timing(3 * 86400))
+    story.later(hours=12)
+    story.do(clockwork.pause, "admin", "the server moves", actor="admin:x")
+    assert story.events[-1] == GamePaused("admin", "the server moves")
+    story.later(days=20)
+    story.do(clockwork.resume, "admin", actor="admin:x")
+    assert GameResumed("admin") in story.events
+    assert running(story).due_at == story.now + timedelta(days=2, hours=12)
+
+
+def test_moves_may_be_made_while_the_clock_stands_still() -> None:
+    """No deadline is set then; the whole time is there when the clock runs again."""
+    story = started(timing=Timing(86400))
+    story.do(clockwork.pause, "admin", actor="admin:x")
+    count = story.names.count("DeadlineSet")
+    while len(legal_orders(story.game, to_act(story))) and count == story.names.count(
+        "DeadlineSet"
+    ):
+        move(story)
+        break
+    assert story.names.count("DeadlineSet") == count
+    story.later(days=5)
+    story.do(clockwork.resume, "vote", actor="seat:0")
+    last = story.events[-1]
+    assert isinstance(last, DeadlineSet)
+    assert last.due_at == story.now + DAY
+
+
+def test_more_than_half_carry_a_motion() -> None:
+    """Two of three; a vote can be changed, but not cast twice."""
+    story = started(3)
+    assert not cast(story, 0, "pause")
+    with pytest.raises(Refusal, match="voted so already"):
+        cast(story, 0, "pause")
+    assert not cast(story, 1, "pause", is_for=False)
+    assert cast(story, 1, "pause")
+    assert story.events[-2:] == [VoteCast(1, "pause", is_for=True), GamePaused("vote", "")]
+    with pytest.raises(Refusal, match="stands still already"):
+        cast(story, 2, "pause")
+    assert not cast(story, 2, "resume")
+    assert cast(story, 0, "resume")
+    assert story.game.paused_at is None
+    assert story.game.votes == {}
+
+
+def test_half_is_not_more_than_half() -> None:
+    """With two players both must want it."""
+    story = started(2)
+    assert not cast(story, 0, "pause")
+    assert cast(story, 1, "pause")
+
+
+def test_a_pause_twice_or_of_nothing() -> None:
+    """Said plainly."""
+    story = started()
+    with pytest.raises(Refusal, match="is running"):
+        story.do(clockwork.resume, "admin", actor="admin:x")
+    story.do(clockwork.pause, "admin", actor="admin:x")
+    with pytest.raises(Refusal, match="stands still already"):
+        story.do(clockwork.pause, "admin", actor="admin:x")
+    with pytest.raises(Refusal, match="stands still"):
+        story.do(clockwork.grant, DAY, "admin", actor="admin:x")
+
+
+# --- gaps of the service, gifts -------------------------------------------------------------------
+
+
+def test_a_gap_moves_the_deadline_once() -> None:
+    """By the time that was lost, reminders too; the same gap never counts twice."""
+    story = started(timing=Timing(86400, reminders=(50,)))
+    before = running(story)
+    begin = story.now + timedelta(hours=3)
+    end = begin + timedelta(hours=7)
+    story.now = end
+    for _ in range(2):
+        story.do(clockwork.compensate, begin, end, actor="clock")
+    assert story.names.count("ClockCompensated") == 1
+    event = story.events[-1]
+    assert isinstance(event, ClockCompensated)
+    assert running(story).due_at == before.due_at + timedelta(hours=7)
+    assert running(story).reminders == (before.reminders[0] + timedelta(hours=7),)
+    assert [fact.data for fact in story.game.news_for(0, 0)][-1] == {"minutes": 420}
+
+
+def test_a_gap_before_the_deadline_was_set_or_after_it_fired_changes_nothing() -> None:
+    """Only time that was really lost is given back."""
+    story = started(timing=Timing(86400))
+    deadline = running(story)
+    story.do(clockwork.compensate, deadline.starts_at - DAY, deadline.starts_at, actor="clock")
+    story.do(clockwork.compensate, deadline.fires_at, deadline.fires_at + DAY, actor="clock")
+    assert "ClockCompensated" not in story.names
+
+
+def test_a_deadline_set_within_a_gap_gets_the_rest_of_it() -> None:
+    """An answer that another process took meanwhile."""
+    story = started(timing=Timing(86400))
+    deadline = running(story)
+    end = deadline.starts_at + timedelta(hours=2)
+    story.do(clockwork.compensate, deadline.starts_at - DAY, end, actor="clock")
+    assert running(story).due_at == deadline.due_at + timedelta(hours=2)
+
+
+def test_a_gift_of_time() -> None:
+    """An opponent may give some, within reason; an admin more."""
+    story = started(timing=Timing(86400))
+    before = running(story)
+    story.do(clockwork.grant, 2 * DAY, "courtesy", actor="seat:1")
+    assert running(story).due_at == before.due_at + 2 * DAY
+    with pytest.raises(Refusal, match="At most 14 days"):
+        story.do(clockwork.grant, 15 * DAY, "courtesy", actor="seat:1")
+    story.do(clockwork.grant, 30 * DAY, "admin", actor="admin:x")
+    assert running(story).due_at == before.due_at + 32 * DAY
+
+
+def test_all_of_it_is_in_a_snapshot() -> None:
+    """A game with everything that time can do comes back the same."""
+    story = started(3, timing=Timing(86400, bank=600, quiet=(22, 8)))
+    today = story.now.date()
+    take(story, 0, today + DAY, today + 2 * DAY)
+    story.later(hours=30)
+    move(story)
+    story.do(clockwork.compensate, story.now, story.now + timedelta(hours=1), actor="clock")
+    cast(story, 1, "pause")
+    assert snapshot.from_json(snapshot.to_json(story.game)) == story.game
+    story.do(clockwork.pause, "dispute", "why", actor="admin:x")
+    assert snapshot.from_json(snapshot.to_json(story.game)) == story.game

@@ -1,0 +1,164 @@
+"""What happens when a deadline passes in silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain import timeouts
+from pbem.domain.decide import settle
+from pbem.domain.decision import Decision
+from pbem.domain.events import (
+    AdminAsked,
+    DeadlineSet,
+    MovePlayed,
+    SeatControllerChanged,
+    SeatRemoved,
+    TurnTimedOut,
+)
+from pbem.domain.timing import Timing
+from pbem.errors import Refusal
+from tests.domain.samples import Story, legal_orders, started
+
+
+def silence(story: Story) -> int:
+    """Let the running deadline pass; gives whose it was."""
+    deadline = story.game.deadline
+    assert deadline is not None
+    seat = int(story.game.to_act[0])
+    story.now = deadline.fires_at
+    story.do(timeouts.time_out, seat, deadline.version, actor="clock")
+    return seat
+
+
+def answer(story: Story) -> int:
+    seat = int(story.game.to_act[0])
+    story.play(seat, legal_orders(story.game, seat)[0])
+    return seat
+
+
+@pytest.mark.rule("GEN-7")
+def test_after_so_many_misses_a_bot_sits_in() -> None:
+    """The silent seat's own misses count, in a row; the others play on."""
+    story = started(timing=Timing(86400, misses=2))
+    silent = silence(story)
+    for _ in range(40):
+        if story.game.seats[silent].controller == "bot":
+            break
+        if int(story.game.to_act[0]) == silent:
+            silence(story)
+        else:
+            answer(story)
+    assert SeatControllerChanged(silent, "bot", "misses") in story.events
+    assert (
+        sum(
+            event == TurnTimedOut(silent, event.deadline)
+            for event in story.events
+            if isinstance(event, TurnTimedOut)
+        )
+        == 2
+    )
+    assert story.game.seats[silent].status == "joined"
+
+
+def test_a_move_of_its_own_ends_the_row_of_misses() -> None:
+    """Only silence counts; any decision of the player, an explicit pass too, is one."""
+    story = started(timing=Timing(86400, misses=2))
+    silent = silence(story)
+    assert story.game.seats[silent].misses == 1
+    while int(story.game.to_act[0]) != silent:
+        answer(story)
+    answer(story)
+    assert story.game.seats[silent].misses == 0
+
+
+@pytest.mark.rule("GEN-7")
+def test_no_bot_plays_for_a_table_of_sleepers() -> None:
+    """When everybody is silent the rules of silence end the game, standby by standby."""
+    story = started(timing=Timing(86400, misses=1))
+    for _ in range(30):
+        if story.game.is_over:
+            break
+        silence(story)
+    assert story.game.is_over
+    whose = [e.why for e in story.events if isinstance(e, SeatControllerChanged)]
+    assert whose == ["misses", "asleep"]
+
+
+def test_policy_bot_hands_over_at_once() -> None:
+    """No cautious move: the bot decides, now."""
+    story = started(timing=Timing(86400, on_timeout="bot"))
+    seat = silence(story)
+    assert SeatControllerChanged(seat, "bot", "timeout") in story.events
+    assert not any(isinstance(event, MovePlayed) for event in story.events)
+    last = story.events[-1]
+    assert isinstance(last, DeadlineSet)
+    assert last.due_at == last.starts_at == story.now
+    with pytest.raises(Refusal):
+        silence(story)
+
+
+def test_the_player_takes_the_seat_back() -> None:
+    """Once; then it is a person's again, with no misses."""
+    story = started(timing=Timing(86400, on_timeout="bot"))
+    seat = silence(story)
+    assert story.do(timeouts.take_back, seat, actor=f"seat:{seat}")
+    assert story.events[-1] == SeatControllerChanged(seat, "person", "back")
+    assert not story.do(timeouts.take_back, seat, actor=f"seat:{seat}")
+    assert story.game.seats[seat].misses == 0
+
+
+def test_policy_ask_asks_once_and_waits() -> None:
+    """The admin decides; nothing is played."""
+    story = started(timing=Timing(86400, on_timeout="ask"))
+    seat, deadline = silence(story), story.game.deadline
+    assert deadline is not None
+    silence(story)
+    assert story.events.count(AdminAsked(seat, deadline.version)) == 1
+    assert not any(isinstance(event, TurnTimedOut) for event in story.events)
+
+
+@pytest.mark.rule("GEN-7")
+def test_policy_forfeit_takes_the_seat_out() -> None:
+    """As a resignation does; with two players that ends the game."""
+    story = started(timing=Timing(86400, on_timeout="forfeit"))
+    seat = silence(story)
+    assert SeatRemoved(seat, "silent") in story.events
+    assert story.game.is_over
+
+
+def test_policy_wait_does_nothing() -> None:
+    """The deadline stays; the player is reminded by the service."""
+    story = started(timing=Timing(86400, on_timeout="wait"))
+    before = len(story.events)
+    silence(story)
+    assert len(story.events) == before
+
+
+def test_nothing_fires_while_the_clock_stands_still() -> None:
+    """Nor within the grace."""
+    from pbem.domain import clockwork  # noqa: PLC0415
+
+    story = started(timing=Timing(86400, grace=600))
+    deadline = story.game.deadline
+    assert deadline is not None
+    seat = int(story.game.to_act[0])
+    story.now = deadline.due_at
+    with pytest.raises(Refusal, match="not due"):
+        story.do(timeouts.time_out, seat, deadline.version, actor="clock")
+    story.do(clockwork.pause, "admin", actor="admin:x")
+    with pytest.raises(Refusal, match="not due"):
+        silence(story)
+
+
+def test_an_admin_may_seat_a_bot() -> None:
+    """Once; not on a seat that was left."""
+
+    def seat_bot(decision: Decision, seat: int) -> None:
+        timeouts.replace_by_bot(decision, seat)
+        settle(decision)
+
+    story = started(3)
+    story.do(seat_bot, 1, actor="admin:x")
+    assert SeatControllerChanged(1, "bot", "admin") in story.events
+    with pytest.raises(Refusal, match="already"):
+        story.do(seat_bot, 1, actor="admin:x")
