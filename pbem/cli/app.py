@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from pbem.cli import db, game, log, mail, receive, replay, rules, running, simulate
+from pbem.cli import db, game, log, mail, player, receive, replay, rules, running, simulate
 
 app = typer.Typer(
     name="pbem",
@@ -15,6 +15,7 @@ app = typer.Typer(
 )
 app.add_typer(game.app, name="game")
 app.add_typer(mail.app, name="mail")
+app.add_typer(player.app, name="player")
 app.add_typer(db.app, name="db")
 running.register(app)
 receive.register(app)

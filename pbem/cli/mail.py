@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pbem.cli import shunted
+from pbem.cli import outbox, shunted
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
@@ -20,6 +20,7 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 app = typer.Typer(help="Mails that came in and that go out.", no_args_is_help=True)
+app.add_typer(outbox.app, name="outbox")
 app.add_typer(shunted.app, name="shunted")
 
 
@@ -92,55 +93,6 @@ def inbox(
                     "" if row.seat is None else row.seat,
                     row.status,
                     (row.verdict or {}).get("why", ""),
-                )
-                for row in rows
-            ],
-        )
-
-
-@app.command()
-def outbox(
-    status: Annotated[
-        Literal["pending", "sent", "superseded", "failed"] | None,
-        typer.Option(help="Only mails of this status."),
-    ] = None,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """List mails that go out, newest first, without their contents.
-
-    Example: pbem mail outbox --status pending
-    """
-    with refusals(as_json=as_json), service_of(config) as service:
-        with service.store.reading() as uow:
-            rows = uow.outbox.list(status)
-        if as_json:
-            for row in rows:
-                print_json(
-                    {
-                        "id": row.id,
-                        "kind": row.kind,
-                        "game": row.game_id,
-                        "seat": row.seat,
-                        "status": row.status,
-                        "attempts": row.attempts,
-                        "message_id": row.message_id,
-                        "error": row.last_error,
-                    }
-                )
-            return
-        print_table(
-            f"{counted(len(rows), 'mail')} out",
-            ("id", "kind", "game", "seat", "status", "tries", "error"),
-            [
-                (
-                    row.id,
-                    row.kind,
-                    row.game_id or "",
-                    "" if row.seat is None else row.seat,
-                    row.status,
-                    row.attempts,
-                    row.last_error or "",
                 )
                 for row in rows
             ],

@@ -121,9 +121,12 @@ def queue_to_player(
     )
 
 
-def queue_turn(uow: UnitOfWork, service: Service, game: Game, seat: int) -> None:
-    """Queue the turn mail of a seat once more, at this version of the game."""
-    _add(uow, service, game, "turn", seat, service.now(), {})
+def queue_again(
+    uow: UnitOfWork, service: Service, game: Game, seat: int, *, kind: str, why: str
+) -> None:
+    """Queue a `turn` or `invitation` of a seat once more; `why` makes it another mail."""
+    key = f"{game.id}:{game.version}:{kind}:{seat}:{why}"
+    _add(uow, service, game, kind, seat, service.now(), {}, key=key)
 
 
 def queue_to_admins(uow: UnitOfWork, service: Service, *, key: str, message: str) -> None:

@@ -141,7 +141,7 @@ def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     if loss is None and seat.seat in after.to_act and after.deadline is not None:
         since = after.deadline.version
         if not uow.outbox.has_unsent(game.id, seat.seat, since):
-            mailings.queue_turn(uow, service, after, seat.seat)
+            mailings.queue_again(uow, service, after, seat.seat, kind="turn", why="reached")
     return True
 
 

@@ -56,3 +56,7 @@ class Pauses:
         self._connection.execute(
             PAUSE.delete().where(PAUSE.c.domain.in_((storable(domain), NEXT_SERVER)))
         )
+
+    def end_all(self) -> None:
+        """Try every domain at once again."""
+        self._connection.execute(PAUSE.delete())

@@ -153,7 +153,7 @@ def test_unknown_status_is_refused(shell: Shell) -> None:
     """A misspelt status must not look like an empty list."""
     assert "running" in shell.refused("game", "list", "--status", "runing", code=2)
     assert "shunted" in shell.refused("mail", "inbox", "--status", "shuntd", code=2)
-    assert "pending" in shell.refused("mail", "outbox", "--status", "pendng", code=2)
+    assert "pending" in shell.refused("mail", "outbox", "list", "--status", "pendng", code=2)
 
 
 # --- the log --------------------------------------------------------------------------------------
@@ -279,14 +279,16 @@ def test_mails_are_listed_without_their_contents(shell: Shell) -> None:
     """Ids, kinds, states: no address, no text."""
     game = shell.table.started(2)
     shell.table.answer(int(game.to_act[0]), "a very private remark")
-    for args in (("mail", "inbox"), ("mail", "outbox")):
+    for args in (("mail", "inbox"), ("mail", "outbox", "list")):
         for extra in ((), ("--json",)):
             printed = shell.done(*args, *extra)
             assert game.id in printed
             assert "remark" not in printed
             assert "anna@" not in printed
     assert {row["status"] for row in shell.json("mail", "inbox")} == {"done"}
-    assert {row["status"] for row in shell.json("mail", "outbox", "--status", "sent")} == {"sent"}
+    assert {row["status"] for row in shell.json("mail", "outbox", "list", "--status", "sent")} == {
+        "sent"
+    }
 
 
 def test_mail_parse(shell: Shell) -> None:

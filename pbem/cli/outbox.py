@@ -1,0 +1,138 @@
+"""`pbem mail outbox …`: mails that go out: looked at, tried again, cancelled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from pbem.cli.common import (
+    ConfigOption,
+    JsonOption,
+    counted,
+    out,
+    print_json,
+    print_table,
+    refusals,
+    service_of,
+)
+
+if TYPE_CHECKING:
+    from pbem.store.outbox import Outgoing
+
+app = typer.Typer(help="Mails that go out.", no_args_is_help=True)
+
+MailArgument = Annotated[int, typer.Argument(help="Number of the mail, as `list` shows it.")]
+
+
+@app.command("list")
+def list_mails(
+    status: Annotated[
+        Literal["pending", "sent", "superseded", "failed", "cancelled"] | None,
+        typer.Option(help="Only mails of this status."),
+    ] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List mails, newest first, without their contents.
+
+    Example: pbem mail outbox list --status pending
+    """
+    with refusals(as_json=as_json), service_of(config) as service:
+        with service.store.reading() as uow:
+            rows = uow.outbox.list(status)
+        if as_json:
+            for row in rows:
+                print_json(_shown(row))
+            return
+        print_table(
+            f"{counted(len(rows), 'mail')} out",
+            ("id", "kind", "game", "seat", "status", "failures", "error"),
+            [
+                (
+                    row.id,
+                    row.kind,
+                    row.game_id or "",
+                    "" if row.seat is None else row.seat,
+                    row.status,
+                    row.failures,
+                    row.last_error or "",
+                )
+                for row in rows
+            ],
+        )
+
+
+@app.command()
+def show(mail: MailArgument, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Show what is known of one mail, without its contents.
+
+    Example: pbem mail outbox show 17
+    """
+    from pbem.service import post  # noqa: PLC0415  (keeps --help fast)
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        with service.store.reading() as uow:
+            shown = _shown(post.outgoing(uow, mail))
+        if as_json:
+            print_json(shown)
+            return
+        rows = [(name, "" if value is None else value) for name, value in shown.items()]
+        print_table(f"mail {mail}", ("what", "value"), rows)
+
+
+@app.command()
+def retry(mail: MailArgument, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Have a mail tried now: one that waits, failed or was cancelled.
+
+    Example: pbem mail outbox retry 17
+    """
+    from pbem.service import post  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        post.retry(service, mail)
+        if as_json:
+            print_json({"ok": True, "mail": mail})
+        else:
+            out.print(f"Mail {mail} is tried now, with the same Message-ID.")
+
+
+@app.command()
+def cancel(
+    mail: MailArgument,
+    reason: Annotated[str, typer.Option(help="Why; it is kept with the mail.")],
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Cancel a mail that was not sent; its game and the clock go on.
+
+    Example: pbem mail outbox cancel 17 --reason "the address is wrong"
+    """
+    from pbem.service import post  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        post.cancel(service, mail, reason)
+        if as_json:
+            print_json({"ok": True, "mail": mail})
+        else:
+            out.print(f"Mail {mail} is cancelled.")
+
+
+def _shown(row: Outgoing) -> dict[str, Any]:
+    """Say what an admin may see: no address, nothing of the contents."""
+    return {
+        "id": row.id,
+        "kind": row.kind,
+        "player": row.player_id,
+        "game": row.game_id,
+        "seat": row.seat,
+        "event": row.version,
+        "status": row.status,
+        "failures": row.failures,
+        "attempts": row.attempts,
+        "message_id": row.message_id,
+        "created_at": row.created_at.isoformat(),
+        "not_before": row.not_before.isoformat(),
+        "sent_at": None if row.sent_at is None else row.sent_at.isoformat(),
+        "error": row.last_error,
+    }

@@ -1,0 +1,64 @@
+"""What an admin does about mails and reply addresses."""
+
+from __future__ import annotations
+
+from pbem.errors import Refusal
+from pbem.service import games, mailings
+from pbem.service.context import Service
+from pbem.store.outbox import Outgoing
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+
+def outgoing(uow: UnitOfWork, mail_id: int) -> Outgoing:
+    """Give one mail of the outbox. Raises: Refusal."""
+    row = uow.outbox.get(mail_id)
+    if row is None:
+        raise Refusal("unknown-mail", f"There is no mail {mail_id} in the outbox.")
+    return row
+
+
+def retry(service: Service, mail_id: int) -> None:
+    """Have a mail tried now: one that waits, failed, or was cancelled. Raises: Refusal."""
+    with service.store.unit_of_work() as uow:
+        row = outgoing(uow, mail_id)
+        if not uow.outbox.reopen(mail_id, service.now()):
+            what = "being sent at this moment" if row.status == "pending" else row.status
+            raise Refusal("not-waiting", f"Mail {mail_id} is {what}; it is not sent again.")
+        uow.pauses.end_all()
+
+
+def cancel(service: Service, mail_id: int, reason: str) -> None:
+    """Make an end of a mail that was not sent; its game and clock go on. Raises: Refusal."""
+    with service.store.unit_of_work() as uow:
+        row = outgoing(uow, mail_id)
+        if not uow.outbox.cancel(mail_id, f"admin: {reason}"):
+            raise Refusal("not-waiting", f"Mail {mail_id} is {row.status}; nothing to cancel.")
+
+
+def rotate(service: Service, who: str) -> Player:
+    """Make every reply address that a person has void, and mail them new ones where they are needed.
+
+    Args:
+        who: player id or one of their addresses.
+
+    Raises: Refusal.
+    """
+    with service.store.unit_of_work() as uow:
+        player = uow.players.get(who) or uow.players.by_address(who)
+        if player is None:
+            raise Refusal("unknown-player", "There is no player of this id or address.")
+        uow.players.rotate(player.id)
+        why = f"rotation{player.rotation + 1}"
+        for row in uow.projections.games_of(player.id):
+            if row.status not in ("inviting", "running"):
+                continue
+            game = games.load(uow, row.id)
+            for seat, state in enumerate(game.seats):
+                if state.player != player.id:
+                    continue
+                if state.status == "invited":
+                    mailings.queue_again(uow, service, game, seat, kind="invitation", why=why)
+                elif seat in game.to_act:
+                    mailings.queue_again(uow, service, game, seat, kind="turn", why=why)
+    return player

@@ -1,0 +1,96 @@
+"""`pbem mail outbox` and `pbem player`: what an admin sees and does about mails."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pbem.errors import PermanentDeliveryError, TransientDeliveryError
+from pbem.service.send_due import send_due
+from tests.cli.conftest import Shell
+
+
+def failed_mail(shell: Shell) -> int:
+    """The first invitation of a game, refused for good."""
+    shell.table.delivery.error = PermanentDeliveryError("the server refused the mail", scope="mail")
+    shell.table.new_game(2)
+    shell.table.delivery.error = None
+    return shell.table.outbox()[0].id
+
+
+def test_one_mail_is_shown_without_address_and_contents(shell: Shell) -> None:
+    """What it is, what became of it, why."""
+    mail = failed_mail(shell)
+    shown = shell.json("mail", "outbox", "show", str(mail))
+    assert (shown["kind"], shown["status"], shown["failures"]) == ("invitation", "failed", 1)
+    assert "refused the mail" in shown["error"]
+    printed = shell.done("mail", "outbox", "show", str(mail))
+    assert "invitation" in printed
+    assert "example.org" not in printed.replace("pbem.play.example.org", "")
+    assert "no mail 999" in shell.refused("mail", "outbox", "show", "999")
+
+
+def test_a_failed_mail_is_tried_again(shell: Shell) -> None:
+    """With the same Message-ID; one that was sent is not."""
+    mail = failed_mail(shell)
+    assert "same Message-ID" in shell.done("mail", "outbox", "retry", str(mail))
+    shell.table.run()
+    (sent,) = [row for row in shell.table.outbox() if row.id == mail]
+    assert sent.status == "sent"
+    assert sent.message_id in str(shell.table.delivery.mails[0].message["Message-ID"])
+    assert "is sent" in shell.refused("mail", "outbox", "retry", str(mail))
+    assert "nothing to cancel" in shell.refused("mail", "outbox", "cancel", str(mail), "--reason=x")
+
+
+def test_trying_again_does_not_wait_for_a_pause(shell: Shell) -> None:
+    """Whoever repaired the server knows better."""
+    shell.table.delivery.error = TransientDeliveryError("no connection to the server")
+    shell.table.new_game(2)
+    shell.table.delivery.error = None
+    assert asyncio.run(send_due(shell.table.service, shell.table.delivery)) == 0
+    for mail in shell.table.outbox():
+        assert shell.json("mail", "outbox", "retry", str(mail.id))["ok"] is True
+    assert {row.status for row in shell.table.outbox()} == {"pending"}
+    shell.table.run()
+    assert {row.status for row in shell.table.outbox()} <= {"sent", "pending"}
+
+
+def test_a_cancelled_mail_does_not_leave(shell: Shell) -> None:
+    """The reason stays with it; it may be tried again later."""
+    mail = failed_mail(shell)
+    shell.done("mail", "outbox", "cancel", str(mail), "--reason", "a wrong address")
+    shell.table.run()
+    row = shell.json("mail", "outbox", "list", "--status", "cancelled")
+    assert row["error"] == "admin: a wrong address"
+    assert shell.json("mail", "outbox", "retry", str(mail))["ok"] is True
+
+
+def test_rotating_mails_new_addresses(shell: Shell) -> None:
+    """By id or address; an open invitation and a turn are mailed again."""
+    game = shell.table.new_game(2)
+    before = len(shell.table.delivery.mails)
+    assert "void" in shell.done("player", "rotate", "anna@example.org")
+    shell.table.run()
+    assert len(shell.table.delivery.mails) == before + 1
+    for seat in range(2):
+        shell.table.answer(seat, "join")
+    running = shell.table.game(game.id)
+    seat = int(running.to_act[0])
+    old = shell.table.last_to(seat).reply_to
+    shell.json("player", "rotate", running.seats[seat].player)
+    shell.table.run()
+    new = shell.table.last_to(seat)
+    assert new.reply_to != old
+    assert "It is your turn" in new.words
+    assert "no player" in shell.refused("player", "rotate", "nobody")
+
+
+def test_players_are_listed_without_addresses(shell: Shell) -> None:
+    """And who cannot be reached."""
+    game = shell.table.started(2)
+    with shell.table.service.store.unit_of_work() as uow:
+        uow.reach.lose(game.seats[1].player, shell.table.clock.now(), "bounces")
+    anna, bob = shell.json("player", "list")
+    assert (anna["unreachable"], bob["unreachable"]) == (None, "bounces")
+    printed = shell.done("player", "list")
+    assert "Bob" in printed
+    assert "@" not in printed
