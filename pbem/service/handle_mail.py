@@ -146,12 +146,14 @@ def _tell(service: Service, uow: UnitOfWork, inbox_id: int, *, is_unreadable: bo
     owner = _owner(uow, token)
     if owner is None or owner.id != player.id:
         return
+    if not limits.idle_answers_left(service, uow, player.id):
+        return
     mailings.queue_to_player(
         uow,
         service,
         kind="refusal",
         player_id=player.id,
-        key=f"shunted:{inbox_id}",
+        key=f"{limits.IDLE}shunted:{inbox_id}",
         params={
             "message": UNREADABLE if is_unreadable else SET_ASIDE,
             "lines": [],

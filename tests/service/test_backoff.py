@@ -1,0 +1,122 @@
+"""Servers that are in trouble are left alone for a while; the others get their mails."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+import pytest
+
+from pbem.errors import DeliveryError, TransientDeliveryError
+from pbem.service import lobby
+from pbem.service.send_due import (
+    FIRST_RETRY,
+    LONGEST_SERVER_PAUSE,
+    retry_after,
+    send_due,
+    server_pause,
+)
+from tests.service.conftest import Recording, Table
+
+
+@dataclass
+class Choosy(Recording):
+    """Refuses mails to a domain."""
+
+    refused: dict[str, DeliveryError] = field(default_factory=dict)
+    tried: list[str] = field(default_factory=list)
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        self.tried.append(rcpt_to)
+        error = self.refused.get(rcpt_to.rpartition("@")[2])
+        if error is not None:
+            raise error
+        await super().send(raw, mail_from, rcpt_to)
+
+
+def invite(table: Table, *addresses: str) -> None:
+    people = [lobby.Person(address.partition("@")[0], address) for address in addresses]
+    lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+
+
+def send(table: Table, delivery: Choosy) -> list[str]:
+    """Send what is due; gives who was tried."""
+    delivery.tried.clear()
+    asyncio.run(send_due(table.service, delivery))
+    return delivery.tried
+
+
+def test_a_domain_that_is_in_trouble_is_asked_once(table: Table) -> None:
+    """Its other readers wait with the first one; nobody else does. Then one by one again."""
+    later = TransientDeliveryError("later", scope="recipient", status="4.4.1")
+    choosy = Choosy(refused={"slow.example": later})
+    invite(table, "anna@slow.example", "bob@slow.example", "carol@example.org")
+    assert send(table, choosy) == ["anna@slow.example", "carol@example.org"]
+    assert send(table, choosy) == []
+    table.clock.forward(seconds=FIRST_RETRY.total_seconds())
+    assert len(send(table, choosy)) == 1
+    failures = sorted(row.failures for row in table.outbox())
+    assert sum(failures) == 2, "waiting is no failure"
+    choosy.refused.clear()
+    table.clock.forward(hours=1)
+    assert sorted(send(table, choosy)) == ["anna@slow.example", "bob@slow.example"]
+
+
+def test_a_full_mailbox_is_no_trouble_of_its_server(table: Table) -> None:
+    """The others there get their mails."""
+    full = TransientDeliveryError("full", scope="recipient", status="4.2.2")
+    choosy = Choosy(refused={"b.example": full})
+    invite(table, "anna@b.example", "bob@b.example")
+    assert send(table, choosy) == ["anna@b.example", "bob@b.example"]
+
+
+@pytest.mark.parametrize("scope", ["server", "mail"])
+def test_the_next_server(table: Table, scope: str) -> None:
+    """If it is away nothing else is tried; if it did not like one mail the others are."""
+    choosy = Choosy(refused={"a.example": TransientDeliveryError("no", scope=scope)})
+    invite(table, "anna@a.example", "bob@example.org")
+    tried = send(table, choosy)
+    assert ("bob@example.org" in tried) is (scope == "mail")
+    choosy.refused.clear()
+    table.clock.forward(minutes=1)
+    send(table, choosy)
+    assert {row.status for row in table.outbox()} == {"sent"}
+
+
+def test_pauses_grow_and_end() -> None:
+    """The next server is asked at least every ten minutes, a domain every two hours."""
+    assert [server_pause(n).total_seconds() for n in (1, 2, 3)] == [5, 10, 20]
+    assert server_pause(10**9) == LONGEST_SERVER_PAUSE == timedelta(minutes=10)
+    assert [retry_after(n).total_seconds() for n in (1, 2, 3)] == [30, 60, 120]
+    assert retry_after(10**9) == timedelta(hours=2)
+
+
+@dataclass
+class Crowded(Recording):
+    """Counts how many mails are under way at once; the first ones wait for a second one."""
+
+    now: int = 0
+    most: int = 0
+    met: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        if self.now > 1:
+            self.met.set()
+        await asyncio.wait_for(self.met.wait(), 20)
+        self.now -= 1
+        await super().send(raw, mail_from, rcpt_to)
+
+
+def test_so_many_at_once_and_no_more(table: Table) -> None:
+    """Several readers; of one seat's mails never two."""
+    settings = replace(table.service.settings, connections=3)
+    table.service = replace(table.service, settings=settings)
+    for number in range(3):
+        invite(table, f"a{number}@example.org", f"b{number}@example.org")
+    crowded = Crowded()
+    assert asyncio.run(send_due(table.service, crowded)) == 6
+    assert 2 <= crowded.most <= 3
+    assert len({mail.rcpt_to for mail in crowded.mails}) == 6
