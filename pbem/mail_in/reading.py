@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from engine.orders import LIST_START
 from pbem.mail_in import marks
 from pbem.mail_in.answered import Answered, Fit
 from pbem.mail_in.lines import Line, Zone
@@ -28,8 +29,8 @@ _NARROWEST_WRAP: Final = 34
 _SLACK: Final = 4
 _INTRODUCTIONS: Final = 8
 _ORDER_LENGTH: Final = 500
-_TALK: Final = 8
-"""Unmarked lines in a row that nobody writes between two orders: more of them may be an original."""
+_TALK, _TALK_BETWEEN = 8, 4
+"""Unmarked lines in a row that nobody writes before an order, or between two: they may be quoted."""
 
 
 @dataclass(slots=True)
@@ -72,6 +73,7 @@ class Reader:
         self._spans = marks.attribution_spans(lines, self._is_order)
         self._reading = Reading(marked=any(line.zone is Zone.QUOTE for line in lines))
         self._talk = 0
+        self._list_seen = False
         self._original: list[int] = []
         self._nested_at = len(lines)
         self._in_original = False
@@ -219,9 +221,11 @@ class Reader:
             self._fits[at].run in self._order_runs
             or at in self._wrapped
             or self._may_be_listed(at)
-            or (self._answered is None and self._talk >= _TALK)
+            or self._follows_much()
         )
         self._talk = 0 if order else self._talk + 1
+        number = marks.list_number(text)
+        self._list_seen = self._list_seen or (number is not None and number >= LIST_START)
         if order and may_be_quoted:
             self._reading.doubts.append(text)
             return
@@ -273,6 +277,13 @@ class Reader:
             for line in self._lines[max(0, at - 1) : at + 2]
         )
 
+    def _follows_much(self) -> bool:
+        """Say whether so much stands before a line that it may be of an original without marks."""
+        if self._answered is not None:
+            return False
+        enough = _TALK_BETWEEN if self._reading.orders else _TALK
+        return self._list_seen or self._talk >= enough
+
     def _goes_on(self, at: int) -> bool:
         """Say whether a line of an unmarked original is the wrapped end of the one before."""
         return (
@@ -307,6 +318,7 @@ class Reader:
         sure = faithful and self._answered.is_complete
         seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in found)
         shown = False  # what stands before is surely ours, or an answer to it
+        above = bool(self._reading.orders)
         beside: list[str] = []  # words that may belong to an answer, none so far
         answering = False
         for at in found:
@@ -322,6 +334,10 @@ class Reader:
             elif seen[tuple(marks.words_of(text))] <= self._answered.times(text):
                 continue  # a button of our HTML form: it stands there as often as we wrote it
             elif shown and sure and at < self._nested_at and not marks.has_link(text):
+                if above:
+                    # Above the original and within it: rather a damaged line of ours.
+                    self._reading.doubts.append(text)
+                    continue
                 if not answering:
                     self._part()
                 self._reading.own += [*beside, text]
