@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from pbem.cli import db, game, log, mail, player, receive, replay, rules, running, simulate
+from pbem.cli import audit, db, game, log, mail, player, receive, replay, rules, running, simulate
 
 app = typer.Typer(
     name="pbem",
@@ -20,6 +20,7 @@ app.add_typer(db.app, name="db")
 running.register(app)
 receive.register(app)
 replay.register(app)
+audit.register(app)
 log.register(app)
 rules.register(app)
 simulate.register(app)

@@ -209,7 +209,7 @@ def _print(found: Replay) -> None:
         f"{found.game.ruleset.title} {found.game.id}",
         ("move", "event", "at (UTC)", "actor", "what"),
         [
-            (_moves(step), step.version, step.recorded_at, step.actor, escape(step.text))
+            (moves_text(step), step.version, step.recorded_at, step.actor, escape(step.text))
             for step in found.steps
         ],
     )
@@ -219,7 +219,8 @@ def _print(found: Replay) -> None:
         out.print(terminal.draw(found.game.ruleset.id.name, view, found.names))
 
 
-def _moves(step: Step) -> str:
+def moves_text(step: Step) -> str:
+    """Say the numbers of the moves that an event made: `17`, `1–3` or nothing."""
     if not step.moves:
         return ""
     first, last = step.moves[0], step.moves[-1]

@@ -94,12 +94,34 @@ def replay(
     begin = 0 if first is None else replaying.find(steps, first)
     if begin > end:
         raise Refusal("place", "The first place comes after the last one.")
+    before = steps[begin - 1] if begin else None
+    shown = steps[begin : end + 1]
+    found = Replay(game, names, (), shown, before, Narrator.like(service.renderer))
+    return through_eyes(service, found, seats, reason=reason, admin=admin)
+
+
+def through_eyes(
+    service: Service,
+    found: Replay,
+    seats: Sequence[int],
+    *,
+    reason: str | None = None,
+    admin: str = "local",
+) -> Replay:
+    """Look at the same through the eyes of these seats; in a running game that is a reveal.
+
+    Raises: Refusal.
+    """
+    game, last = found.game, found.steps[-1].version
     if seats and not game.is_over:
-        _record_reveal(service, game_id, seats, steps[end].version, reason, admin)
-    eyes = tuple(range(len(names))) if game.is_over else tuple(seats)
-    shown = tuple(replace(step, eyes=tuple(seats)) for step in steps[begin : end + 1])
-    before = replace(steps[begin - 1], eyes=tuple(seats)) if begin else None
-    return Replay(game, names, eyes, shown, before, Narrator.like(service.renderer))
+        _record_reveal(service, game.id, seats, last, reason, admin)
+    looking = tuple(seats)
+    return replace(
+        found,
+        eyes=tuple(range(len(found.names))) if game.is_over else looking,
+        steps=tuple(replace(step, eyes=looking) for step in found.steps),
+        before=None if found.before is None else replace(found.before, eyes=looking),
+    )
 
 
 def _checked_seat(seat: int, seats: int) -> int:

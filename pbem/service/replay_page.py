@@ -14,12 +14,10 @@ from engine.api import JsonObject, JsonValue
 from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.errors import Refusal
 from pbem.service.looking import Replay
-from pbem.service.replaying import HOW, Step, mover, with_glyphs
+from pbem.service.replaying import CHOSEN, HOW, Step, mover, with_glyphs
 from pbem.show.delta import changes
 
 FORMAT = 1
-CHOSEN = frozenset({"chosen"})
-"""Facts that say less than the opened choice does."""
 
 
 def page_data(found: Replay) -> JsonObject:
@@ -30,7 +28,8 @@ def page_data(found: Replay) -> JsonObject:
     document: JsonObject = {}
     steps: list[JsonValue] = []
     for step in frames:
-        if isinstance(step.recorded.event, ChoicesRevealed) and steps:
+        is_count = isinstance(step.recorded.event, ChoicesRevealed) and not step.public_facts
+        if is_count and steps and step.moves:
             # What it reveals was told with the last choice; the moves of all choices count there.
             _last(steps).update(first=step.moves[0], move=step.ply)
             continue
@@ -55,15 +54,13 @@ def page_data(found: Replay) -> JsonObject:
 
 def _noticed(found: Replay) -> Iterator[Step]:
     """Give the steps that change the table or are told to somebody."""
-    state: Any = None if found.before is None else found.before.game.state
+    seen: tuple[Any, Any] = (None, None)
     for step in found.steps:
-        is_changed = step.game.state is not state
-        state = step.game.state
-        if state is None:
+        before, seen = seen, (step.public.state, step.game.state if found.eyes else None)
+        if step.game.state is None:
             continue
-        is_seen = is_changed and (not isinstance(step.recorded.event, Hidden) or found.eyes)
-        is_count = isinstance(step.recorded.event, ChoicesRevealed)
-        if is_seen or is_count or any(fact.audience is None for fact in step.facts):
+        is_told = step.public_facts or any(step.facts_for(seat) for seat in found.eyes)
+        if seen != before or is_told or isinstance(step.recorded.event, ChoicesRevealed):
             yield step
 
 
@@ -124,7 +121,10 @@ def _told(found: Replay, step: Step) -> JsonObject:
     elif isinstance(event, Hidden):
         if found.game.is_over:
             told["seat"] = _chooser(event)
-            told["say"] = [with_glyphs(step.text), *found.sentences(step, None, without=CHOSEN)]
+            told["say"] = [
+                with_glyphs(step.text),
+                *found.sentences(step, None, without=frozenset({CHOSEN})),
+            ]
     elif mover(event) is not None:
         told["seat"] = mover(event)
     return told

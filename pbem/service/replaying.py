@@ -50,6 +50,9 @@ HOW = {
 }
 """How a move came about, by its source."""
 
+CHOSEN = "chosen"
+"""Kind of the fact that somebody has made a secret choice."""
+
 _PLAIN = {
     "PlayerInvited": "{who} was invited.",
     "PlayerJoined": "{who} joined.",
@@ -69,6 +72,9 @@ class Step:
     """One event, and the game after it.
 
     Attributes:
+        public: the game as it is shown to anybody: while a game runs, a secret choice changes
+            nothing there, not even that it was made (GEN-6).
+        public_facts: what anybody is told of the event.
         moves: numbers of the moves that it made; several where secret choices were revealed.
         ply: moves made so far.
         eyes: seats whose eyes look, if a single view is asked for.
@@ -76,6 +82,8 @@ class Step:
 
     recorded: Recorded = field(repr=False)
     game: Game = field(repr=False)
+    public: Game = field(repr=False)
+    public_facts: tuple[Fact, ...] = field(repr=False)
     moves: range
     ply: int
     text: str
@@ -103,7 +111,9 @@ class Step:
             return None
         if len(self.eyes) == 1:
             return self.seen_by(self.eyes[0])
-        view: dict[str, Any] = self.seen_by(None)
+        if not self.eyes:
+            return self.seen_by(None)
+        view: dict[str, Any] = self.game.ruleset.view(self.game.state, None)
         for seat in self.eyes:
             own: dict[str, Any] = self.seen_by(seat)
             view["seats"][seat] = own["seats"][seat]
@@ -113,12 +123,15 @@ class Step:
         """Give the view of a seat (None: an observer) after this event; empty before the deal."""
         if self.game.state is None:
             return {}
-        return self.game.ruleset.view(self.game.state, None if seat is None else Seat(seat))
+        if seat is None:
+            return self.game.ruleset.view(self.public.state, None)
+        return self.game.ruleset.view(self.game.state, Seat(seat))
 
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        """What this event made happen, whoever may know it."""
-        return tuple(news.fact for news in self.game.news if news.version == self.version)
+    def facts_for(self, seat: int | None) -> tuple[Fact, ...]:
+        """Give what a seat (None: anybody) is told of the event."""
+        if seat is None:
+            return self.public_facts
+        return tuple(fact for fact in _facts(self.game) if fact.audience in (None, seat))
 
 
 class Narrator(Renderer):
@@ -143,9 +156,7 @@ class Narrator(Renderer):
 
         Facts of the kinds `without` are left out.
         """
-        facts = tuple(
-            fact for fact in step.facts if fact.audience in (None, eye) and fact.kind not in without
-        )
+        facts = tuple(fact for fact in step.facts_for(eye) if fact.kind not in without)
         if not facts:
             return []
         context: dict[str, Any] = self._context(_content(step, names, eye, facts))
@@ -211,16 +222,30 @@ def _walk(
     game_id: GameId, recorded: Sequence[Recorded], names: Sequence[str], *, is_over: bool
 ) -> Iterator[Step]:
     game: Game | None = None
+    public: Game | None = None
+    kept_back: tuple[Fact, ...] = ()
     ply = 0
     for item in recorded:
         game = evolve(game, item, game_id)
+        told = tuple(fact for fact in _facts(game) if fact.audience is None)
+        if isinstance(item.event, Hidden) and not is_over and public is not None:
+            kept_back = tuple(fact for fact in told if fact.kind != CHOSEN)
+            told = ()
+        else:
+            public, told, kept_back = game, kept_back + told, ()
         made = range(0)
         if isinstance(item.event, MovePlayed | ChoicesRevealed):
             made = range(ply + 1, item.event.ply + 1)
             ply = item.event.ply
-        yield Step(item, game, made, ply, event_words(item, names, is_over=is_over))
+        words = event_words(item, names, is_over=is_over)
+        yield Step(item, game, public, told, made, ply, words)
     if game is None:
         raise LogError(f"game {game_id} has no events", version=1)
+
+
+def _facts(game: Game) -> tuple[Fact, ...]:
+    """Give what the last event made happen, whoever may know it."""
+    return tuple(news.fact for news in game.news if news.version == game.version)
 
 
 def find(steps: Sequence[Step], place: str) -> int:

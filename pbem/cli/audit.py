@@ -1,0 +1,305 @@
+"""`pbem audit`: who did what in a game, when and why; of a running game nothing hidden."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.text import Text
+
+from pbem.cli.common import (
+    ConfigOption,
+    JsonOption,
+    counted,
+    out,
+    print_json,
+    print_table,
+    refusals,
+    service_of,
+)
+from pbem.cli.replay import GameArgument, ReasonOption, RevealOption
+
+if TYPE_CHECKING:
+    from pbem.service.auditing import Audit, Entry, Inquiry, Line, Source
+    from pbem.service.replaying import Step
+    from pbem.store.evidence import MailIn, MailOut
+
+CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the root."""
+    app.command()(audit)
+
+
+def audit(
+    game: GameArgument,
+    move: Annotated[
+        str | None,
+        typer.Option("--move", help="All about one move: 17; or about one event: @41."),
+    ] = None,
+    reveal: RevealOption = False,
+    reason: ReasonOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show every event with its actor, cause and mails; with --move all about one of them.
+
+    Nothing hidden of a running game is shown unless --reveal, which is an event and needs --reason.
+
+    Example: pbem audit k7q2m3x9ab --move 17
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import auditing  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        if reveal and reason is None and sys.stdin.isatty():
+            reason = typer.prompt("Why? Every player will read it")
+        audited = auditing.audit(service, GameId(game), place=move, reveal=reveal, reason=reason)
+        if move is not None:
+            inquiry = auditing.inquire(service, audited, move)
+            if as_json:
+                print_json(_inquiry_json(inquiry))
+            else:
+                _print_inquiry(inquiry)
+        elif as_json:
+            print_json(_audit_json(audited))
+        else:
+            _print_audit(audited)
+
+
+# --- one place ------------------------------------------------------------------------------------
+
+
+def _print_inquiry(inquiry: Inquiry) -> None:
+    from pbem.cli.replay import moves_text  # noqa: PLC0415
+    from pbem.service.auditing import mail_words  # noqa: PLC0415
+
+    entry, found = inquiry.entry, inquiry.audit.found
+    title = f"{found.game.ruleset.title} {found.game.id}, event {entry.step.version}"
+    made = moves_text(entry.step)
+    _heading(f"{title}, move {made}" if made else title)
+    _say(f"{entry.step.recorded_at} UTC, by {entry.who}: {entry.words}")
+    for words in inquiry.choices:
+        _say(f"  chosen before: {words}")
+    _heading("Why")
+    for reason in inquiry.reasons:
+        _say(reason)
+    if inquiry.source is not None:
+        _print_source(inquiry.source)
+    if inquiry.told:
+        _heading("What happened")
+        for sentence in inquiry.told:
+            _say(sentence)
+    _heading("Mails that followed")
+    for mail in entry.mails:
+        _say(mail_words(mail, found.names))
+    if not entry.mails:
+        _say("none")
+    _print_table("Before", inquiry, inquiry.before)
+    _print_table("After", inquiry, entry.step)
+
+
+def _print_source(source: Source) -> None:
+    mail = source.mail
+    kept = "its bytes are as they came" if source.is_intact else "ITS BYTES WERE CHANGED"
+    _say(f"Mail {mail.id} of {source.whose} came by {mail.transport}; {kept}.")
+    _say(f"It arrived {mail.arrived_at:%Y-%m-%d %H:%M:%S} UTC. It was {source.verdict}.")
+    for number, line in enumerate(source.lines, 1):
+        _say(f"  line {number}: {_line_words(line)}")
+    _heading("What was written")
+    if source.text is None:
+        _say(CLOSED)
+    else:
+        for text in source.text.splitlines():
+            _say(f"  | {text}")
+
+
+def _line_words(line: Line) -> str:
+    words = line.outcome.replace("-", " ")
+    if line.line is not None:
+        words = f'"{line.line}": {words}'
+    if line.move:
+        words += f', as "{line.move}"'
+    if line.message:
+        rule = f"{line.rule}: " if line.rule and not line.message.startswith(line.rule) else ""
+        words += f". {rule}{line.message}"
+    return words
+
+
+def _print_table(title: str, inquiry: Inquiry, step: Step | None) -> None:
+    from pbem.show import terminal  # noqa: PLC0415
+
+    view = None if step is None else step.view
+    if view is None:
+        return
+    found = inquiry.audit.found
+    _heading(title)
+    out.print(terminal.draw(found.game.ruleset.id.name, view, found.names))
+
+
+def _heading(text: str) -> None:
+    out.print(Text(text, "bold"))
+
+
+def _say(text: str) -> None:
+    from pbem.mail_out.texts import clean  # noqa: PLC0415
+
+    indent = text[: len(text) - len(text.lstrip())]
+    out.print(Text(indent + clean(text)))
+
+
+# --- the whole game -------------------------------------------------------------------------------
+
+
+def _print_audit(audited: Audit) -> None:
+    from pbem.cli.replay import moves_text  # noqa: PLC0415
+
+    found = audited.found
+    print_table(
+        f"{found.game.ruleset.title} {found.game.id}",
+        ("event", "move", "at (UTC)", "actor", "what", "cause", "mails that followed"),
+        [
+            (
+                entry.step.version,
+                moves_text(entry.step),
+                entry.step.recorded_at,
+                f"[bold]{entry.actor}[/]" if entry.is_admin_act else entry.actor,
+                escape(entry.words),
+                _short(entry.cause),
+                escape(_mails_short(audited, entry)),
+            )
+            for entry in audited.entries
+        ],
+    )
+    if audited.others:
+        print_table(
+            f"{counted(len(audited.others), 'mail')} that changed nothing in the log",
+            ("mail", "arrived (UTC)", "seat", "status", "why"),
+            [
+                (
+                    mail.id,
+                    f"{mail.arrived_at:%Y-%m-%d %H:%M:%S}",
+                    _seat(mail),
+                    mail.status,
+                    _why(mail),
+                )
+                for mail in audited.others
+            ],
+        )
+    acts = sum(entry.is_admin_act for entry in audited.entries)
+    _say(f"{counted(len(audited.entries), 'event')}, {counted(acts, 'act')} of admins among them.")
+
+
+def _mails_short(audited: Audit, entry: Entry) -> str:
+    """Name the mails behind the last event of what was decided together."""
+    last = max((mail.version or 0 for mail in entry.mails), default=0)
+    if last != entry.step.version:
+        return ""
+    names = audited.found.names
+    return ", ".join(
+        f"{mail.kind.replace('_', ' ')} to {'?' if mail.seat is None else names[mail.seat]}"
+        f" ({mail.status})"
+        for mail in entry.mails
+    )
+
+
+def _short(cause: str | None) -> str:
+    kind, _, ident = (cause or "").partition(":")
+    return f"{kind} {ident[:10]}" if ident else ""
+
+
+def _seat(mail: MailIn) -> str:
+    return "" if mail.seat is None else str(mail.seat)
+
+
+def _why(mail: MailIn) -> str:
+    return str((mail.verdict or {}).get("why", ""))
+
+
+# --- for machines ---------------------------------------------------------------------------------
+
+
+def _audit_json(audited: Audit) -> dict[str, Any]:
+    return {
+        "game": audited.found.game.id,
+        "status": audited.found.game.status,
+        "players": list(audited.found.names),
+        "open": audited.is_open,
+        "events": [_entry_json(entry) for entry in audited.entries],
+        "others": [
+            {
+                "mail": mail.id,
+                "sha256": mail.raw_sha256,
+                "arrived_at": mail.arrived_at.isoformat(),
+                "seat": mail.seat,
+                "status": mail.status,
+                "why": _why(mail),
+            }
+            for mail in audited.others
+        ],
+    }
+
+
+def _entry_json(entry: Entry) -> dict[str, Any]:
+    return {
+        "event": entry.step.version,
+        "moves": list(entry.step.moves),
+        "at": entry.step.recorded_at,
+        "actor": entry.actor,
+        "cause": entry.cause,
+        "admin_act": entry.is_admin_act,
+        "text": entry.words,
+        "mails": [_mail_json(mail) for mail in entry.mails],
+    }
+
+
+def _mail_json(mail: MailOut) -> dict[str, Any]:
+    return {
+        "mail": mail.id,
+        "kind": mail.kind,
+        "seat": mail.seat,
+        "version": mail.version,
+        "status": mail.status,
+        "sent_at": None if mail.sent_at is None else mail.sent_at.isoformat(),
+        "message_id": mail.message_id,
+        "failures": mail.failures,
+    }
+
+
+def _inquiry_json(inquiry: Inquiry) -> dict[str, Any]:
+    source = inquiry.source
+    return {
+        "game": inquiry.audit.found.game.id,
+        "open": inquiry.audit.is_open,
+        **_entry_json(inquiry.entry),
+        "why": list(inquiry.reasons),
+        "choices": list(inquiry.choices),
+        "happened": list(inquiry.told),
+        "source": None
+        if source is None
+        else {
+            "mail": source.mail.id,
+            "sha256": source.mail.raw_sha256,
+            "intact": source.is_intact,
+            "arrived_at": source.mail.arrived_at.isoformat(),
+            "transport": source.mail.transport,
+            "seat": source.mail.seat,
+            "verdict": source.verdict,
+            "lines": [
+                {
+                    "outcome": line.outcome,
+                    "line": line.line,
+                    "move": line.move,
+                    "message": line.message,
+                    "rule": line.rule,
+                }
+                for line in source.lines
+            ],
+            "text": source.text,
+        },
+        "before": None if inquiry.before is None else inquiry.before.view,
+        "after": inquiry.entry.step.view,
+    }

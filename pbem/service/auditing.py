@@ -1,0 +1,389 @@
+"""Who did what, when and why: each event of a game beside the mails that it came from and led to.
+
+Nothing hidden is told of a running game: no secret choice or who made it, no words of a player's
+mail, and of the lines that were refused only how many. `--reveal` opens all of that; it is an
+event, and every player reads of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbem.domain.events import DeadlineSet, Hidden, MovePlayed, Recorded, TurnTimedOut
+from pbem.domain.log import GameId
+from pbem.errors import MalformedMailError
+from pbem.mail_in.parse import parse_mail
+from pbem.service import limits, looking, replaying
+from pbem.service.context import Service
+from pbem.service.looking import Replay
+from pbem.service.parsing import Describer
+from pbem.service.replaying import Step, moment
+from pbem.store.evidence import Evidence, MailIn, MailOut
+from pbem.store.uow import UnitOfWork
+
+_ANSWERS = ("answer:", limits.IDLE)
+"""Keys of answers begin so; the id of the answered mail follows."""
+_ASKS = frozenset({"started", "turn", "answer", "reminder", "timed_out"})
+"""Kinds of mails that tell a seat that it is to decide."""
+
+ACCEPTED = (
+    "accepted: its reply address is genuine and of this seat, and From is one address of its player"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What became of one line of a mail; words only where they may be read.
+
+    Attributes:
+        outcome: `done`, `refused`, `not-done`, `unused`.
+        line: the player's words.
+        move: canonical text of what was done.
+        message: why it was refused, `rule` the id of the rule.
+    """
+
+    outcome: str
+    line: str | None = None
+    move: str | None = None
+    message: str | None = None
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The mail that an event came from.
+
+    Attributes:
+        whose: who it is taken to be from.
+        verdict: whether it was accepted as theirs, and why.
+        is_intact: the bytes that are kept have the hash that the log names.
+        text: the player's own words, without what they quoted; None where they stay closed.
+    """
+
+    mail: MailIn
+    whose: str
+    verdict: str
+    is_intact: bool
+    lines: tuple[Line, ...]
+    text: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event and what belongs to it.
+
+    Attributes:
+        actor, cause: as in the log; of a secret choice the real ones, where it is open.
+        who: the actor, named.
+        words: what happened, in one sentence.
+        mails: the mails that followed from this event and those decided with it.
+    """
+
+    step: Step
+    actor: str
+    cause: str | None
+    who: str
+    words: str
+    mails: tuple[MailOut, ...]
+
+    @property
+    def is_admin_act(self) -> bool:
+        """Say whether an admin did it."""
+        return self.actor.startswith("admin:")
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """A game's events beside its mails.
+
+    Attributes:
+        others: mails that came in and changed nothing in the log.
+        is_open: hidden things are told.
+    """
+
+    found: Replay
+    entries: tuple[Entry, ...]
+    others: tuple[MailIn, ...]
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """All about one place of a game: what happened there and why.
+
+    Attributes:
+        reasons: in sentences: who or what caused it, which deadline ran, what was asked before.
+        source: the mail that caused it, if one did.
+        told: what it made happen, in the words of the mails.
+        choices: the secret choices that were revealed with it, where they are open.
+    """
+
+    audit: Audit
+    entry: Entry
+    before: Step | None
+    reasons: tuple[str, ...]
+    source: Source | None
+    told: tuple[str, ...]
+    choices: tuple[str, ...]
+
+
+def audit(
+    service: Service,
+    game_id: GameId,
+    *,
+    place: str | None = None,
+    reveal: bool = False,
+    reason: str | None = None,
+    admin: str = "local",
+) -> Audit:
+    """Lay every event of a game beside its mails.
+
+    Args:
+        place: what is going to be asked for; refused before anything is revealed.
+        reveal: open what is hidden; in a running game that needs `reason` and is an event.
+
+    Raises: Refusal, UnknownStreamError, LogError.
+    """
+    found = looking.replay(service, game_id)
+    if place is not None:
+        replaying.find(found.steps, place)
+    is_open = reveal or found.game.is_over
+    if is_open:
+        everybody = range(len(found.names))
+        found = looking.through_eyes(service, found, everybody, reason=reason, admin=admin)
+    with service.store.reading() as uow:
+        evidence = Evidence(uow.connection, game_id)
+        mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
+    entries = tuple(_entry(found, step, mails_out, is_open=is_open) for step in found.steps)
+    named = {_cause(step.recorded) for step in found.steps}
+    others = tuple(mail for mail in mails_in if f"mail:{mail.raw_sha256}" not in named)
+    return Audit(found, entries, others, is_open)
+
+
+def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
+    """Tell all about one place of an audited game, as `17` or `@41`. Raises: Refusal."""
+    steps = audited.found.steps
+    index = replaying.find(steps, place)
+    step = steps[index]
+    entry = audited.entries[index]
+    before = steps[index - 1] if index else None
+    with service.store.reading() as uow:
+        evidence = Evidence(uow.connection, audited.found.game.id)
+        mails_out = evidence.mails_out()
+        source = _source(service, uow, audited, entry, evidence.mails_in(), mails_out)
+    told = audited.found.narrator.tell(step, audited.found.names, None)
+    return Inquiry(
+        audited,
+        entry,
+        before,
+        tuple(_reasons(audited, entry, before, mails_out)),
+        source,
+        tuple(told),
+        tuple(_choices(audited, index)),
+    )
+
+
+def _entry(found: Replay, step: Step, mails_out: Sequence[MailOut], *, is_open: bool) -> Entry:
+    recorded = step.recorded
+    is_closed = isinstance(recorded.event, Hidden) and not is_open
+    actor = _actor(recorded) if is_open else recorded.actor
+    return Entry(
+        step=step,
+        actor=actor,
+        cause=None if is_closed else _cause(recorded),
+        who=_named(actor, found),
+        words=replaying.event_words(recorded, found.names, is_over=is_open),
+        mails=() if is_closed else _followed(found, step, mails_out, is_open=is_open),
+    )
+
+
+def _followed(
+    found: Replay, step: Step, mails_out: Sequence[MailOut], *, is_open: bool
+) -> tuple[MailOut, ...]:
+    """Give the mails that were queued with what was decided together with this event.
+
+    They name the version at the end of the decision, which was recorded at one instant; a later
+    reminder names the same version and does not follow from it.
+    """
+    by_version = {one.version: one for one in found.steps}
+    ends = sorted(
+        {mail.version for mail in mails_out if mail.version and mail.version >= step.version}
+    )
+    end = by_version.get(ends[0]) if ends else None
+    if end is None or end.recorded.recorded_at != step.recorded.recorded_at:
+        return ()
+    if isinstance(end.recorded.event, Hidden) and not is_open:
+        return ()
+    return tuple(mail for mail in mails_out if mail.version == ends[0] and mail.kind != "reminder")
+
+
+def _actor(recorded: Recorded) -> str:
+    return recorded.event.actor if isinstance(recorded.event, Hidden) else recorded.actor
+
+
+def _cause(recorded: Recorded) -> str | None:
+    if isinstance(recorded.event, Hidden):
+        return recorded.event.cause or None
+    return recorded.cause
+
+
+def _named(actor: str, found: Replay) -> str:
+    kind, _, ident = actor.partition(":")
+    if kind == "seat":
+        return found.names[int(ident)]
+    if kind == "admin":
+        return f"the admin ({ident})"
+    return {
+        "clock": "the clock",
+        "system": "the service",
+        "hidden": "somebody",
+    }.get(kind, actor)
+
+
+# --- one place ------------------------------------------------------------------------------------
+
+
+def _reasons(
+    audited: Audit, entry: Entry, before: Step | None, mails_out: Sequence[MailOut]
+) -> list[str]:
+    """Say why it happened, and what the seat had been asked and until when."""
+    event, found = entry.step.recorded.event, audited.found
+    kind, _, ident = (entry.cause or "").partition(":")
+    reasons = []
+    if isinstance(event, Hidden) and not audited.is_open:
+        reasons.append("Secret choices stay closed while the game runs.")
+    if isinstance(event, MovePlayed) and event.source in replaying.HOW:
+        reasons.append(f"It was played {_played(event.source)}.")
+    if kind == "mail":
+        reasons.append(f"It follows from a mail with the SHA-256 {ident}.")
+    elif kind == "deadline":
+        reasons.append(f"It follows from the deadline that event {ident} set.")
+        reasons.extend(_deadline_words(found, int(ident)))
+    elif kind == "command":
+        reasons.append(f"{entry.who} gave a command ({ident}).")
+    seat = event.seat if isinstance(event, MovePlayed | TurnTimedOut) else None
+    if seat is None or before is None:
+        return reasons
+    deadline = before.game.deadline
+    if deadline is not None and seat in deadline.seats and kind != "deadline":
+        left = int((deadline.due_at - entry.step.recorded.recorded_at).total_seconds())
+        reasons.append(
+            f"{found.names[seat]} had until {moment(deadline.due_at)} UTC (event"
+            f" {deadline.version}); {_duration(left)} were left."
+        )
+    decision = before.game.seats[seat].decision
+    for mail in mails_out:
+        is_asked = mail.seat == seat and mail.decision == decision and mail.kind in _ASKS
+        if is_asked and mail.version is not None and mail.version < entry.step.version:
+            reasons.append(f"{found.names[seat]} was told: {mail_words(mail, found.names)}.")
+    return reasons
+
+
+def _played(source: str) -> str:
+    return {
+        "forced": "by the service, since it was the only legal move (GEN-11)",
+        "standby": "by the service as the cautious move of a silent seat (GEN-7)",
+    }.get(source, replaying.HOW[source])
+
+
+def _deadline_words(found: Replay, version: int) -> list[str]:
+    """Say what became of a deadline: set, moved."""
+    said = []
+    for step in found.steps:
+        event = step.recorded.event
+        is_it = isinstance(event, DeadlineSet) and step.version == version
+        is_moved = getattr(event, "deadline", None) == version and hasattr(event, "due_at")
+        if is_it or is_moved:
+            said.append(f"Event {step.version}, {step.recorded_at} UTC: {step.text}")
+    return said
+
+
+def _duration(seconds: int) -> str:
+    if seconds < 0:
+        return "no time"
+    days, rest = divmod(seconds, 86400)
+    hours, minutes = rest // 3600, rest % 3600 // 60
+    parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
+    words = [f"{n} {word}{'s' * (n != 1)}" for n, word in parts if n]
+    return " ".join(words[:2]) or "less than a minute"
+
+
+def mail_words(mail: MailOut, names: Sequence[str]) -> str:
+    """Say in short which mail it is and what became of it."""
+    whom = "somebody" if mail.seat is None else names[mail.seat]
+    when = f", {moment(mail.sent_at)} UTC" if mail.sent_at else ""
+    return f"{mail.kind.replace('_', ' ')} mail {mail.id} to {whom}, {mail.status}{when}"
+
+
+def _choices(audited: Audit, index: int) -> list[str]:
+    """Give the choices that were revealed with a step, oldest first."""
+    steps = audited.found.steps
+    if not audited.is_open or steps[index].recorded.actor == "hidden" or not steps[index].moves:
+        return []
+    found = []
+    for entry in reversed(audited.entries[:index]):
+        if entry.step.moves or entry.step.ply != steps[index].moves[0] - 1:
+            break
+        if isinstance(entry.step.recorded.event, Hidden):
+            found.append(entry.words)
+    return found[::-1]
+
+
+def _source(
+    service: Service,
+    uow: UnitOfWork,
+    audited: Audit,
+    entry: Entry,
+    mails_in: Sequence[MailIn],
+    mails_out: Sequence[MailOut],
+) -> Source | None:
+    sha = (entry.cause or "").removeprefix("mail:")
+    mail = next((mail for mail in mails_in if mail.raw_sha256 == sha), None)
+    if mail is None:
+        return None
+    row = uow.inbox.get(mail.id)
+    raw = b"" if row is None else row.raw
+    keys = {f"{prefix}{mail.id}" for prefix in _ANSWERS}
+    answer = next((out for out in mails_out if out.key in keys), None)
+    given: Any = [] if answer is None else answer.params.get("lines", [])
+    names = audited.found.names
+    return Source(
+        mail=mail,
+        whose="somebody" if mail.seat is None else names[mail.seat],
+        verdict=ACCEPTED if mail.status == "done" else _not_accepted(mail),
+        is_intact=hashlib.sha256(raw).hexdigest() == mail.raw_sha256,
+        lines=tuple(_line(one, is_open=audited.is_open) for one in given),
+        text=_own_text(service, uow, raw) if audited.is_open else None,
+    )
+
+
+def _not_accepted(mail: MailIn) -> str:
+    why = str((mail.verdict or {}).get("why", ""))
+    return f"{mail.status}: {why}" if why else mail.status
+
+
+def _line(given: dict[str, Any], *, is_open: bool) -> Line:
+    line = Line(given["outcome"])
+    if not is_open:
+        return line
+    return replace(
+        line,
+        line=given["line"],
+        move=given.get("move"),
+        message=given.get("message") or None,
+        rule=given.get("rule"),
+    )
+
+
+def _own_text(service: Service, uow: UnitOfWork, raw: bytes) -> str:
+    """Take the player's own words out of a mail, as it was read when it came."""
+    try:
+        answered = uow.outbox.by_message_id(parse_mail(raw).answers)
+    except MalformedMailError:
+        answered = []
+    ours = next((mail.rendered for mail in answered if mail.rendered), None)
+    described = Describer(answered=ours, reader=service.reader).describe(raw)
+    return str(described["text"])

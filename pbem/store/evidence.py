@@ -1,0 +1,110 @@
+"""The mails of one game, in and out, in the order of time: what an audit lays beside the log.
+
+Reads only. Bytes and texts come one at a time, for those who may read them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from engine.api import JsonObject
+from pbem.domain.log import GameId
+from pbem.store.envelope import open_envelope
+from pbem.store.rows import INBOX, OUTBOX
+from pbem.store.texts import load_object
+
+
+@dataclass(frozen=True, slots=True)
+class MailIn:
+    """A mail that came in for a game; fields as in `rows.InboxRow`."""
+
+    id: int
+    raw_sha256: str
+    transport: str
+    arrived_at: datetime
+    seat: int | None
+    status: str
+    handled_at: datetime | None
+    verdict: JsonObject | None = field(repr=False)
+    player_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MailOut:
+    """A mail that goes out for a game; fields as in `rows.OutboxRow`, `params` opened."""
+
+    id: int
+    key: str
+    kind: str
+    seat: int | None
+    version: int | None
+    decision: int | None
+    status: str
+    created_at: datetime
+    sent_at: datetime | None
+    message_id: str
+    failures: int
+    params: JsonObject = field(repr=False)
+
+
+_IN = (
+    INBOX.c.id,
+    INBOX.c.raw_sha256,
+    INBOX.c.transport,
+    INBOX.c.arrived_at,
+    INBOX.c.seat,
+    INBOX.c.status,
+    INBOX.c.handled_at,
+    INBOX.c.verdict,
+    INBOX.c.player_id,
+)
+_OUT = (
+    OUTBOX.c.id,
+    OUTBOX.c.key,
+    OUTBOX.c.kind,
+    OUTBOX.c.seat,
+    OUTBOX.c.version,
+    OUTBOX.c.decision,
+    OUTBOX.c.status,
+    OUTBOX.c.created_at,
+    OUTBOX.c.sent_at,
+    OUTBOX.c.message_id,
+    OUTBOX.c.failures,
+    OUTBOX.c.params,
+)
+
+
+class Evidence:
+    """The mails of a game, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection, game_id: GameId) -> None:
+        self._connection = connection
+        self._game_id = game_id
+
+    def mails_in(self) -> tuple[MailIn, ...]:
+        """List the mails that came in for the game, oldest first."""
+        rows = self._connection.execute(
+            select(*_IN)
+            .where(INBOX.c.game_id == self._game_id)
+            .order_by(INBOX.c.arrived_at, INBOX.c.id)
+        )
+        return tuple(MailIn(**_opened(row._mapping, "verdict")) for row in rows)
+
+    def mails_out(self) -> tuple[MailOut, ...]:
+        """List the mails that go out for the game, oldest first."""
+        rows = self._connection.execute(
+            select(*_OUT).where(OUTBOX.c.game_id == self._game_id).order_by(OUTBOX.c.id)
+        )
+        return tuple(MailOut(**_opened(row._mapping, "params")) for row in rows)
+
+
+def _opened(mapping: Any, name: str) -> dict[str, Any]:  # noqa: ANN401  (RowMapping)
+    values = dict(mapping)
+    text = values[name]
+    if text is not None:
+        values[name] = load_object(open_envelope(text) if name == "params" else text)
+    return values

@@ -1,0 +1,149 @@
+"""`pbem audit`: what happened at a move and why, in one command."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engine.api import Seat
+from pbem.domain.events import HandsRevealedToAdmin, MovePlayed
+from pbem.domain.game import Game
+from pbem.store.envelope import seal
+from tests.cli.conftest import Shell
+from tests.cli.test_replay import cards_in
+from tests.service.conftest import NAMES
+
+WORDS = "Nice weather here, Bob."
+
+
+def mailed(shell: Shell) -> tuple[Game, int]:
+    """A game in which the second mover first errs and then plays; gives the seat."""
+    table = shell.table
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    game = table.game(game.id)
+    seat, order = table.standby(game)
+    table.clock.forward(hours=5)
+    table.answer(seat, "play Kc Kd Kh Ks")
+    table.answer(seat, f"{order}\n{WORDS}")
+    return table.game(game.id), seat
+
+
+def test_one_command_tells_who_did_it_and_why(shell: Shell) -> None:
+    """Who, when, which mail and its verdict, the deadline, what followed, before and after."""
+    game, seat = mailed(shell)
+    who = NAMES[seat]
+    said = shell.json("audit", game.id, "--move", "2")
+    move = next(e for e in shell.table.log(game) if getattr(e.event, "ply", 0) == 2)
+    assert isinstance(move.event, MovePlayed)
+    assert (said["event"], said["actor"], said["cause"]) == (
+        move.version,
+        f"seat:{seat}",
+        move.cause,
+    )
+    assert said["text"] == f"{who}: {move.event.move}"
+    source = said["source"]
+    assert f"mail:{source['sha256']}" == move.cause
+    assert source["intact"] is True
+    assert "reply address is genuine" in source["verdict"]
+    assert [line["outcome"] for line in source["lines"]] == ["done", "unused"]
+    why = " ".join(said["why"])
+    assert "until" in why
+    assert "2 days 19 hours were left" in why
+    assert f"{who} was told: turn mail" in why
+    assert {mail["kind"] for mail in said["mails"]} == {"answer", "turn"}
+    assert all(mail["status"] == "sent" for mail in said["mails"])
+    assert said["before"]["ply"] == 1
+    assert said["after"]["ply"] == 2
+    printed = " ".join(shell.done("audit", game.id, "--move", "2").split())
+    for words in ("Why", "Before", "After", "Mails that followed", f"by {who}", "as they came"):
+        assert words in printed
+
+
+@pytest.mark.rule("GEN-5")
+def test_words_of_a_mail_stay_closed_until_a_recorded_look(shell: Shell) -> None:
+    """Text, lines and refusals; opening them needs a reason, is an event, and is mailed."""
+    game, seat = mailed(shell)
+    closed = shell.json("audit", game.id, "--move", "2")
+    assert closed["open"] is False
+    assert closed["source"]["text"] is None
+    assert all(line["line"] is None for line in closed["source"]["lines"])
+    printed = shell.done("audit", game.id, "--move", "2")
+    assert WORDS not in printed
+    assert "closed while the game runs" in " ".join(printed.split())
+    shell.refused("audit", game.id, "--move", "2", "--reveal")
+    shell.refused("audit", game.id, "--move", "99", "--reveal", "--reason", "x")
+    assert shell.table.game(game.id).version == game.version
+    opened = shell.json("audit", game.id, "--move", "2", "--reveal", "--reason", "A dispute")
+    assert WORDS in opened["source"]["text"]
+    assert ">" not in opened["source"]["text"]
+    assert opened["source"]["lines"][1]["line"] == WORDS
+    assert all(seat["hand"] is not None for seat in opened["after"]["seats"])
+    looks = [e.event for e in shell.table.log(game) if isinstance(e.event, HandsRevealedToAdmin)]
+    assert [(look.seats, look.reason) for look in looks] == [((0, 1), "A dispute")]
+    shell.table.answer(seat, "board")
+    assert "A dispute" in shell.table.last_to(seat).words
+
+
+def test_the_whole_audit_lays_mails_beside_events(shell: Shell) -> None:
+    """Every event once; admin acts marked; the refused mail is listed, without its words."""
+    game, seat = mailed(shell)
+    said = shell.json("audit", game.id)
+    assert [event["event"] for event in said["events"]] == list(range(1, game.version + 1))
+    assert said["events"][0]["admin_act"] is True
+    assert not any(event["admin_act"] for event in said["events"][4:])
+    joined = next(event for event in said["events"] if event["text"] == "Anna joined.")
+    assert joined["cause"].startswith("mail:")
+    assert [(mail["seat"], mail["why"]) for mail in said["others"]] == [
+        (seat, "0 done, 1 refused, 0 events")
+    ]
+    printed = shell.done("audit", game.id)
+    assert "1 mail that changed nothing" in printed
+    assert "turn to" in printed
+    assert "@example.org" not in printed + json.dumps(said)
+
+
+def test_a_silent_seat_is_told_of_in_words(shell: Shell) -> None:
+    """The deadline that passed, what the seat had been sent, and the rule."""
+    game = shell.table.started(2)
+    seat = int(game.to_act[0])
+    shell.table.clock.forward(hours=40)
+    shell.table.run()
+    shell.table.clock.forward(hours=40)
+    shell.table.run()
+    said = shell.json("audit", game.id, "--move", "1")
+    why = " ".join(said["why"])
+    assert said["actor"] == "clock"
+    assert "cautious move of a silent seat (GEN-7)" in why
+    assert f"{NAMES[seat]} may answer until" in why
+    assert "reminder mail" in why
+    assert said["source"] is None
+    assert "timed_out" in {mail["kind"] for mail in said["mails"]}
+
+
+def test_changed_bytes_are_noticed(shell: Shell) -> None:
+    """The log names the hash of the mail that arrived."""
+    game, _ = mailed(shell)
+    sha = shell.json("audit", game.id, "--move", "2")["source"]["sha256"]
+    with shell.table.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql(
+            "UPDATE inbox SET raw = ? WHERE raw_sha256 = ?", (seal(b"From: x\r\n\r\nlies"), sha)
+        )
+    assert shell.json("audit", game.id, "--move", "2")["source"]["intact"] is False
+    assert "CHANGED" in shell.done("audit", game.id, "--move", "2")
+
+
+def test_after_the_end_everything_is_open(shell: Shell) -> None:
+    """No reason is asked for and nothing recorded."""
+    game, seat = mailed(shell)
+    hand = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]  # type: ignore[call-overload,index]
+    shell.table.answer(seat, "resign confirm")
+    version = shell.table.game(game.id).version
+    said = shell.json("audit", game.id, "--move", "2")
+    assert said["open"] is True
+    assert WORDS in said["source"]["text"]
+    assert said["after"]["seats"][seat]["hand"] == hand
+    assert cards_in(" ".join(hand)) <= cards_in(shell.done("audit", game.id, "--move", "2"))
+    assert shell.table.game(game.id).version == version

@@ -1,0 +1,268 @@
+"""`pbem replay` and `pbem diff`: places, eyes, steps, pages; of a running game nothing hidden."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.api import Seat
+from pbem.cli.app import app
+from pbem.domain.events import HandsRevealedToAdmin, Hidden
+from pbem.domain.game import Game
+from pbem.service import looking
+from tests.cli.conftest import Shell
+from tests.show.games import EVERY_KIND, PEOPLE, play
+
+_GLYPHS = str.maketrans("♣♦♥♠", "cdhs")
+_CARD = re.compile(r"(?<![\w.#])((?:10|[2-9JQKA])[cdhs]|[RBGY](?:1[0-2]|[1-9]))(?!\w)")
+
+
+def cards_in(text: str) -> set[str]:
+    """Every card that a text names, in letters or signs."""
+    return set(_CARD.findall(text.replace("\ufe0e", "").translate(_GLYPHS)))
+
+
+def hidden_cards(shell: Shell, game: Game) -> set[str]:
+    """Cards of hands and secret choices that were never open to anybody."""
+    steps = looking.replay(shell.table.service, game.id).steps
+    public = cards_in(
+        " ".join(
+            json.dumps(game.ruleset.view(step.game.state, None)).replace('"', " ") + step.text
+            for step in steps
+            if step.game.state is not None
+        )
+    )
+    state: Any = game.ruleset.state_json(game.state)
+    own = [
+        card for seat in state["seats"] for card in [*seat["hand"], *(seat.get("reserve") or [])]
+    ]
+    own += [card for seat in state["seats"] for card in seat.get("choice") or []]
+    return cards_in(" ".join([*own, *state["stock"]] if "stock" in state else own)) - public
+
+
+def page_data(file: Path) -> Any:
+    """The data of a page; its script names cards too."""
+    return json.loads(file.read_text("utf-8").split('id="data">')[1].split("</script>")[0])
+
+
+def stepped(shell: Shell, game: Game, *lines: str, args: tuple[str, ...] = ()) -> str:
+    result = CliRunner().invoke(
+        app,
+        ["replay", game.id, "--step", *args, "--config", str(shell.config)],
+        input="".join(f"{line}\n" for line in lines),
+    )
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.mark.rule("GEN-5")
+@pytest.mark.parametrize(("ruleset", "players", "options"), EVERY_KIND)
+def test_no_way_of_looking_shows_a_hidden_card_of_a_running_game(
+    shell: Shell, ruleset: str, players: int, options: dict[str, object]
+) -> None:
+    """Text, JSON, differences, audit, steps and page; names are there, addresses and secrets not."""
+    game = play(shell.table, ruleset, players, 9, **options)
+    assert not game.is_over
+    hidden = hidden_cards(shell, game)
+    assert len(hidden) > 3
+    page = shell.folder / "page.html"
+    last = f"@{game.version}"
+    for args in (
+        ("replay", game.id),
+        ("replay", game.id, "--json"),
+        ("replay", game.id, "--to", "1"),
+        ("diff", game.id, "0", last),
+        ("diff", game.id, "0", last, "--json"),
+        ("audit", game.id),
+        ("audit", game.id, "--json"),
+        ("audit", game.id, "--move", last),
+        ("audit", game.id, "--move", "1", "--json"),
+        ("replay", game.id, "--html", str(page)),
+        ("steps",),
+        ("page",),
+    ):
+        if args == ("steps",):
+            printed = stepped(shell, game, *["n"] * 25)
+        elif args == ("page",):
+            printed = json.dumps(page_data(page)).replace('"', " ")
+        else:
+            printed = shell.done(*args)
+        assert not cards_in(printed) & hidden, args
+        assert game.server_secret not in printed
+        assert "@example.org" not in printed
+    assert page_data(page)["names"] == list(PEOPLE[:players])
+    assert shell.table.game(game.id).version == game.version
+
+
+@pytest.mark.rule("GEN-6")
+def test_who_chose_in_secret_stays_closed_while_the_game_runs(shell: Shell) -> None:
+    """Not even that a choice was made; the reveal is told with its moves, and all is open later."""
+    game = play(shell.table, "phalanx", 3, 4, max_battles=1)
+    chosen = [e.version for e in shell.table.log(game) if isinstance(e.event, Hidden)]
+    assert len(chosen) == 3
+    for version in chosen:
+        said = shell.json("replay", game.id, "--from", f"@{version}", "--to", f"@{version}")
+        assert not any(seat["has_chosen"] for seat in said["view"]["seats"])
+        assert said["view"]["to_act"] == [0, 1, 2]
+        assert said["events"][0]["text"] == "A secret choice (GEN-6)."
+        assert said["events"][0]["happened"] == ["A secret choice (GEN-6)."]
+        told = shell.json("audit", game.id, "--move", f"@{version}")
+        assert (told["actor"], told["cause"], told["mails"]) == ("hidden", None, [])
+        assert told["source"] is None
+    revealed = shell.json("replay", game.id, "--from", "2", "--to", "2")["events"][0]
+    assert revealed["moves"] == [1, 2, 3]
+    assert "openings are turned up" in revealed["happened"][0]
+    ended = play(shell.table, "phalanx", 3, seed=2, max_battles=1)
+    opened = shell.json("audit", ended.id, "--move", "1")["choices"]
+    assert [words.split(":")[0] for words in opened] == list(PEOPLE[:3])
+
+
+def test_places_are_moves_or_events(shell: Shell) -> None:
+    """17, 0 for the deal, @41; what is no place is refused with what there is."""
+    game = play(shell.table, "phyliss", 2, 8)
+    made = shell.json("replay", game.id, "--from", "2", "--to", "4")["events"]
+    assert [event["moves"] for event in made if event["moves"]] == [[2], [3], [4]]
+    assert made[0]["version"] == shell.json("audit", game.id, "--move", "2")["event"]
+    deal = shell.json("replay", game.id, "--to", "0")["events"][-1]
+    assert deal["text"] == "The cards were dealt."
+    event = shell.json("replay", game.id, "--from", f"@{game.version}")["events"]
+    assert [one["version"] for one in event] == [game.version]
+    for place in ("x", "@0", "-1", f"@{game.version + 1}", "9999", "", "1.5"):
+        assert "@" in shell.refused("replay", game.id, f"--to={place}")
+    assert "after" in shell.refused("replay", game.id, "--from", "4", "--to", "2")
+    assert "moves 0 (the deal) to 8" in shell.refused("audit", game.id, "--move", "99")
+
+
+def test_a_game_without_cards_has_no_moves(shell: Shell) -> None:
+    """The events of the lobby can be replayed; there is no deal and no page."""
+    game = shell.table.new_game(2)
+    assert "created" in shell.done("replay", game.id)
+    assert "no cards" in shell.refused("replay", game.id, "--to", "0")
+    assert "no cards" in shell.refused("replay", game.id, "--html", str(shell.folder / "x.html"))
+
+
+@pytest.mark.rule("GEN-5")
+def test_eyes_are_named_and_leave_a_trace(shell: Shell) -> None:
+    """--as bob, in any case; only Bob's hand is in the page; the reveal names the position."""
+    game = play(shell.table, "phyliss", 3, 6)
+    assert "--reveal" in shell.refused("replay", game.id, "--as", "bob")
+    page = shell.folder / "bob.html"
+    shell.done(
+        *("replay", game.id, "--as", "bob", "--to", "3", "--html", str(page)),
+        *("--reveal", "--reason", "He asked"),
+    )
+    data = page_data(page)
+    assert data["eyes"] == [1]
+    assert {seat for step in data["steps"] for seat in step["own"]} <= {"1"}
+    events = [e.event for e in shell.table.log(game) if isinstance(e.event, HandsRevealedToAdmin)]
+    third = shell.json("replay", game.id, "--to", "3")["events"][-1]["version"]
+    assert events == [HandsRevealedToAdmin((1,), third, "He asked")]
+    assert "Nobody there is called zoe" in shell.refused(
+        "replay", game.id, "--as", "zoe", "--reveal", "--reason", "x"
+    )
+
+
+def test_a_finished_game_is_open(shell: Shell) -> None:
+    """A seat's view then, without a reason and without an event."""
+    game = play(shell.table, "cathedral", 2)
+    assert game.is_over
+    said = shell.json("replay", game.id, "--to", "5", "--as", "Bob")
+    steps = looking.replay(shell.table.service, game.id, last="5").steps
+    assert said["view"] == game.ruleset.view(steps[-1].game.state, Seat(1))
+    assert said["view"]["seats"][1]["hand"] is not None
+    assert said["view"]["seats"][0]["hand"] is None
+    both = shell.json("replay", game.id, "--to", "5", "--reveal")["view"]["seats"]
+    assert all(seat["hand"] is not None for seat in both)
+    assert shell.table.game(game.id).version == game.version
+
+
+def test_diff_tells_what_moved(shell: Shell) -> None:
+    """Where, before, after; hand sizes of a running game, never hands."""
+    game = play(shell.table, "phyliss", 2, 5)
+    said = shell.json("diff", game.id, "1", "2")
+    assert (said["from"]["move"], said["to"]["move"]) == (1, 2)
+    where = {change["where"]: (change["before"], change["after"]) for change in said["changes"]}
+    assert where["ply"] == (1, 2)
+    assert "pile" in where
+    assert not any("hand" in place.split(", ") for place in where)
+    assert "ply" in shell.done("diff", game.id, "1", "2")
+    assert shell.json("diff", game.id, "2", "2")["changes"] == []
+    shell.refused("diff", game.id, "2", "1")
+
+
+def test_stepping_goes_everywhere(shell: Shell) -> None:
+    """Next, back, jumps, search, somebody's next move, the ends, help, and nonsense."""
+    game = play(shell.table, "phyliss", 2, 30)
+    seats = [e["actor"] for e in shell.json("replay", game.id)["events"]]
+    assert seats
+    printed = stepped(
+        shell, game, "b", "0", "n", "", "b", "7", "@9", "/played", "/", "m Bob", "m", "m Zoe", "last",
+        "n", "first", "h", "nonsense", "/what nobody says", "/", "q", "n",
+    )  # fmt: skip
+    places = re.findall(r"(\S+(?: move)? ?\S*) of 30 \(h helps\) > ", printed)
+    assert len(places) == 20
+    for words in (
+        "This is the first step",
+        "This is the last step",
+        "Whose?",
+        "Nobody here is called Zoe",
+        '"nonsense" is no place',
+        "is said nowhere",
+        "search onwards",
+    ):
+        assert words in printed
+    assert "move 7 of 30" in printed
+    own = stepped(shell, play(shell.table, "phyliss", 2), "0", "m", "q", args=("--as", "bob"))
+    assert "You played" in own
+    assert shell.run("replay", game.id, "--step", "--json").exit_code == 1
+
+
+def test_stepping_works_in_a_real_terminal(shell: Shell) -> None:
+    """A process with a terminal of its own: keys in, coloured cards out, q ends it."""
+    game = play(shell.table, "phase10", 2, 12)
+    terminal, theirs = pty.openpty()
+    child = os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-m", "pbem", "replay", game.id, "--step", "-c", str(shell.config)],
+        {**os.environ, "TERM": "xterm-256color", "COLUMNS": "110", "LINES": "40"},
+        file_actions=[(os.POSIX_SPAWN_DUP2, theirs, number) for number in range(3)],
+        setsid=True,
+    )
+    os.close(theirs)
+    try:
+        first = _read(terminal, "(h helps) > ")
+        os.write(terminal, b"3\n")
+        third = _read(terminal, "(h helps) > ")
+        os.write(terminal, b"q\n")
+        assert os.waitpid(child, 0)[1] == 0
+    finally:
+        os.close(terminal)
+    assert "was created" in first
+    assert "move 3 of 12" in third
+    assert "\x1b[" in third
+    assert "to move" in third
+
+
+def _read(terminal: int, until: str) -> str:
+    got, end = "", time.monotonic() + 30
+    while until not in got:
+        ready, _, _ = select.select([terminal], [], [], max(0.0, end - time.monotonic()))
+        assert ready, f"only this came: {got!r}"
+        got += os.read(terminal, 65536).decode(errors="replace")
+    return got
+
+
+def test_a_page_that_cannot_be_written_is_refused(shell: Shell, tmp_path: Path) -> None:
+    """Exit 1 and the name of the file."""
+    game = play(shell.table, "phyliss", 2, 3)
+    assert "nowhere" in shell.refused("replay", game.id, "--html", str(tmp_path / "nowhere" / "x"))
