@@ -152,5 +152,5 @@ KNOWLEDGE = Knowledge(
     caution=1.0,
     trust=0.3,
     horizon=120,
-    budgets=(200, 2000),
+    budgets=(1, 6000),
 )

@@ -43,14 +43,15 @@ def choose(
         raise NotToActError("the seat of this view has nothing to decide")
     search = Search(rules, known, players, dict(options), view, chance)
     state = search.table()
-    standby = rules.standby_move(state, search.seat)
+    standby = rules.format_move(state, search.seat, rules.standby_move(state, search.seat))
     if level.effort is None:
-        return rules.format_move(state, search.seat, standby)
+        return standby
     moves = list(rules.legal_moves(state, search.seat))
     orders = [rules.format_move(state, search.seat, move) for move in moves]
     places = known.shortlist(view, orders)
     if len(places) == 1:
         return orders[places[0]]
-    tried = [moves[at] for at in places]
-    cautious = tried.index(standby) if standby in tried else -1
-    return orders[places[search.best(tried, cautious, known.budgets[level.effort])]]
+    likely = [orders[at] for at in places]
+    cautious = likely.index(standby) if standby in likely else -1
+    budget = known.budgets[level.effort]
+    return likely[search.best([moves[at] for at in places], cautious, budget)]

@@ -1,0 +1,116 @@
+"""Bots against each other: how games are counted, and that more thought wins more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine import registry
+from engine.api import OptionValue, Outcome, Seat
+from pbem.bots.arena import Pairing, Played, Thought, estimate, play, standings
+from pbem.bots.knowledge import lead_share, place_share
+
+
+def pairing(name: str, *bots: str, seed: str = "test", **options: OptionValue) -> Pairing:
+    rules = registry.find(name)
+    return Pairing(rules.id, rules.check_options(len(bots), options), bots, seed)
+
+
+def timeless(game: Played) -> Played:
+    return replace(game, thought=())
+
+
+@pytest.mark.rule("GEN-17")
+def test_places_are_worth_from_one_to_nothing() -> None:
+    """Equal ones share what their places are worth together."""
+
+    def shares(*ranking: tuple[int, ...]) -> list[float]:
+        outcome = Outcome(tuple(tuple(map(Seat, place)) for place in ranking), "finished", None)
+        return [place_share(outcome, seat) for seat in range(sum(map(len, ranking)))]
+
+    assert shares((1,), (0,)) == [0, 1]
+    assert shares((0, 1)) == [0.5, 0.5]
+    assert shares((2,), (0, 1), (3,)) == [0.5, 0.5, 1, 0]
+    assert shares((0,), (1, 2, 3)) == pytest.approx([1, 1 / 3, 1 / 3, 1 / 3])
+
+
+def test_a_lead_is_worth_more_than_half() -> None:
+    """And a huge one is no overflow."""
+    assert lead_share(3, [3, 3], 1) == 0.5
+    assert lead_share(5, [3], 2) > 0.7
+    assert lead_share(-1e9, [1e9], 1) < 1e-9
+
+
+def test_wilson_intervals() -> None:
+    """Known values: 60 of 100, none of 10."""
+    sixty = estimate([1.0] * 60 + [0.0] * 40)
+    assert (sixty.mean, round(sixty.low, 4), round(sixty.high, 4)) == (0.6, 0.502, 0.6906)
+    none = estimate([0.0] * 10)
+    assert none.low == 0
+    assert round(none.high, 4) == 0.2775
+
+
+def test_every_level_plays_from_every_seat() -> None:
+    """Seats move on by one from game to game."""
+    four = pairing("phyliss", "hard", "easy", "easy", "standby")
+    seated = [four.seated(number) for number in range(5)]
+    assert seated[0] == seated[4] == four.bots
+    assert all(sorted(each) == sorted(four.bots) for each in seated)
+    assert [each.index("hard") for each in seated] == [0, 1, 2, 3, 0]
+
+
+def test_a_game_of_a_seed_is_always_the_same() -> None:
+    """Another number, or another seed, is another game."""
+    two = pairing("cathedral", "easy", "standby")
+    first = timeless(play(two, 0))
+    assert timeless(play(two, 0)) == first
+    assert timeless(play(two, 1)) != first
+    assert timeless(play(replace(two, seed="other"), 0)) != first
+    assert sum(first.wins) == 1
+    assert sum(first.shares) == 1
+    assert first.plies >= first.turns > 1
+
+
+def test_standings_sum_up_the_seats_of_a_level() -> None:
+    """Two seats of one level: it wins when either does, and its place is their mean."""
+    quick = Thought(2, 0.5, 0.4)
+    games = [
+        Played(("a", "b", "a"), (1, 0, 0), (1, 0.5, 0), 10, 5, "finished", (quick,) * 3),
+        Played(("a", "a", "b"), (0, 0, 1), (0.5, 0, 1), 10, 5, "finished", (quick,) * 3),
+    ]
+    two, one = standings(games)
+    assert (two.bot, two.seats, two.wins.mean, two.share.mean) == ("a", 2, 0.5, 0.375)
+    assert (one.bot, one.seats, one.wins.mean, one.share.mean) == ("b", 1, 0.5, 0.75)
+    assert two.even_wins == pytest.approx(2 / 3)
+    assert two.thought == Thought(8, 2.0, 0.4)
+    assert two.thought.mean == 0.25
+    assert Thought().mean == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("phyliss", {}),
+        ("cathedral", {}),
+        ("phalanx", {"max_battles": 2}),
+        ("phalanx", {"max_battles": 1, "stakes": "zones"}),
+        ("phase10", {"phases_to_win": 2}),
+        ("phase10-family", {"phases_to_win": 2}),
+    ],
+)
+def test_a_little_thought_does_not_lose_to_none(name: str, options: dict[str, OptionValue]) -> None:
+    """A few games, a generous limit: docs/bots.md has the long runs.
+
+    A bot that took the worst move for the best would hardly win one of them.
+    """
+    two = pairing(name, "easy", "standby", **options)
+    easy, _ = standings([play(two, number) for number in range(6)])
+    assert easy.share.mean >= 0.4
+
+
+def test_much_thought_wins_battles() -> None:
+    """Phalanx, where thought counts most."""
+    two = pairing("phalanx", "hard", "standby", max_battles=1)
+    hard, _ = standings([play(two, number) for number in range(4)])
+    assert hard.share.mean >= 0.6
