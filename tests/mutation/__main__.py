@@ -19,7 +19,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "mutation"
 
-COMMON_TESTS = ["tests/engine/test_protocol.py"]
 MODULES = {
     "phyliss": ("rules", "moves", "turn", "deal", "scoring"),
     "cathedral": ("rules", "moves", "turn", "deal", "scoring"),
@@ -75,7 +74,7 @@ def stage(game: str) -> Path:
         for module in MODULES[game]
         if (ROOT / "engine" / game / f"{module}.py").exists()
     ]
-    tests = [f"tests/engine/{game}", *EXTRA_TESTS.get(game, ()), *COMMON_TESTS]
+    tests = [f"tests/engine/{game}", *EXTRA_TESTS.get(game, ())]
     (place / "pyproject.toml").write_text(
         CONFIGURATION.format(modules=json.dumps(names), tests=json.dumps(tests))
     )
@@ -95,7 +94,7 @@ def difference(place: Path, name: str) -> list[str]:
 
 
 def _mutmut(place: Path, *words: str, capture: bool = False) -> str:
-    environment = {**os.environ, "HYPOTHESIS_PROFILE": "dev"}
+    environment = {**os.environ, "HYPOTHESIS_PROFILE": "mutation"}
     done = subprocess.run(
         [Path(sys.executable).with_name("mutmut"), *words],
         cwd=place,
