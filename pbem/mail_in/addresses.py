@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from email_validator import EmailNotValidError, validate_email
+
 from pbem.mail_in.headers import Headers
 
 _FIELD_LENGTH: Final = 16_384
@@ -83,9 +85,15 @@ def split_list(value: str) -> list[Mailbox] | None:
 
 
 def normal_address(text: str) -> str | None:
-    """Give an address in lower case; None unless it is plain ASCII and well-formed."""
+    """Give an address in lower case, its domain in ASCII (`xn--…`); None unless it is well-formed.
+
+    A domain with other letters is compared in that form only, so that look-alikes stay different.
+    """
     address = text.strip().lower()
     local, at, domain = address.rpartition("@")
+    if at and not domain.isascii() and len(address) <= _ADDRESS_LENGTH:
+        domain = _ascii_domain(domain)
+        address = f"{local}@{domain}"
     if not at or len(address) > _ADDRESS_LENGTH or not address.isascii():
         return None
     if len(local) > 64 or not _LOCAL.fullmatch(local):  # noqa: PLR2004  (RFC 5321 §4.5.3.1.1)
@@ -94,6 +102,15 @@ def normal_address(text: str) -> str | None:
     if any(len(label) > 63 or not _LABEL.fullmatch(label) for label in labels):  # noqa: PLR2004
         return None
     return address
+
+
+def _ascii_domain(domain: str) -> str:
+    """Give a domain as the name servers know it; empty if it cannot be one."""
+    try:
+        checked = validate_email(f"x@{domain}", check_deliverability=False, test_environment=True)
+    except EmailNotValidError:
+        return ""
+    return checked.ascii_domain.lower()
 
 
 def sender_of(headers: Headers) -> tuple[str | None, str | None]:

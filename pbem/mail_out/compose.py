@@ -77,17 +77,21 @@ class MailHead:
     unsubscribe: str | None = field(default=None, repr=False)
 
 
+HTML_LIMIT = 100_000
+"""Bytes; larger mails are cut by some mail programs, which hides their end."""
+
+
 def compose(rendered: Rendered, head: MailHead) -> bytes:
-    """Put words and headers together.
+    """Put words and headers together; HTML that is too large is left out, the text says the same.
 
     Raises:
         ValueError: an address or an id of ours is malformed; the message does not repeat it.
     """
     boundary = "=_" + hashlib.sha256(head.message_id.encode()).hexdigest()[:40]
-    parts = "".join(
-        f"--{boundary}{CRLF}{_part(subtype, body)}{CRLF}"
-        for subtype, body in (("plain", rendered.text), ("html", rendered.html))
-    )
+    bodies = [("plain", rendered.text)]
+    if len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT:
+        bodies.append(("html", rendered.html))
+    parts = "".join(f"--{boundary}{CRLF}{_part(subtype, body)}{CRLF}" for subtype, body in bodies)
     headers = [
         *_headers(rendered.subject, head),
         "MIME-Version: 1.0",

@@ -111,4 +111,10 @@ def checked_address(text: str) -> str:
         found = validate_email(text, check_deliverability=False, test_environment=True)
     except EmailNotValidError as error:
         raise Refusal("address", f"{text!r} is no mail address: {error}") from None
-    return found.normalized.lower()
+    if found.ascii_email is None:
+        raise Refusal(
+            "address",
+            f"{text!r} has letters before the @ that mail servers do not all understand: an address in"
+            " plain letters is needed.",
+        )
+    return found.ascii_email.lower()

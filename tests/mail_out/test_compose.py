@@ -272,3 +272,10 @@ def test_links_read_back(subject: str, body: str):
     fields = parse_qs(parts.query, keep_blank_values=True)
     assert fields["subject"] == ["\r\n".join((subject or "s").splitlines())]
     assert fields.get("body", [""]) == ["\r\n".join(body.splitlines())]
+
+
+def test_html_that_mail_programs_would_cut_is_left_out():
+    """The text says the same; up to 100 kB it stays."""
+    for size, kinds in ((99_000, ["text/plain", "text/html"]), (101_000, ["text/plain"])):
+        message = parsed(replace(SIMPLE, html="x" * size))
+        assert [part.get_content_type() for part in message.get_payload()] == kinds

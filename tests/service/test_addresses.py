@@ -1,0 +1,66 @@
+"""Addresses beyond ASCII: the domain may be, compared in the form that name servers know."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import Refusal
+from pbem.mail_in.addresses import normal_address
+from pbem.service import lobby
+from pbem.service.lobby import checked_address
+from tests.service.conftest import Table, raw_mail
+
+
+@pytest.mark.parametrize(
+    "shown", ["anna@bücher.example", "Anna@BÜCHER.example", "anna@xn--bcher-kva.example"]
+)
+def test_one_address_in_all_its_forms(shown: str) -> None:
+    """As it is registered and as From shows it."""
+    assert checked_address(shown) == normal_address(shown) == "anna@xn--bcher-kva.example"
+
+
+@pytest.mark.parametrize(
+    "shown", ["änna@example.org", "anna@ex\u0430mple.org", "anna@\u2024.org", "a@ü" + "ü" * 300]
+)
+def test_what_is_not_the_same(shown: str) -> None:
+    """Letters before the @ are not understood everywhere; a look-alike domain is another one."""
+    assert normal_address(shown) != "anna@example.org"
+
+
+def test_letters_before_the_at_are_refused_with_a_reason() -> None:
+    """At registration, where somebody can do something about it."""
+    with pytest.raises(Refusal, match="before the @"):
+        checked_address("änna@example.org")
+
+
+def test_a_player_with_such_a_domain_plays(table: Table) -> None:
+    """Mails go to the plain form; an answer from either form counts."""
+    people = [lobby.Person("Anna", "anna@bücher.example"), lobby.Person("Bob", "bob@example.org")]
+    game = lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    table.run()
+    mail = next(mail for mail in table.delivery.mails if mail.rcpt_to.startswith("anna"))
+    assert mail.rcpt_to == "anna@xn--bcher-kva.example"
+    raw = raw_mail("someone@example.org", mail.reply_to, "join", message_id="<1@x>")
+    raw = raw.replace(b"someone@example.org", "anna@bücher.example".encode())
+    table.receive(raw, mail.reply_to)
+    table.run()
+    assert table.game(game.id).seats[0].status == "joined"
+
+
+def test_one_thread_for_each_seat_of_a_game(table: Table) -> None:
+    """A subject that does not change, a root that all refer to, and nobody in copy."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    table.answer(seat, "board")
+    mails = table.mails_to(seat)
+    assert len(mails) >= 4
+    assert len({mail.message["Subject"] for mail in mails}) == 1
+    roots = {mail.message["References"].split()[0] for mail in mails}
+    assert roots == {f"<{game.id}.{seat}@pbem.play.example.org>"}
+    for mail in mails:
+        assert {mail.message["Cc"], mail.message["Bcc"]} == {None}
+        assert mail.message["List-Id"] == f"<{game.id}.play.example.org>"
+        assert mail.message["Auto-Submitted"] in ("auto-generated", "auto-replied")
+        assert "unsubscribe" in mail.message["List-Unsubscribe"]
+        assert mail.reply_to.startswith("game+s-")
