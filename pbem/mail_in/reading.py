@@ -222,6 +222,7 @@ class Reader:
             or at in self._wrapped
             or self._may_be_listed(at)
             or self._follows_much()
+            or (order and self._stands_among_ours(at))
         )
         self._talk = 0 if order else self._talk + 1
         number = marks.list_number(text)
@@ -283,6 +284,19 @@ class Reader:
             return False
         enough = _TALK_BETWEEN if self._reading.orders else _TALK
         return self._list_seen or self._talk >= enough
+
+    def _stands_among_ours(self, at: int) -> bool:
+        """Say whether a line is one of our mail, no more often here than there, beside others."""
+        ours, text = self._answered, self._lines[at].text
+        if ours is None or not (times := ours.times(text)):
+            return False
+        beside = [*self._lines[max(0, at - 2) : at], *self._lines[at + 1 : at + 3]]
+        words = marks.words_of(text)
+        return any(
+            line.zone is Zone.TEXT and marks.words_of(line.text) and ours.times(line.text)
+            for line in beside
+            if not self._is_order(line.text)
+        ) and times >= sum(marks.words_of(line.text) == words for line in self._lines)
 
     def _goes_on(self, at: int) -> bool:
         """Say whether a line of an unmarked original is the wrapped end of the one before."""

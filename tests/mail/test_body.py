@@ -275,3 +275,17 @@ def test_header_block_that_alone_is_marked_introduces_the_original():
     )
     reply = reply_to(html=page, answered=None, answered_html=None)
     assert (reply.text, reply.doubts) == ("play 9s", ())
+
+
+def test_line_of_ours_among_others_of_ours_is_no_answer():
+    """Lines of our mail in any order, without marks: nobody can tell that one was typed."""
+    ours = "Hello Anna,\n\n21: play 9s\n\nfor example\nplay 9s\n\nbye"
+    reply = reply_to("bye\nplay 9s\nHello Anna,\n", answered=ours)
+    assert (reply.text, reply.doubts) == ("bye\nHello Anna,", ("play 9s",))
+
+
+def test_second_order_after_much_talk_is_asked_about_where_the_original_is_unknown():
+    """It may stand in an original whose beginning nobody recognised."""
+    talk = "\n".join(f"some line of talk, the number {word}" for word in ("a", "b", "c", "d", "e"))
+    reply = reply_to(f"play 9s\n{talk}\nplay Kd\n", answered=None, answered_html=None)
+    assert reply.doubts == ("play Kd",)
