@@ -18,9 +18,10 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.parse import parse_mail
 from pbem.service import limits, looking, replaying
 from pbem.service.context import Service
+from pbem.service.event_words import HOW, event_words, moment
 from pbem.service.looking import Replay
 from pbem.service.parsing import Describer
-from pbem.service.replaying import Step, moment
+from pbem.service.replaying import Step
 from pbem.store.evidence import Evidence, MailIn, MailOut
 from pbem.store.uow import UnitOfWork
 
@@ -195,7 +196,7 @@ def _entry(found: Replay, step: Step, mails_out: Sequence[MailOut], *, is_open: 
         actor=actor,
         cause=None if is_closed else _cause(recorded),
         who=_named(actor, found),
-        words=replaying.event_words(recorded, found.names, is_over=is_open),
+        words=event_words(recorded, found.names, is_open=is_open),
         mails=() if is_closed else _followed(found, step, mails_out, is_open=is_open),
     )
 
@@ -255,7 +256,7 @@ def _reasons(
     reasons = []
     if isinstance(event, Hidden) and not audited.is_open:
         reasons.append("Secret choices stay closed while the game runs.")
-    if isinstance(event, MovePlayed) and event.source in replaying.HOW:
+    if isinstance(event, MovePlayed) and event.source in HOW:
         reasons.append(f"It was played {_played(event.source)}.")
     if kind == "mail":
         reasons.append(f"It follows from a mail with the SHA-256 {ident}.")
@@ -286,7 +287,7 @@ def _played(source: str) -> str:
     return {
         "forced": "by the service, since it was the only legal move (GEN-11)",
         "standby": "by the service as the cautious move of a silent seat (GEN-7)",
-    }.get(source, replaying.HOW[source])
+    }.get(source, HOW[source])
 
 
 def _deadline_words(found: Replay, version: int) -> list[str]:

@@ -13,8 +13,9 @@ from typing import Any
 from engine.api import JsonObject, JsonValue
 from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.errors import Refusal
+from pbem.service.event_words import HOW, with_glyphs
 from pbem.service.looking import Replay
-from pbem.service.replaying import CHOSEN, HOW, Step, mover, with_glyphs
+from pbem.service.replaying import CHOSEN, Step, mover
 from pbem.show.delta import changes
 
 FORMAT = 1

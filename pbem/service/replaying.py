@@ -10,25 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Self
 
 from engine.api import Fact, JsonObject, JsonValue, Seat
 from pbem.domain.events import (
     ChoicesRevealed,
-    DeadlineExtended,
-    DeadlineSet,
     Event,
-    GameCreated,
     GameFinished,
     GameStarted,
     GameStopped,
-    HandsRevealedToAdmin,
     Hidden,
     MovePlayed,
-    PlayerUnreachable,
     Recorded,
-    TurnTimedOut,
 )
 from pbem.domain.evolve import evolve
 from pbem.domain.game import Game
@@ -36,35 +29,12 @@ from pbem.domain.log import GameId
 from pbem.errors import LogError, Refusal
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.render import Renderer
-from pbem.mail_out.texts import and_text, card_text
+from pbem.service.event_words import event_words, moment
 
 _PLACE = re.compile(r"(@?)(\d{1,9})", re.ASCII)
 
-HOW = {
-    "mail": "by mail",
-    "standing": "by a standing order",
-    "forced": "the only legal move, played at once by the service (GEN-11)",
-    "standby": "the time ran out: a cautious move was played (GEN-7)",
-    "bot": "by a bot",
-    "admin": "by an admin",
-}
-"""How a move came about, by its source."""
-
 CHOSEN = "chosen"
 """Kind of the fact that somebody has made a secret choice."""
-
-_PLAIN = {
-    "PlayerInvited": "{who} was invited.",
-    "PlayerJoined": "{who} joined.",
-    "PlayerDeclined": "{who} declined.",
-    "PhraseGiven": "{who} gave a phrase for the shuffles.",
-    "PlayerReachable": "{who} can be reached again.",
-    "SeatResigned": "{who} resigned.",
-    "SeatRemoved": "{who} was removed by an admin.",
-    "GameStarted": "The cards were dealt.",
-    "ChoicesRevealed": "The last secret choice is in.",
-    "GameFinished": "The game is over.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +207,7 @@ def _walk(
         if isinstance(item.event, MovePlayed | ChoicesRevealed):
             made = range(ply + 1, item.event.ply + 1)
             ply = item.event.ply
-        words = event_words(item, names, is_over=is_over)
+        words = event_words(item, names, is_open=is_over)
         yield Step(item, game, public, told, made, ply, words)
     if game is None:
         raise LogError(f"game {game_id} has no events", version=1)
@@ -276,49 +246,6 @@ def find(steps: Sequence[Step], place: str) -> int:
     return index
 
 
-def event_words(item: Recorded, names: Sequence[str], *, is_over: bool) -> str:
-    """Say what an event is; its hidden part only in a game that is over."""
-    event = item.event
-    seat = getattr(event, "seat", None)
-    who = "" if seat is None else names[seat]
-    match event:
-        case MovePlayed():
-            how = "" if event.source == "mail" else f" ({HOW.get(event.source, event.source)})"
-            return f"{who}: {event.move}{how}"
-        case Hidden():
-            return _choice_words(event, names) if is_over else "A secret choice (GEN-6)."
-        case GameCreated():
-            return f"The game was created for {and_text(names)}: {event.ruleset} {event.ruleset_version}."
-        case DeadlineSet():
-            whom = and_text([names[number] for number in event.seats])
-            return f"{whom} may answer until {moment(event.due_at)} UTC."
-        case DeadlineExtended():
-            return f"The deadline moved to {moment(event.due_at)} UTC ({event.reason})."
-        case TurnTimedOut():
-            return f"{who} let the deadline of event {event.deadline} pass."
-        case PlayerUnreachable():
-            return f"Mails do not reach {who} ({event.reason})."
-        case HandsRevealedToAdmin():
-            return f"An admin looked at hidden cards. The reason given: {event.reason}"
-        case GameStopped():
-            return f"The game was stopped ({event.code})."
-        case _:
-            kind = type(event).__name__
-            return _PLAIN.get(kind, f"{kind} {{who}}").format(who=who).strip()
-
-
-def _choice_words(event: Hidden, names: Sequence[str]) -> str:
-    payload: Any = event.payload
-    source = payload.get("source", "mail")
-    how = "" if source == "mail" else f"; {HOW.get(source, source)}"
-    return f"{names[payload['seat']]}: {payload['move']} (in secret{how})."
-
-
-def with_glyphs(text: str) -> str:
-    """Write the cards of a move as mails show them: `open 9h` → `open 9♥`."""
-    return " ".join(card_text(word) for word in text.split(" "))
-
-
 def differences(
     before: JsonObject | None, after: JsonObject | None, names: Sequence[str]
 ) -> list[tuple[str, JsonValue, JsonValue]]:
@@ -348,11 +275,6 @@ def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
         if part != "seats"
     ]
     return ", ".join(words)
-
-
-def moment(instant: datetime) -> str:
-    """Say an instant, to the second."""
-    return f"{instant:%Y-%m-%d %H:%M:%S}"
 
 
 def mover(event: Event) -> int | None:

@@ -1,0 +1,106 @@
+"""Events in words, for people who look at a log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from pbem.domain.events import (
+    ClockCompensated,
+    DeadlineExtended,
+    DeadlineSet,
+    Event,
+    GameCreated,
+    Hidden,
+    MovePlayed,
+    Recorded,
+    VoteCast,
+)
+from pbem.mail_out.texts import and_text, card_text
+
+HOW = {
+    "mail": "by mail",
+    "standing": "by a standing order",
+    "forced": "the only legal move, played at once by the service (GEN-11)",
+    "standby": "the time ran out: a cautious move was played (GEN-7)",
+    "bot": "by a bot",
+    "admin": "by an admin",
+}
+"""How a move came about, by its source."""
+
+_PLAIN = {
+    "PlayerInvited": "{who} was invited.",
+    "PlayerJoined": "{who} joined.",
+    "PlayerDeclined": "{who} declined.",
+    "PhraseGiven": "{who} gave a phrase for the shuffles.",
+    "PlayerReachable": "{who} can be reached again.",
+    "PlayerUnreachable": "Mails do not reach {who} ({reason}).",
+    "SeatResigned": "{who} resigned.",
+    "SeatRemoved": "{who} was removed by an admin. The reason given: {reason}",
+    "SeatControllerChanged": "A {controller} decides for {who} now ({why}).",
+    "GameStarted": "The cards were dealt.",
+    "ChoicesRevealed": "The last secret choice is in.",
+    "TurnTimedOut": "{who} let the deadline of event {deadline} pass.",
+    "AdminAsked": "{who} let the deadline of event {deadline} pass; the admin was asked.",
+    "VacationTaken": "{who} is away from {first} to {last}.",
+    "VacationEnded": "{who} is back; the vacation ended on {last}.",
+    "GamePaused": "The game was paused ({by}).",
+    "GameResumed": "The game goes on ({by}).",
+    "HandsRevealedToAdmin": "An admin looked at hidden cards. The reason given: {reason}",
+    "GameStopped": "The game was stopped ({code}).",
+    "GameFinished": "The game is over.",
+}
+
+
+def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
+    """Say what an event is; a secret choice only where it is open."""
+    event = item.event
+    seat = getattr(event, "seat", None)
+    who = "" if seat is None else names[seat]
+    match event:
+        case MovePlayed():
+            how = "" if event.source == "mail" else f" ({HOW.get(event.source, event.source)})"
+            return f"{who}: {event.move}{how}"
+        case Hidden():
+            return _choice_words(event, names) if is_open else "A secret choice (GEN-6)."
+        case GameCreated():
+            rules = f"{event.ruleset} {event.ruleset_version}"
+            return f"The game was created for {and_text(names)}: {rules}."
+        case DeadlineSet():
+            whom = and_text([names[number] for number in event.seats])
+            return f"{whom} may answer until {moment(event.due_at)} UTC."
+        case DeadlineExtended() | ClockCompensated():
+            why = getattr(event, "reason", "a gap in the service")
+            return f"The deadline moved to {moment(event.due_at)} UTC ({why})."
+        case VoteCast():
+            side = "for" if event.is_for else "against"
+            return f"{who} is {side} this: {event.motion}."
+        case _:
+            return _plain_words(event, who)
+
+
+def _plain_words(event: Event, who: str) -> str:
+    kind = type(event).__name__
+    form = _PLAIN.get(kind)
+    if form is None:
+        return f"{kind} {who}".strip()
+    return form.format(who=who, **{f.name: getattr(event, f.name) for f in fields(event)})
+
+
+def _choice_words(event: Hidden, names: Sequence[str]) -> str:
+    payload: Any = event.payload
+    source = payload.get("source", "mail")
+    how = "" if source == "mail" else f"; {HOW.get(source, source)}"
+    return f"{names[payload['seat']]}: {payload['move']} (in secret{how})."
+
+
+def with_glyphs(text: str) -> str:
+    """Write the cards of a move as mails show them: `open 9h` → `open 9♥`."""
+    return " ".join(card_text(word) for word in text.split(" "))
+
+
+def moment(instant: datetime) -> str:
+    """Say an instant, to the second."""
+    return f"{instant:%Y-%m-%d %H:%M:%S}"
