@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pbem import logs
+from pbem.mail_in.reader import WorkerReader
 from pbem.service.parsing import Describer
 from pbem.store.uow import Store
 from tests.databases import sqlite_store
@@ -30,14 +31,16 @@ EVERY = 20
 
 
 def describing() -> Callable[[bytes], None]:
-    """Give what reads a mail as `pbem mail parse` does, with and without the answered mail."""
+    """Give what reads a mail as `pbem mail parse` does, in another process and in this one."""
     turn = (Path(__file__).parents[1] / "mail/grid/turns/phyliss.eml").read_bytes()
-    describers = (Describer(answered=turn), Describer())
+    describers = (Describer(answered=turn, reader=WorkerReader()), Describer())
 
     def read(raw: bytes) -> None:
         for describer in describers:
             got = describer.describe(raw)
             str(got["text"]).encode()
+            if "reading process" in str(got["problems"]):
+                raise AssertionError(got["problems"])
 
     return read
 
