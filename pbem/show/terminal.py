@@ -7,9 +7,10 @@ Phase 10 carries its letter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -18,16 +19,46 @@ from engine.cards import RANK_OF, SUIT_OF, card
 
 GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 PAINT = {
-    "R": "bold white on #b02626",
-    "B": "bold white on #1f5fb8",
-    "G": "bold white on #1e7d3c",
-    "Y": "bold black on #f2c531",
-    "W": "bold white on #3a3440",
-    "S": "bold white on #6d6d75",
+    "R": "bold #ffffff on #b02626",
+    "B": "bold #ffffff on #1f5fb8",
+    "G": "bold #ffffff on #1e7d3c",
+    "Y": "bold #1a1606 on #f2c531",
+    "W": "bold #ffffff on #3a3440",
+    "S": "bold #ffffff on #6d6d75",
 }
 PILE_SHOWN = 14
 
 View = dict[str, Any]
+
+
+class Flow:
+    """Pieces in a line, broken only between them; `+` puts two behind each other."""
+
+    def __init__(self, pieces: Iterable[Text | str] = ()) -> None:
+        self.pieces = [Text(piece) if isinstance(piece, str) else piece for piece in pieces]
+
+    def __add__(self, other: Flow) -> Flow:
+        return Flow([*self.pieces, *other.pieces])
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        line = Text()
+        for piece in self.pieces:
+            if line and line.cell_len + 1 + piece.cell_len > options.max_width:
+                yield line
+                line = Text()
+            if line:
+                line.append(" ")
+            line.append_text(piece)
+        yield line
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        widths = [piece.cell_len for piece in self.pieces] or [0]
+        return Measurement(max(widths), sum(widths) + len(widths) - 1).with_maximum(
+            options.max_width
+        )
+
+
+Cell: TypeAlias = "Text | Flow | Group | str"
 
 
 def draw(ruleset: str, view: JsonObject, names: Sequence[str]) -> RenderableType:
@@ -48,32 +79,27 @@ def card_text(face: str) -> Text:
     return Text(f" {RANK_OF[known]}{GLYPHS[SUIT_OF[known]]} ", f"bold {colour} on #f7f5ef")
 
 
-def cards_text(faces: Iterable[str]) -> Text:
+def cards(faces: Iterable[str]) -> Flow:
     """Draw cards side by side, or say that there is none."""
-    drawn = [card_text(face) for face in faces]
-    return Text(" ").join(drawn) if drawn else Text("–", "dim")
+    return Flow([card_text(face) for face in faces] or [Text("–", "dim")])
 
 
-def hidden_text(count: int) -> Text:
+def hidden(count: int) -> Flow:
     """Draw so many cards face down."""
-    return Text("▒▒ " * min(count, 5), "blue").append(f"{count} hidden", "default")
+    return Flow([*[Text("▒▒", "blue")] * min(count, 5), f"{count} hidden"])
 
 
-def _hand(seat: View) -> Text:
+def _hand(seat: View) -> Flow:
     if seat["hand"] is not None:
-        return cards_text(seat["hand"])
+        return cards(seat["hand"])
     known = seat.get("known") or []
-    hidden = seat["hand_size"] - len(known)
+    count = seat["hand_size"] - len(known)
     if not known:
-        return hidden_text(hidden) if hidden else Text("–", "dim")
-    return (
-        cards_text(known)
-        .append(" known, " if hidden else " known")
-        .append(hidden_text(hidden) if hidden else "")
-    )
+        return hidden(count) if count else cards([])
+    return cards(known) + Flow(["known"]) + (hidden(count) if count else Flow())
 
 
-def _grid(titles: Sequence[str], rows: Iterable[Sequence[Text | str]]) -> Table:
+def _grid(titles: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Table:
     table = Table(title_justify="left", pad_edge=False, show_lines=True)
     for title in titles:
         table.add_column(title)
@@ -87,25 +113,25 @@ def _who(number: int, view: View, names: Sequence[str]) -> Text:
     return name.append("\nto move", "yellow") if number in view["to_act"] else name
 
 
-def _line(label: str, what: Text | str) -> Text:
-    return Text(f"{label}: ").append(what)
+def _line(label: str, *what: Flow) -> Flow:
+    return sum(what, Flow([f"{label}:"]))
 
 
-def _heaps(view: View, pile: str) -> list[Text]:
+def _heaps(view: View, pile: str) -> list[Flow]:
     """Say what lies in the middle."""
     top = view["pile"][::-1]
-    lying = cards_text(top[:PILE_SHOWN])
+    lying = cards(top[:PILE_SHOWN])
     if len(top) > PILE_SHOWN:
-        lying.append(f" and {len(top) - PILE_SHOWN} more")
+        lying += Flow([f"and {len(top) - PILE_SHOWN} more"])
     lines = [_line(f"{pile}, top first" if len(top) > 1 else pile, lying)]
     if view["stock"]:
-        lines.append(_line("Stock, top first", cards_text(view["stock"][::-1])))
+        lines.append(_line("Stock, top first", cards(view["stock"][::-1])))
     else:
-        lines.append(_line("Stock", f"{view['stock_size']} left"))
+        lines.append(_line("Stock", Flow([f"{view['stock_size']} left"])))
     if view["gone"] or view["gone_hidden"]:
-        gone = cards_text(view["gone"])
+        gone = cards(view["gone"]) if view["gone"] else Flow()
         if view["gone_hidden"]:
-            gone.append(f" and {view['gone_hidden']} unseen")
+            gone += Flow([f"{view['gone_hidden']} unseen"])
         lines.append(_line("Out of the game", gone))
     return lines
 
@@ -117,40 +143,42 @@ def _phyliss(view: View, names: Sequence[str]) -> RenderableType:
     rows = []
     for number, seat in enumerate(view["seats"]):
         blind = (
-            cards_text(seat["blind_cards"])
+            cards(seat["blind_cards"])
             if seat["blind_cards"]
-            else Text(" ".join(f"▒{place}▒" for place in seat["blind"]) or "–", "blue")
+            else Flow(Text(f"▒{place}▒", "blue") for place in seat["blind"])
         )
-        rows.append((_who(number, view, names), _place(seat), cards_text(seat["up"]), blind))
+        rows.append((_who(number, view, names), _place(seat), cards(seat["up"]), blind))
     return Group(*_heaps(view, "Pile"), _grid(("", "hand", "face up", "blind"), rows))
 
 
-def _place(seat: View) -> Text:
+def _place(seat: View) -> Flow:
     if seat["resigned"]:
-        return Text("left the game", "dim")
-    return Text(f"out, place {seat['out']}", "dim") if seat.get("out") else _hand(seat)
+        return Flow(["left the game"])
+    return Flow([f"out, place {seat['out']}"]) if seat.get("out") else _hand(seat)
 
 
 def _cathedral(view: View, names: Sequence[str]) -> RenderableType:
     rows = []
     for number, seat in enumerate(view["seats"]):
         if view["choosing"]:
-            chosen = Text("chosen" if seat["chosen"] else "not chosen yet")
-            reserve = cards_text(seat["choice"]) if seat["choice"] else chosen
+            chosen = Flow(["chosen" if seat["chosen"] else "not chosen yet"])
+            reserve = cards(seat["choice"]) if seat["choice"] else chosen
         elif seat["reserve"] is None:
-            reserve = hidden_text(seat["reserve_size"]) if seat["reserve_size"] else Text("–")
+            reserve = hidden(seat["reserve_size"]) if seat["reserve_size"] else cards([])
         else:
-            reserve = cards_text(seat["reserve"])
+            reserve = cards(seat["reserve"])
         rows.append((_who(number, view, names), _place(seat), reserve))
     return Group(*_heaps(view, "Pile"), _grid(("", "hand", "reserve"), rows))
 
 
 def _phase10(view: View, names: Sequence[str]) -> RenderableType:
-    rows = []
+    rows: list[Sequence[Cell]] = []
     for number, seat in enumerate(view["seats"]):
-        groups = Text("\n").join(
-            Text(f"{number}.{place} {group['kind']} ").append_text(cards_text(group["cards"]))
-            for place, group in enumerate(view["groups"][number])
+        groups = Group(
+            *(
+                Flow([f"{number}.{place} {group['kind']}"]) + cards(group["cards"])
+                for place, group in enumerate(view["groups"][number])
+            )
         )
         states = [
             word
@@ -166,7 +194,7 @@ def _phase10(view: View, names: Sequence[str]) -> RenderableType:
             (
                 _who(number, view, names),
                 "\n".join([phase, *states]),
-                groups or Text("–", "dim"),
+                groups,
                 _hand(seat),
                 f"{seat['completed']}",
                 f"{seat['score']}",
@@ -178,7 +206,7 @@ def _phase10(view: View, names: Sequence[str]) -> RenderableType:
 
 def _phalanx(view: View, names: Sequence[str]) -> RenderableType:
     plays_for_chips = view["pots"] is not None
-    zones: list[Sequence[Text | str]] = []
+    zones: list[Sequence[Cell]] = []
     for name, lying in view["zones"].items():
         shares = [
             seat for seat in view["ring"] if name in (view["seats"][seat]["zones"] or {}).values()
@@ -188,8 +216,8 @@ def _phalanx(view: View, names: Sequence[str]) -> RenderableType:
         )
         own = [_lying(lying, seat, names[seat]) for seat in shares]
         stakes = [f"{names[seat]} {view['pots'][name][seat]}" for seat in shares if plays_for_chips]
-        zones.append((where, Text("\n").join(own), *(["\n".join(stakes)] * plays_for_chips)))
-    rows: list[Sequence[Text | str]] = []
+        zones.append((where, Group(*own), *(["\n".join(stakes)] * plays_for_chips)))
+    rows: list[Sequence[Cell]] = []
     for number, seat in enumerate(view["seats"]):
         state = f"out since battle {seat['eliminated']}" if seat["eliminated"] else ""
         choosing = view["phase"] == "choosing" and number in view["ring"]
@@ -210,8 +238,7 @@ def _phalanx(view: View, names: Sequence[str]) -> RenderableType:
         )
     chips = ("chips",) * plays_for_chips
     unseen = f"{view['spoils_unseen']} unseen" if view["spoils_unseen"] else ""
-    spoils = cards_text(view["spoils"]) if view["spoils"] else Text()
-    spoils.append(" and " * bool(spoils and unseen) + unseen)
+    spoils = (cards(view["spoils"]) if view["spoils"] else Flow()) + Flow([unseen] * bool(unseen))
     return Group(
         Text(f"Battle {view['battle']}"),
         _grid(("zone", "cards", *(("stakes",) * plays_for_chips)), zones),
@@ -220,13 +247,15 @@ def _phalanx(view: View, names: Sequence[str]) -> RenderableType:
     )
 
 
-def _lying(lying: Iterable[View], seat: int, name: str) -> Text:
-    line = Text(f"{name} ")
-    for one in lying:
-        if one["seat"] == seat:
-            shown = card_text(one["card"]) if one["up"] else Text(f"({one['card']})", "dim")
-            line.append_text(shown).append(" ")
-    return line
+def _lying(lying: Iterable[View], seat: int, name: str) -> Flow:
+    own = [one for one in lying if one["seat"] == seat]
+    return Flow([name]) + Flow(
+        card_text(one["card"]) if one["up"] else _face_down(one["card"]) for one in own
+    )
+
+
+def _face_down(face: str) -> Text:
+    return Text(f"({card_text(face).plain.strip()})", "dim")
 
 
 _TABLES: dict[str, Callable[[View, Sequence[str]], RenderableType]] = {
