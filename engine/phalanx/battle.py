@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
-from engine.api import Fact, JsonObject, JsonValue, Seat, Setup, Shuffle
+from engine.api import Fact, JsonObject, Note, Seat, Setup, Shuffle
 from engine.cards import PACK, Card, sort_cards
-from engine.phalanx.report import report_zone
-from engine.phalanx.resolving import ZoneResult, resolve, share_pot
+from engine.phalanx.report import report_battle
+from engine.phalanx.resolving import Verdict, decide, share_pot, taker_of
 from engine.phalanx.scoring import ranking, scores
 from engine.phalanx.state import (
     CENTER,
@@ -27,6 +28,7 @@ from engine.phalanx.state import (
     has_windows,
     is_gambling,
     number_option,
+    with_stake,
 )
 from engine.phalanx.zones import all_zones, own_zones
 from engine.shuffle import shuffle
@@ -42,13 +44,13 @@ NO_WINDOW = HAND_SIZE + 1
 class Log:
     """What happens during one call: facts and shuffles in their order."""
 
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[Note] = field(default_factory=list)
     shuffles: list[Shuffle] = field(default_factory=list)
 
     def tell(
         self, kind: str, seat: Seat | None, data: JsonObject, audience: Seat | None = None
     ) -> None:
-        """Add a fact."""
+        """Add a fact that is not worth putting off."""
         self.facts.append(Fact(kind, seat, data, audience))
 
 
@@ -145,21 +147,36 @@ def begin_battle(draft: Draft, log: Log) -> None:
         own = draft.seats[seat]
         hand = sort_cards(own.reserve[-HAND_SIZE:])
         draft.seats[seat] = SeatState(hand, own.reserve[:-HAND_SIZE], *own[2:])
-    log.tell("dealt", None, _dealt(draft))
-    for seat in ring:
-        hand_json: list[JsonValue] = list(draft.seats[seat].hand)
-        log.tell("dealt", seat, {"battle": draft.battle, "hand": hand_json}, seat)
+    seats = tuple(draft.seats)
+    log.facts.append(partial(_told_deal, draft.battle, draft.ring, seats, _spoils_size(draft)))
 
 
-def _dealt(draft: Draft) -> JsonObject:
-    return {
-        "battle": draft.battle,
-        "ring": list(draft.ring),
+def _told_deal(
+    battle: int, ring: tuple[Seat, ...], seats: tuple[SeatState, ...], spoils_size: int
+) -> list[Fact]:
+    public: JsonObject = {
+        "battle": battle,
+        "ring": list(ring),
         "hand_size": HAND_SIZE,
-        "reserve_sizes": [len(own.reserve) for own in draft.seats],
-        "spoils_size": len(draft.spoils_seen) + len(draft.spoils_unseen),
-        "chips": [own.chips for own in draft.seats],
+        **_sizes(seats, spoils_size),
     }
+    hands = [
+        Fact("dealt", seat, {"battle": battle, "hand": list(seats[seat].hand)}, seat)
+        for seat in ring
+    ]
+    return [Fact("dealt", None, public), *hands]
+
+
+def _sizes(seats: tuple[SeatState, ...], spoils_size: int) -> JsonObject:
+    return {
+        "reserve_sizes": [len(own.reserve) for own in seats],
+        "spoils_size": spoils_size,
+        "chips": [own.chips for own in seats],
+    }
+
+
+def _spoils_size(draft: Draft) -> int:
+    return len(draft.spoils_seen) + len(draft.spoils_unseen)
 
 
 def _entrance(draft: Draft) -> int:
@@ -188,7 +205,7 @@ def _pay_antes(draft: Draft, log: Log) -> None:
         own = draft.seats[seat]
         draft.seats[seat] = own._replace(chips=own.chips - 3 * ante)
         for zone in own_zones(seat, draft.ring):
-            draft.pots[zone][seat] += ante
+            draft.pots = with_stake(draft.pots, zone, seat, ante)
         log.tell("anted", seat, {"chips": 3 * ante})
 
 
@@ -212,30 +229,18 @@ def _eliminate(draft: Draft, log: Log, seat: Seat) -> None:
 def end_battle(draft: Draft, log: Log) -> None:
     """Resolve the battle; then the next one, or the end (PLX-20 to PLX-24, PLX-V7)."""
     options = draft.setup.options
-    staying = active(draft)
-    results = resolve(
-        draft.zones,
-        draft.ring,
-        staying,
-        tie=options["tie"],
-        aces=options["aces"],
-        is_gambling=is_gambling(draft),
-    )
-    if is_gambling(draft):
-        _return_cards(draft, results, log)
+    zones, staying = tuple(draft.zones), tuple(active(draft))
+    spoils = (draft.spoils_seen, draft.spoils_unseen)
+    pots = draft.pots if is_gambling(draft) else None
+    log.facts.append(partial(report_battle, zones, draft.ring, staying, options, spoils, pots))
+    verdicts = decide(zones, draft.ring, staying, options["aces"])
+    if pots is None:
+        _move_cards(draft, verdicts, log)
     else:
-        _move_cards(draft, results, log)
-    draft.zones = [()] * len(draft.zones)
-    sizes: list[JsonValue] = [len(own.reserve) for own in draft.seats]
-    log.tell(
-        "battle_over",
-        None,
-        {
-            "battle": draft.battle,
-            "reserve_sizes": sizes,
-            "spoils_size": len(draft.spoils_seen) + len(draft.spoils_unseen),
-            "chips": [own.chips for own in draft.seats],
-        },
+        _return_cards(draft, verdicts)
+    draft.zones = [()] * len(zones)
+    log.facts.append(
+        partial(_told_end, draft.battle, tuple(draft.seats), _spoils_size(draft)),
     )
     draft.battle += 1
     if draft.battle == options["max_battles"]:
@@ -245,22 +250,25 @@ def end_battle(draft: Draft, log: Log) -> None:
         begin_battle(draft, log)
 
 
-def _move_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> None:
+def _told_end(battle: int, seats: tuple[SeatState, ...], spoils_size: int) -> list[Fact]:
+    return [Fact("battle_over", None, {"battle": battle, **_sizes(seats, spoils_size)})]
+
+
+def _move_cards(draft: Draft, verdicts: Iterable[Verdict], log: Log) -> None:
     """Give each card of the zones to who takes it, and shuffle (PLX-20, 21, 22, 23, 26)."""
+    tie = draft.setup.options["tie"]
     taken: dict[Seat, list[Card]] = {seat: [] for seat in draft.ring}
     new_spoils: list[Card] = []
-    for result in results:
-        for lying, taker in result.fates:
-            if taker is None:
-                new_spoils.append(lying.card)
-            else:
-                taken[taker].append(lying.card)
-        spoils = (draft.spoils_seen, draft.spoils_unseen)
-        wins_spoils = result.zone == CENTER and result.winner is not None
-        if wins_spoils and result.winner is not None:
-            taken[result.winner] += [*draft.spoils_seen, *draft.spoils_unseen]
-            draft.spoils_seen = draft.spoils_unseen = ()
-        log.facts.append(report_zone(result, spoils if wins_spoils else ((), ())))
+    for zone, winner, tied in verdicts:
+        if winner is not None:
+            taken[winner] += [card for _, card, _ in draft.zones[zone]]
+            if zone == CENTER:
+                taken[winner] += draft.spoils_seen + draft.spoils_unseen
+                draft.spoils_seen = draft.spoils_unseen = ()
+            continue
+        for owner, card, _ in draft.zones[zone]:
+            taker = taker_of(owner, tied, tie)
+            (new_spoils if taker is None else taken[taker]).append(card)
     # What became spoils just now waits for a later battle (PLX-22).
     draft.spoils_seen += tuple(new_spoils)
     for seat in draft.ring:
@@ -275,23 +283,26 @@ def _move_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> None
             draft.seats[seat] = SeatState(own.hand, reserve, *own[2:])
 
 
-def _return_cards(draft: Draft, results: tuple[ZoneResult, ...], log: Log) -> None:
+def _return_cards(draft: Draft, verdicts: Iterable[Verdict]) -> None:
     """Pay out the pots and give every card back to its owner (PLX-V5, PLX-V6)."""
-    for result in results:
-        stakes = tuple(draft.pots[result.zone])
-        shares = share_pot(stakes, result.winner)
-        for seat, share in enumerate(shares):
-            own = draft.seats[seat]
-            draft.seats[seat] = own._replace(chips=own.chips + share)
-        draft.pots[result.zone] = [0] * len(stakes)
-        log.facts.append(report_zone(result, ((), ()), stakes, shares))
-    lying = [lying for zone in all_zones(draft.ring) for lying in draft.zones[zone]]
+    won = [0] * len(draft.seats)
+    for zone, winner, _ in verdicts:
+        for seat, share in enumerate(share_pot(draft.pots[zone], winner)):
+            won[seat] += share
+    draft.pots = ((0,) * len(won),) * len(draft.pots)
+    back: dict[Seat, list[Card]] = {seat: [] for seat in draft.ring}
+    for zone in all_zones(draft.ring):
+        for owner, card, _ in draft.zones[zone]:
+            back[owner].append(card)
+    for seat, share in enumerate(won):
+        own = draft.seats[seat]
+        draft.seats[seat] = own._replace(chips=own.chips + share)
     for seat in draft.ring:
         own = draft.seats[seat]
-        back = [card.card for card in lying if card.seat == seat]
         # The order of a pack at rest says nothing: it is shuffled before it is used again.
-        reserve = sorted([*own.reserve, *own.hand, *own.aside, *back], key=NEW_PACK.__getitem__)
-        draft.seats[seat] = own._replace(hand=(), aside=(), reserve=tuple(reserve))
+        cards = [*own.reserve, *own.hand, *own.aside, *back[seat]]
+        reserve = tuple(sorted(cards, key=NEW_PACK.__getitem__))
+        draft.seats[seat] = own._replace(hand=(), aside=(), reserve=reserve)
 
 
 def stop_game(draft: Draft, log: Log, cause: str) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import NamedTuple, TypeAlias
 
 from engine.api import Seat
@@ -30,7 +30,7 @@ from engine.phalanx.state import (
     active,
     has_windows,
 )
-from engine.phalanx.zones import PLACES, own_zones, zone_number
+from engine.phalanx.zones import PLACES, SEAT_PLACES, own_zones, zone_number
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
 """From the card that is given away first to the one that is kept (PLX-27)."""
@@ -108,6 +108,9 @@ _TARGETS: tuple[Mapping[Card, Target], ...] = tuple(
 )
 
 
+_KINGS = frozenset(card for card in PACK if RANK_OF[card] == "K")
+
+
 def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
     """Return the face-up cards of others in a zone, as they lie (PLX-13)."""
     return [lying for lying in table.zones[zone] if lying.up and lying.seat != seat]
@@ -115,7 +118,7 @@ def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
 
 def open_places(table: Table, seat: Seat) -> tuple[str, ...]:
     """Return the own zones that a seat may play into: all, but for those closed by PLX-V5."""
-    if not has_windows(table):
+    if table.setup.options["stakes"] != "zones":
         return PLACES
     zones = own_zones(seat, table.ring)
     return tuple(
@@ -152,26 +155,34 @@ def legal_moves(state: State, seat: Seat) -> Iterable[Move]:
     return _listed_bets(state, seat)
 
 
-def _plays(state: State, seat: Seat) -> list[Move]:
+def _plays(state: State, seat: Seat) -> Iterable[Move]:
+    hand = state.seats[seat].hand
     places = open_places(state, seat)
     if not places:
         return [PASS]
+    if places is PLACES and _KINGS.isdisjoint(hand):
+        return chain.from_iterable(map(_PLAYS.__getitem__, hand))
     moves: list[Move] = []
-    for card in state.seats[seat].hand:
-        if RANK_OF[card] == "K":
-            for plain in _PLAYS[card]:
-                if plain.place in places:
-                    zone = zone_number(plain.place, seat, state.ring)
-                    takes = [
-                        Play(card, plain.place, _TARGETS[lying.seat][lying.card])
-                        for lying in targets(state, seat, zone)
-                    ]
-                    moves += takes or [plain]
+    for card in hand:
+        if card in _KINGS:
+            moves += _kings_plays(state, seat, card, places)
         elif places is PLACES:
             moves += _PLAYS[card]
         else:
             moves += [play for play in _PLAYS[card] if play.place in places]
     return moves
+
+
+def _kings_plays(state: State, seat: Seat, king: Card, places: tuple[str, ...]) -> Iterator[Play]:
+    around = SEAT_PLACES[state.ring][seat]
+    for plain in _PLAYS[king]:
+        if plain.place in places:
+            there = targets(state, seat, around.zones[plain.place])
+            if there:
+                for owner, card, _ in there:
+                    yield Play(king, plain.place, _TARGETS[owner][card])
+            else:
+                yield plain
 
 
 def _listed_bets(state: State, seat: Seat) -> Iterator[Move]:
@@ -224,7 +235,7 @@ def check_move(state: State, seat: Seat, move: Move) -> None:
     """Refuse a move that the rules forbid the seat that may act. Raises: IllegalMoveError."""
     match move:
         case Play():
-            _check_play(state, seat, move)
+            check_play(state, seat, move)
         case Open(card):
             need_phase(state, CHOOSING)
             need_card(state, seat, card)
@@ -279,14 +290,16 @@ def need_open(state: State, seat: Seat, place: str) -> None:
     )
 
 
-def _check_play(state: State, seat: Seat, move: Play) -> None:
+def check_play(state: State, seat: Seat, move: Play) -> None:
+    """Refuse to play a card like this. Raises: IllegalMoveError."""
     card, place, target = move
-    need_phase(state, PLAYING)
+    if state.phase != PLAYING:
+        need_phase(state, PLAYING)
     if card not in state.seats[seat].hand:
         need_card(state, seat, card)
     if place not in open_places(state, seat):
         need_open(state, seat, place)
-    if RANK_OF[card] != "K":
+    if card not in _KINGS:
         if target is not None:
             raise IllegalMoveError(
                 f"PLX-13: only a king takes a card; {card} is none", rule="PLX-13"

@@ -2,15 +2,55 @@
 
 from __future__ import annotations
 
-from engine.api import Fact, JsonObject, JsonValue
-from engine.phalanx.resolving import ZoneResult
-from engine.phalanx.state import Cards, Lying
+from collections.abc import Mapping, Sequence
+
+from engine.api import Fact, JsonObject, JsonValue, OptionValue, Seat
+from engine.phalanx.resolving import ZoneResult, resolve, share_pot
+from engine.phalanx.state import CENTER, Cards, Lying, Pots, Zone
 from engine.phalanx.zones import zone_name
 
 
 def lying_json(lying: Lying) -> JsonObject:
     """Return a card in a zone as views and facts show it."""
     return {"seat": lying.seat, "card": lying.card, "up": lying.up}
+
+
+def report_battle(
+    zones: Sequence[Zone],
+    ring: Sequence[Seat],
+    staying: Sequence[Seat],
+    options: Mapping[str, OptionValue],
+    spoils: tuple[Cards, Cards],
+    pots: Pots | None,
+) -> list[Fact]:
+    """Make the facts `resolved` of a battle, as `resolve` goes through its zones.
+
+    Args:
+        zones: by zone number, when the last card lay.
+        ring: seats of the battle, ascending.
+        staying: those of them that have not resigned.
+        options: those of the game.
+        spoils: what lay there for the winner of the center, seen and unseen ones.
+        pots: by zone number and seat; None where no chips are played for.
+    """
+    results = resolve(
+        zones,
+        ring,
+        staying,
+        tie=options["tie"],
+        aces=options["aces"],
+        is_gambling=pots is not None,
+    )
+    facts = []
+    for result in results:
+        if pots is not None:
+            stakes = pots[result.zone]
+            shares = share_pot(stakes, result.winner)
+            facts.append(report_zone(result, ((), ()), stakes, shares))
+        else:
+            wins_spoils = result.zone == CENTER and result.winner is not None
+            facts.append(report_zone(result, spoils if wins_spoils else ((), ())))
+    return facts
 
 
 def report_zone(

@@ -2,6 +2,9 @@
 
 First each owner's own total in each zone (forming, then jacks), then flanking between the zones,
 then who takes which card. Nothing here knows hands, reserves or chips.
+
+There are two ways to the same sums: `decide` adds up bare numbers, which is all that the game needs
+to go on; `resolve` tells how each card counted, for those who read it.
 """
 
 from __future__ import annotations
@@ -56,6 +59,15 @@ class Total(NamedTuple):
     received: tuple[tuple[int, int], ...]
     """(zone number, amount) for every zone that flanks this one."""
     total: int
+
+
+class Verdict(NamedTuple):
+    """Who wins a zone."""
+
+    zone: int
+    winner: Seat | None
+    tied: tuple[Seat, ...]
+    """Seats that tie for the lead, ascending; empty with a winner or without an active owner."""
 
 
 class ZoneResult(NamedTuple):
@@ -168,6 +180,72 @@ def totals(
     return result
 
 
+def decide(
+    zones: Sequence[Zone], ring: Sequence[Seat], staying: Sequence[Seat], aces: OptionValue = 2
+) -> list[Verdict]:
+    """Say who wins each zone, the center first, then the sides; the arguments are as in `resolve`."""
+    sites = SITES[tuple(ring)]
+    own: list[dict[Seat, int]] = [{} for _ in zones]
+    """By zone number, what each owner of face-up cards has there."""
+    for zone, _, _ in sites:
+        face_up: dict[Seat, list[Card]] = {}
+        for seat, card, up in zones[zone]:
+            if up:
+                if seat in face_up:
+                    face_up[seat].append(card)
+                else:
+                    face_up[seat] = [card]
+        own[zone] = {
+            seat: _VALUE_OF[cards[0]] if len(cards) == 1 else _sum_of(cards, seat, face_up, aces)
+            for seat, cards in face_up.items()
+        }
+    verdicts = []
+    for zone, sharers, neighbours in sites:
+        sums = {}
+        for seat, near in zip(sharers, neighbours, strict=True):
+            total = own[zone].get(seat, 0)
+            for other in near:
+                if seat in own[other] and len(own[other]) == 1:  # flanking
+                    total += own[other][seat]
+            sums[seat] = total
+        verdicts.append(_verdict(zone, sums, staying))
+    return verdicts
+
+
+def _sum_of(
+    cards: Sequence[Card], seat: Seat, face_up: Mapping[Seat, Sequence[Card]], aces: OptionValue
+) -> int:
+    """Return what `count_cards` comes to for one owner, of several cards."""
+    if aces != 2:  # noqa: PLR2004  (twice its value, the default)
+        opposing = [card for other in face_up if other != seat for card in face_up[other]]
+        return sum([card.counted for card in count_cards(cards, opposing, aces)])
+    total = jacks = 0
+    highest: dict[str, int] = {}
+    for card in cards:
+        value = _VALUE_OF[card]
+        if value:
+            total += value
+            suit = SUIT_OF[card]
+            if value > highest.get(suit, 0):
+                highest[suit] = value
+        elif card in _JACKS:
+            jacks += 1
+    # All cards of a suit but the highest are doubled, and by the jacks the lowest of those.
+    single = sorted(highest.values())
+    return 2 * total - sum(single[jacks:])
+
+
+def _verdict(zone: int, sums: Mapping[Seat, int], staying: Sequence[Seat]) -> Verdict:
+    """Say who wins a zone: the highest sum of those that stay, which may be 0."""
+    best = 0
+    leaders: tuple[Seat, ...] = ()
+    for seat, total in sums.items():
+        if total >= best and seat in staying:
+            leaders = (*leaders, seat) if total == best else (seat,)
+            best = total
+    return Verdict(zone, leaders[0], ()) if len(leaders) == 1 else Verdict(zone, None, leaders)
+
+
 def resolve(
     zones: Sequence[Zone],
     ring: Sequence[Seat],
@@ -189,24 +267,20 @@ def resolve(
     """
     results = []
     for zone, here in totals(zones, ring, aces).items():
-        competing = [total for total in here if total.seat in staying]
-        best = max([total.total for total in competing], default=0)
-        leaders = tuple([total.seat for total in competing if total.total == best])
-        winner = leaders[0] if len(leaders) == 1 else None
-        tied = leaders if winner is None else ()
+        _, winner, tied = _verdict(zone, {total.seat: total.total for total in here}, staying)
         fates: tuple[tuple[Lying, Seat | None], ...]
         if is_gambling:
             fates = tuple([(lying, lying.seat) for lying in zones[zone]])
         elif winner is not None:
             fates = tuple([(lying, winner) for lying in zones[zone]])
         else:
-            takers = {total.seat: _taker(total.seat, tied, tie) for total in here}
+            takers = {total.seat: taker_of(total.seat, tied, tie) for total in here}
             fates = tuple([(lying, takers[lying.seat]) for lying in zones[zone]])
         results.append(ZoneResult(zone, here, winner, tied, fates))
     return tuple(results)
 
 
-def _taker(owner: Seat, tied: tuple[Seat, ...], tie: OptionValue) -> Seat | None:
+def taker_of(owner: Seat, tied: tuple[Seat, ...], tie: OptionValue) -> Seat | None:
     """Say who takes an owner's cards of a zone without a winner; None: they become spoils.
 
     Who is not among the tied (below them, or resigned) loses its cards to the spoils, and so does

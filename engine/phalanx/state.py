@@ -44,7 +44,15 @@ LYING: tuple[dict[Card, Lying], ...] = tuple(
 )
 """By seat and card: the card face up."""
 
+LYING_DOWN: dict[Lying, Lying] = {
+    lying: lying._replace(up=False) for by_card in LYING for lying in by_card.values()
+}
+"""By card face up: the same face down."""
+
 Zone = tuple[Lying, ...]
+
+
+Pots = tuple[tuple[int, ...], ...]
 
 
 class Elimination(NamedTuple):
@@ -101,7 +109,7 @@ class State(NamedTuple):
     turns: Turns
     """Every ply and every secret choice is a turn of its own (GEN-7)."""
     ply: int
-    pots: tuple[tuple[int, ...], ...]
+    pots: Pots
     """By zone number and seat, chips that lie in the zone."""
     setup: Setup
     battle: int
@@ -166,24 +174,28 @@ class Draft:
     )
 
     def __init__(self, state: State) -> None:
-        self.seats = list(state.seats)
-        self.zones = list(state.zones)
-        self.player = state.player
-        self.turns = state.turns
-        self.ply = state.ply
-        self.pots = [list(pot) for pot in state.pots]
-        self.setup = state.setup
-        self.battle = state.battle
-        self.ring = state.ring
-        self.spoils_seen = state.spoils_seen
-        self.spoils_unseen = state.spoils_unseen
-        self.phase = state.phase
-        self.first = state.first
-        self.window = state.window
-        self.window_size = state.window_size
-        self.shuffles = state.shuffles
-        self.resigned = state.resigned
-        self.reason = state.reason
+        (
+            seats,
+            zones,
+            self.player,
+            self.turns,
+            self.ply,
+            self.pots,
+            self.setup,
+            self.battle,
+            self.ring,
+            self.spoils_seen,
+            self.spoils_unseen,
+            self.phase,
+            self.first,
+            self.window,
+            self.window_size,
+            self.shuffles,
+            self.resigned,
+            self.reason,
+        ) = state
+        self.seats = list(seats)
+        self.zones = list(zones)
 
     def freeze(self) -> State:
         """Return the state that has been made."""
@@ -193,7 +205,7 @@ class Draft:
             self.player,
             self.turns,
             self.ply,
-            tuple(map(tuple, self.pots)),
+            self.pots,
             self.setup,
             self.battle,
             self.ring,
@@ -217,6 +229,13 @@ def active(table: Table) -> Sequence[Seat]:
     if not table.resigned:
         return table.ring
     return [seat for seat in table.ring if seat not in table.resigned]
+
+
+def with_stake(pots: Pots, zone: int, seat: Seat, chips: int) -> Pots:
+    """Return the pots with more chips of one seat in one zone."""
+    pot = pots[zone]
+    pot = (*pot[:seat], pot[seat] + chips, *pot[seat + 1 :])
+    return (*pots[:zone], pot, *pots[zone + 1 :])
 
 
 def number_option(table: Table, name: str) -> int:

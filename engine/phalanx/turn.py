@@ -6,23 +6,36 @@ follows from a ply is in one place, `_go_on`, and whether the game must stop in 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import assert_never
 
-from engine.api import Fact, JsonObject, JsonValue, Seat, Source, Step
+from engine.api import Fact, JsonObject, JsonValue, Note, Seat, Source, Step
 from engine.cards import RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phalanx.battle import Log, end_battle, end_game, stop_game
 from engine.phalanx.betting import after_bets, has_choice, next_bettor, open_window, payments
-from engine.phalanx.moves import HEIGHT, Bets, Move, Open, Pass, Play, check_move, lowest, may_act
+from engine.phalanx.moves import (
+    HEIGHT,
+    Bets,
+    Move,
+    Open,
+    Pass,
+    Play,
+    check_move,
+    check_play,
+    lowest,
+    may_act,
+)
 from engine.phalanx.state import (
     BETTING,
     CENTER,
     CHOOSING,
     LYING,
+    LYING_DOWN,
     PLAYING,
     Cards,
     Draft,
-    Lying,
     SeatState,
     State,
     Table,
@@ -30,9 +43,10 @@ from engine.phalanx.state import (
     active,
     has_windows,
     number_option,
+    with_stake,
 )
 from engine.phalanx.view import pots_json
-from engine.phalanx.zones import next_seat, zone_name, zone_number
+from engine.phalanx.zones import SEAT_PLACES, next_seat, zone_name, zone_number
 from engine.silence import CHOSEN, TURN_MARK, Turns, is_silent, with_turn
 
 
@@ -40,9 +54,10 @@ def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[Stat
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
     if not may_act(state, seat):
         need_to_act(state, seat)
-    check_move(state, seat, move)
     if isinstance(move, Play):
+        check_play(state, seat, move)
         return _play(state, seat, move, source)
+    check_move(state, seat, move)
     if isinstance(move, Open):
         return _choose(state, seat, move, source)
     draft = Draft(state)
@@ -58,7 +73,7 @@ def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[Stat
     draft.turns = with_turn(draft.turns, seat, TURN_MARK[source])
     _go_on(draft, log, seat)
     _settle(draft, log)
-    return Step(draft.freeze(), tuple(log.facts), tuple(log.shuffles))
+    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
 
 
 def need_to_act(state: State, seat: Seat, *, may_replace: bool = True) -> None:
@@ -93,30 +108,31 @@ def has_chosen(state: State, seat: Seat) -> bool:
 def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]:
     """Keep a secret choice; the last one in reveals them all (PLX-7, GEN-6)."""
     own = state.seats[seat]
-    facts = [Fact("chosen", seat, {"card": move.card}, seat)]
-    if own.choice is None:
-        facts.insert(0, Fact("chosen", seat, {}))
+    facts: list[Note] = [partial(_told_choice, seat, move.card, own.choice is None)]
     chosen = SeatState(own.hand, own.reserve, move.card, TURN_MARK[source], *own[4:])
     seats = (*state.seats[:seat], chosen, *state.seats[seat + 1 :])
     state = State(seats, *state[1:])
     if any(seats[other].choice is None for other in active(state)):
-        return Step(state, tuple(facts))
+        return Step(state, facts)
     draft = Draft(state)
     log = Log(facts)
     _reveal(draft, log)
-    return Step(draft.freeze(), tuple(log.facts), tuple(log.shuffles))
+    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
+
+
+def _told_choice(seat: Seat, card: Card, is_first: bool) -> list[Fact]:
+    private = Fact("chosen", seat, {"card": card}, seat)
+    return [Fact("chosen", seat, {}), private] if is_first else [private]
 
 
 def _reveal(draft: Draft, log: Log) -> None:
     """Turn up the openings, which all are in, and see who plays first (PLX-7, PLX-8)."""
     choosers = active(draft)
-    cards: list[JsonValue] = []
     opened: dict[Seat, Card] = {}
     for seat in choosers:
         own = draft.seats[seat]
         choice = own.choice
         assert choice is not None  # noqa: S101  (it is in)
-        cards.append({"seat": seat, "card": choice})
         opened[seat] = choice
         draft.turns = _with_turn(draft.turns, seat, own.choice_mark)
         draft.seats[seat] = SeatState(_less(own.hand, choice), own.reserve, None, 0, *own[4:])
@@ -128,9 +144,14 @@ def _reveal(draft: Draft, log: Log) -> None:
     first = max(choosers, key=lambda seat: (HEIGHT[opened[seat]], -((seat - dealer - 1) % players)))
     draft.phase = PLAYING
     draft.first = draft.player = first
-    log.tell("revealed", first, {"cards": cards, "first": first})
+    log.facts.append(partial(_told_openings, first, opened))
     _continue_battle(draft, log)
     _settle(draft, log)
+
+
+def _told_openings(first: Seat, opened: Mapping[Seat, Card]) -> list[Fact]:
+    cards: list[JsonValue] = [{"seat": seat, "card": card} for seat, card in opened.items()]
+    return [Fact("revealed", first, {"cards": cards, "first": first})]
 
 
 # --- the other moves ------------------------------------------------------------------------------
@@ -138,33 +159,26 @@ def _reveal(draft: Draft, log: Log) -> None:
 
 def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     """Play a card. Nearly every ply is one, so this makes the next state without a draft."""
-    card, place, target = move
-    seats, zones, options = state.seats, state.zones, state.setup.options
+    card, place, _ = move
+    seats, zones, pots, options = state.seats, state.zones, state.pots, state.setup.options
     own = seats[seat]
-    zone = zone_number(place, seat, state.ring)
-    data: JsonObject = {
-        "card": card,
-        "zone": zone_name(zone),
-        "place": place,
-        "target": None if target is None else {"seat": target.seat, "card": target.card},
-    }
-    facts = [Fact("played", seat, data)]
-    chips, pots, stakes = own.chips, state.pots, options["stakes"]
-    if stakes == "per_card":
-        data["fee"] = fee = _fee(state, seat)
-        chips -= fee
-        pots = tuple(
-            tuple(stake + fee * (at == zone and owner == seat) for owner, stake in enumerate(pot))
-            for at, pot in enumerate(pots)
-        )
-    lying = (*zones[zone], LYING[seat][card])
+    around = SEAT_PLACES[state.ring][seat]
+    zone = around.zones[place]
+    before = zones[zone]
+    lying = (*before, LYING[seat][card])
     if RANK_OF[card] in "QK":
-        lying, down = _turned_down(lying, seat, move)
-        facts.append(Fact("turned_down", seat, {"zone": zone_name(zone), "cards": down}))
-    played = SeatState(_less(own.hand, card), own.reserve, None, 0, own.aside, chips, own.out)
-    following = next_seat(active(state), seat)
+        lying = _turned_down(lying, seat, move)
+    fee = None
+    if options["stakes"] == "per_card":
+        fee = _fee(state, seat)
+        own = own._replace(chips=own.chips - fee)
+        pots = with_stake(pots, zone, seat, fee)
+    facts: list[Note] = [partial(_told_play, seat, move, zone, fee, before, lying)]
+    # As SeatState(…) and State(…) do, at half the price.
+    played = tuple.__new__(SeatState, (_less(own.hand, card), *own[1:]))
+    following = next_seat(active(state), seat) if state.resigned else around.following
     mark = TURN_MARK[source]
-    after = State(
+    fields = (
         (*seats[:seat], played, *seats[seat + 1 :]),
         (*zones[:zone], lying, *zones[zone + 1 :]),
         following,
@@ -173,15 +187,42 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
         pots,
         *state[6:],
     )
+    after: State = tuple.__new__(State, fields)
     # Whoever is next holds the most cards, and what somebody chose makes no table silent.
-    goes_on = mark == CHOSEN and stakes != "zones" and after.seats[following].hand
-    if goes_on and not _is_too_long(after):
-        return Step(after, tuple(facts))
+    goes_on = mark == CHOSEN and options["stakes"] != "zones" and seats[following].hand
+    if goes_on and not (options["max_plies"] and _is_too_long(after)):
+        return Step(after, facts)
     draft = Draft(after)
     log = Log(facts)
     _continue_battle(draft, log)
     _settle(draft, log)
-    return Step(draft.freeze(), tuple(log.facts), tuple(log.shuffles))
+    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
+
+
+def _told_play(
+    seat: Seat, move: Play, zone: int, fee: int | None, before: Zone, after: Zone
+) -> list[Fact]:
+    """Tell of a card, and of those in its zone that it turned down, itself included."""
+    card, place, target = move
+    name = zone_name(zone)
+    data: JsonObject = {
+        "card": card,
+        "zone": name,
+        "place": place,
+        "target": None if target is None else {"seat": target.seat, "card": target.card},
+    }
+    if fee is not None:
+        data["fee"] = fee
+    facts = [Fact("played", seat, data)]
+    if RANK_OF[card] in "QK":
+        was_up = [*[lying.up for lying in before], True]
+        down: list[JsonValue] = [
+            {"seat": lying.seat, "card": lying.card}
+            for lying, fell in zip(after, was_up, strict=True)
+            if fell and not lying.up
+        ]
+        facts.append(Fact("turned_down", seat, {"zone": name, "cards": down}))
+    return facts
 
 
 def _less(hand: Cards, card: Card) -> Cards:
@@ -200,19 +241,16 @@ def _fee(table: Table, seat: Seat) -> int:
     return fee if table.seats[seat].chips >= fee else 0
 
 
-def _turned_down(zone: Zone, seat: Seat, move: Play) -> tuple[Zone, list[JsonValue]]:
+def _turned_down(zone: Zone, seat: Seat, move: Play) -> Zone:
     """Turn face down what a queen or king destroys, itself included (PLX-12, PLX-13, PLX-14)."""
     is_queen = RANK_OF[move.card] == "Q"
     falling = ((seat, move.card), move.target)
-    after: list[Lying] = []
-    down: list[JsonValue] = []
-    for lying in zone:
-        if lying.up and (is_queen or lying[:2] in falling):
-            down.append({"seat": lying.seat, "card": lying.card})
-            after.append(Lying(lying.seat, lying.card, up=False))
-        else:
-            after.append(lying)
-    return tuple(after), down
+    return tuple(
+        [
+            LYING_DOWN[lying] if lying.up and (is_queen or lying[:2] in falling) else lying
+            for lying in zone
+        ]
+    )
 
 
 def _pass(draft: Draft, log: Log, seat: Seat) -> None:
@@ -235,7 +273,7 @@ def _bet(draft: Draft, log: Log, seat: Seat, move: Bets) -> None:
     told: list[JsonValue] = []
     for bet, cost in zip(move.bets, paid, strict=True):
         zone = zone_number(bet.place, seat, draft.ring)
-        draft.pots[zone][seat] += cost
+        draft.pots = with_stake(draft.pots, zone, seat, cost)
         told.append(
             {
                 "zone": zone_name(zone),
@@ -329,7 +367,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     log.tell("resigned", seat, {})
     if own.out is None:
         _after_resignation(draft, log, seat)
-    return Step(draft.freeze(), tuple(log.facts), tuple(log.shuffles))
+    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
 
 
 def _after_resignation(draft: Draft, log: Log, seat: Seat) -> None:

@@ -83,6 +83,25 @@ class Site(NamedTuple):
     """Per sharer, the zones of that seat that are adjacent."""
 
 
+class Place(NamedTuple):
+    """A seat of some ring with all that depends on nothing else."""
+
+    zones: Mapping[str, int]
+    """By the word of the seat, in the order left, center, right."""
+    following: Seat
+    """The next seat clockwise."""
+
+
+def _places(ring: tuple[Seat, ...]) -> dict[Seat, Place]:
+    return {
+        seat: Place(
+            dict(zip(PLACES, own_zones(seat, ring), strict=True)),
+            next_seat(ring, seat),
+        )
+        for seat in ring
+    }
+
+
 def _sites(ring: tuple[Seat, ...]) -> tuple[Site, ...]:
     sites = []
     for zone in all_zones(ring):
@@ -91,9 +110,16 @@ def _sites(ring: tuple[Seat, ...]) -> tuple[Site, ...]:
     return tuple(sites)
 
 
-SITES: Mapping[tuple[Seat, ...], tuple[Site, ...]] = {
-    ring: _sites(ring)
+_RINGS = [
+    ring
     for size in range(2, MOST_SEATS + 1)
     for ring in combinations(map(Seat, range(MOST_SEATS)), size)
-}
+]
+
+SITES: Mapping[tuple[Seat, ...], tuple[Site, ...]] = {ring: _sites(ring) for ring in _RINGS}
 """By ring its zones, in the order of `all_zones`."""
+
+SEAT_PLACES: Mapping[tuple[Seat, ...], Mapping[Seat, Place]] = {
+    ring: _places(ring) for ring in _RINGS
+}
+"""By ring and seat."""

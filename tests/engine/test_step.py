@@ -29,7 +29,7 @@ def test_facts_given_as_facts_stay_as_they_are():
 
 def test_notes_are_written_in_their_order():
     """Facts and functions that write some may stand side by side."""
-    step = Step("state", [DREW, lambda: [PLAYED, DREW], lambda: [], PLAYED])
+    step = Step("state", [DREW, lambda: [PLAYED, DREW], PLAYED])
     assert step.facts == (DREW, PLAYED, DREW, PLAYED)
 
 
