@@ -62,6 +62,7 @@ from engine.cathedral.state import State, is_choosing
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
+    MOST,
     check_auto_forced,
     check_dealer,
     check_int,
@@ -69,9 +70,9 @@ from engine.options import (
     check_players,
 )
 
-_DEALS = OptionSpec("deals", 1, "1 or more", "number of deals in the game (CAT-4)")
+_DEALS = OptionSpec("deals", 1, "1 or more, at most 1000000", "number of deals in the game (CAT-4)")
 _MAX_PLIES = OptionSpec(
-    "max_plies", 2000, "0 (no limit) or more", "plies after which a deal is stopped (CAT-19)"
+    "max_plies", 2000, "0 (no limit) to 1000000", "plies after which a deal is stopped (CAT-19)"
 )
 
 
@@ -93,8 +94,8 @@ class Cathedral:
         check_names(given, self.options, self.title)
         return {
             "dealer": check_dealer(given, players),
-            "deals": check_int(given, _DEALS, default=1, least=1),
-            "max_plies": check_int(given, _MAX_PLIES, default=2000, least=0),
+            "deals": check_int(given, _DEALS, default=1, least=1, most=MOST),
+            "max_plies": check_int(given, _MAX_PLIES, default=2000, least=0, most=MOST),
             "auto_forced": check_auto_forced(given),
         }
 

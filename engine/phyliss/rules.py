@@ -51,6 +51,7 @@ from engine.api import (
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
+    MOST,
     check_auto_forced,
     check_dealer,
     check_int,
@@ -61,9 +62,11 @@ from engine.phyliss import deal, moves, orders, scoring, text, turn, view
 from engine.phyliss.moves import Move
 from engine.phyliss.state import State
 
-_DEALS = OptionSpec("deals", 1, "1 or more", "number of deals in the game (PHY-24)")
+_DEALS = OptionSpec(
+    "deals", 1, "1 or more, at most 1000000", "number of deals in the game (PHY-24)"
+)
 _MAX_PLIES = OptionSpec(
-    "max_plies", 2000, "0 (no limit) or more", "plies after which a deal is stopped (PHY-27)"
+    "max_plies", 2000, "0 (no limit) to 1000000", "plies after which a deal is stopped (PHY-27)"
 )
 
 
@@ -85,8 +88,8 @@ class Phyliss:
         check_names(given, self.options, self.title)
         return {
             "dealer": check_dealer(given, players),
-            "deals": check_int(given, _DEALS, default=1, least=1),
-            "max_plies": check_int(given, _MAX_PLIES, default=2000, least=0),
+            "deals": check_int(given, _DEALS, default=1, least=1, most=MOST),
+            "max_plies": check_int(given, _MAX_PLIES, default=2000, least=0, most=MOST),
             "auto_forced": check_auto_forced(given),
         }
 

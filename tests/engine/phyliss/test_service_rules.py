@@ -96,6 +96,8 @@ def test_options_are_completed_with_their_defaults():
     ("given", "words"),
     [
         ({"deals": 0}, "1 or more"),
+        ({"deals": 1_000_001}, "at most 1000000"),
+        ({"max_plies": 2**53}, "0 (no limit) to 1000000"),
         ({"deals": -1}, "1 or more"),
         ({"deals": "3"}, 'not "3"'),
         ({"deals": True}, "not true"),
