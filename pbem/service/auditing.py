@@ -8,9 +8,10 @@ event, and every player reads of it.
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from pbem.domain.events import DeadlineSet, Hidden, MovePlayed, Recorded, TurnTimedOut
 from pbem.domain.log import GameId
@@ -18,7 +19,7 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.parse import parse_mail
 from pbem.service import limits, looking, replaying
 from pbem.service.context import Service
-from pbem.service.event_words import HOW, event_words, moment
+from pbem.service.event_words import HOW, duration, event_words, moment
 from pbem.service.looking import Replay
 from pbem.service.parsing import Describer
 from pbem.service.replaying import Step
@@ -158,7 +159,8 @@ def audit(
     with service.store.reading() as uow:
         evidence = Evidence(uow.connection, game_id)
         mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
-    entries = tuple(_entry(found, step, mails_out, is_open=is_open) for step in found.steps)
+    mails = _Sorted.of(mails_out)
+    entries = tuple(_entry(found, step, mails, is_open=is_open) for step in found.steps)
     named = {_cause(step.recorded) for step in found.steps}
     others = tuple(mail for mail in mails_in if f"mail:{mail.raw_sha256}" not in named)
     return Audit(found, entries, others, is_open)
@@ -187,7 +189,7 @@ def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
     )
 
 
-def _entry(found: Replay, step: Step, mails_out: Sequence[MailOut], *, is_open: bool) -> Entry:
+def _entry(found: Replay, step: Step, mails: _Sorted, *, is_open: bool) -> Entry:
     recorded = step.recorded
     is_closed = isinstance(recorded.event, Hidden) and not is_open
     actor = _actor(recorded) if is_open else recorded.actor
@@ -197,28 +199,41 @@ def _entry(found: Replay, step: Step, mails_out: Sequence[MailOut], *, is_open: 
         cause=None if is_closed else _cause(recorded),
         who=_named(actor, found),
         words=event_words(recorded, found.names, is_open=is_open),
-        mails=() if is_closed else _followed(found, step, mails_out, is_open=is_open),
+        mails=() if is_closed else _followed(found, step, mails, is_open=is_open),
     )
 
 
-def _followed(
-    found: Replay, step: Step, mails_out: Sequence[MailOut], *, is_open: bool
-) -> tuple[MailOut, ...]:
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """Mails that go out, found by the version of the game that they show."""
+
+    by_version: dict[int, list[MailOut]]
+    versions: list[int]
+
+    @classmethod
+    def of(cls, mails: Sequence[MailOut]) -> Self:
+        by_version: dict[int, list[MailOut]] = {}
+        for mail in mails:
+            if mail.version is not None and mail.kind != "reminder":
+                by_version.setdefault(mail.version, []).append(mail)
+        return cls(by_version, sorted(by_version))
+
+
+def _followed(found: Replay, step: Step, mails: _Sorted, *, is_open: bool) -> tuple[MailOut, ...]:
     """Give the mails that were queued with what was decided together with this event.
 
     They name the version at the end of the decision, which was recorded at one instant; a later
     reminder names the same version and does not follow from it.
     """
-    by_version = {one.version: one for one in found.steps}
-    ends = sorted(
-        {mail.version for mail in mails_out if mail.version and mail.version >= step.version}
-    )
-    end = by_version.get(ends[0]) if ends else None
-    if end is None or end.recorded.recorded_at != step.recorded.recorded_at:
+    place = bisect_left(mails.versions, step.version)
+    if place == len(mails.versions):
         return ()
-    if isinstance(end.recorded.event, Hidden) and not is_open:
+    end = found.steps[mails.versions[place] - 1].recorded
+    if end.recorded_at != step.recorded.recorded_at:
         return ()
-    return tuple(mail for mail in mails_out if mail.version == ends[0] and mail.kind != "reminder")
+    if isinstance(end.event, Hidden) and not is_open:
+        return ()
+    return tuple(mails.by_version[end.version])
 
 
 def _actor(recorded: Recorded) -> str:
@@ -273,7 +288,7 @@ def _reasons(
         left = int((deadline.due_at - entry.step.recorded.recorded_at).total_seconds())
         reasons.append(
             f"{found.names[seat]} had until {moment(deadline.due_at)} UTC (event"
-            f" {deadline.version}); {_duration(left)} were left."
+            f" {deadline.version}); {duration(left)} were left."
         )
     decision = before.game.seats[seat].decision
     for mail in mails_out:
@@ -300,16 +315,6 @@ def _deadline_words(found: Replay, version: int) -> list[str]:
         if is_it or is_moved:
             said.append(f"Event {step.version}, {step.recorded_at} UTC: {step.text}")
     return said
-
-
-def _duration(seconds: int) -> str:
-    if seconds < 0:
-        return "no time"
-    days, rest = divmod(seconds, 86400)
-    hours, minutes = rest // 3600, rest % 3600 // 60
-    parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
-    words = [f"{n} {word}{'s' * (n != 1)}" for n, word in parts if n]
-    return " ".join(words[:2]) or "less than a minute"
 
 
 def mail_words(mail: MailOut, names: Sequence[str]) -> str:

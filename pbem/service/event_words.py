@@ -104,3 +104,14 @@ def with_glyphs(text: str) -> str:
 def moment(instant: datetime) -> str:
     """Say an instant, to the second."""
     return f"{instant:%Y-%m-%d %H:%M:%S}"
+
+
+def duration(seconds: int) -> str:
+    """Say a duration in its two largest units: `2 days 19 hours`."""
+    if seconds < 0:
+        return "no time"
+    days, rest = divmod(seconds, 86400)
+    hours, minutes = rest // 3600, rest % 3600 // 60
+    parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
+    words = [f"{n} {word}{'s' * (n != 1)}" for n, word in parts if n]
+    return " ".join(words[:2]) or "less than a minute"

@@ -48,6 +48,7 @@ def page_data(found: Replay) -> JsonObject:
         "head": game.head,
         "version": game.version,
         "eyes": list(found.eyes),
+        "looks": _looks(frames[0]),
         "result": _result(found),
         "steps": steps,
     }
@@ -134,6 +135,11 @@ def _told(found: Replay, step: Step) -> JsonObject:
 def _chooser(event: Hidden) -> int:
     payload: Any = event.payload
     return int(payload["seat"])
+
+
+def _looks(step: Step) -> JsonValue:
+    """Give the seat whose eyes were asked for; None where it is nobody's or everybody's."""
+    return step.eyes[0] if len(step.eyes) == 1 else None
 
 
 def _result(found: Replay) -> JsonValue:

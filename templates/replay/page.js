@@ -154,7 +154,7 @@ function begin() {
   const options = [["none", "an observer"], ...game.eyes.map((seat) => [String(seat), game.names[seat]])];
   if (game.eyes.length > 1) options.unshift(["all", "everybody, open cards"]);
   by("eyes").append(...options.map(([value, text]) => new Option(text, value)));
-  if (game.eyes.length === 1) by("eyes").value = String(game.eyes[0]);
+  if (game.looks !== null) by("eyes").value = String(game.looks);
   by("slider").max = game.steps.length - 1;
   by("slider").addEventListener("input", () => go(Number(by("slider").value)));
   by("eyes").addEventListener("change", () => { list(); show(here); });

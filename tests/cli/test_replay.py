@@ -163,6 +163,7 @@ def test_eyes_are_named_and_leave_a_trace(shell: Shell) -> None:
     )
     data = page_data(page)
     assert data["eyes"] == [1]
+    assert data["looks"] == 1
     assert {seat for step in data["steps"] for seat in step["own"]} <= {"1"}
     events = [e.event for e in shell.table.log(game) if isinstance(e.event, HandsRevealedToAdmin)]
     third = shell.json("replay", game.id, "--to", "3")["events"][-1]["version"]
@@ -183,6 +184,9 @@ def test_a_finished_game_is_open(shell: Shell) -> None:
     assert said["view"]["seats"][0]["hand"] is None
     both = shell.json("replay", game.id, "--to", "5", "--reveal")["view"]["seats"]
     assert all(seat["hand"] is not None for seat in both)
+    page = shell.folder / "all.html"
+    shell.done("replay", game.id, "--as", "1", "--html", str(page))
+    assert (page_data(page)["eyes"], page_data(page)["looks"]) == ([0, 1], 1)
     assert shell.table.game(game.id).version == game.version
 
 

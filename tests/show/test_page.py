@@ -228,6 +228,27 @@ def test_the_ring_of_phalanx_has_every_zone(chromium: Page, site: dict[str, Path
 
 
 @needs_chromium
+def test_long_names_push_nothing_off_a_phone(
+    chromium: Page, site: dict[str, Path], tmp_path: Path
+) -> None:
+    """Whatever people are called, every button can be reached."""
+    for name in ("phalanx-3", "phase10-3"):
+        data = data_of(site[name])
+        data["names"] = ["Donaudampfschifffahrtsgesellschaftskapit…", "דניאל", "W" * 40]
+        file = tmp_path / f"{name}.html"
+        file.write_text(
+            pages.build(data, "Long", resources.templates_dir() / "replay"), encoding="utf-8"
+        )
+        chromium.open(file, "#move=9&eyes=0", width=390, height=844)
+        right = chromium.ask(
+            "Math.max(...[...document.querySelectorAll('button, select, input, .card, h3')]"
+            ".map((e) => e.getBoundingClientRect().right))"
+        )
+        assert right <= 390
+        assert chromium.ask("document.documentElement.scrollWidth") <= 390
+
+
+@needs_chromium
 def test_dark_is_dark_and_the_page_is_named_for_those_who_listen(
     chromium: Page, site: dict[str, Path]
 ) -> None:
