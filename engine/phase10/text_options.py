@@ -20,10 +20,10 @@ hands costs points, and the lowest total wins.""",
 }
 
 STANDARD_DECK = """\
-In this game you may speak of the cards as of two packs of 52 with four jokers: spades are blue,
+In this game the cards are those of two packs of 52 with four jokers: spades are blue,
 hearts red, diamonds yellow, clubs green; ace to ten are 1 to 10, jacks 11, queens 12; kings are
-wilds, and jokers are skips. So "discard 7h" means R7, and "discard Qs" means B12. The mails show the
-letters, and you may write those too. (P10-2)"""
+wilds, and jokers are skips. So "discard 7h" means R7, and "discard Qs" means B12. The mails show
+these cards; the letters of the colours are understood as well. (P10-2)"""
 
 MOVING_ON = {
     "phases": """\
@@ -80,7 +80,7 @@ def option_points(its: Terms, phases: Sequence[int]) -> str:
             else "a phase is tried until it is made. (P10-V1)"
         ),
         "deck": (
-            "you may write the cards of two standard packs instead. (P10-2)"
+            "cards are shown and written as those of two standard packs. (P10-2)"
             if options["deck"] == "standard"
             else "cards are written with the letters of their colours. (P10-2)"
         ),

@@ -90,6 +90,7 @@ class GameMail:
         reply_to: the reply address with token.
         result: at the end only.
         notes: further plain sentences for the reader, e.g. the exact phrase used.
+        skin: `standard` where the cards of Phase 10 are shown as two standard packs (P10-2).
     """
 
     kind: str
@@ -113,6 +114,7 @@ class GameMail:
     reply_to: str
     result: FinalResult | None = None
     notes: tuple[str, ...] = ()
+    skin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

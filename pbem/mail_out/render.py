@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, pass_context
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
 from pbem.domain.replymark import reply_marker
-from pbem.mail_out import rulestext, texts
+from pbem.mail_out import rulestext, skins, texts
 from pbem.mail_out.content import Content, GameMail, InvitationMail, ServiceMail
 
 _KIND = re.compile(r"[a-z][a-z_]*")
@@ -59,6 +60,8 @@ class Renderer:
         """
         if not _KIND.fullmatch(content.kind):
             raise TemplateNotFound(content.kind)
+        if isinstance(content, GameMail):
+            content = skins.in_skin(content)
         context = self._context(content)
         folder = content.kind
         # The finished line is what HTML shows: a .txt included there would not be escaped.
@@ -145,8 +148,9 @@ def _environment(folders: Sequence[Path]) -> ImmutableSandboxedEnvironment:
     env.filters.update(
         {
             "clean": texts.clean,
-            "card": texts.card_text,
-            "cards": texts.cards_text,
+            "card": _card_text,
+            "cards": _cards_text,
+            "faces": _faces,
             "rank": texts.rank,
             "rank_word": texts.rank_word,
             "suit": texts.suit,
@@ -164,8 +168,44 @@ def _environment(folders: Sequence[Path]) -> ImmutableSandboxedEnvironment:
             "quoted": lambda items: [f'"{texts.clean(item)}"' for item in items],
         }
     )
-    env.globals.update({"card_lines": texts.hand_lines})
+    env.globals.update({"card_lines": _card_lines})
     return env
+
+
+# Cards are shown in the skin of the game; `skin` is a variable of every mail of a game.
+
+
+def _is_standard(context: Context) -> bool:
+    return bool(context.get("skin") == skins.STANDARD)
+
+
+@pass_context
+def _card_text(context: Context, card: object) -> str:
+    shown = skins.standard_words(str(card)) if _is_standard(context) else card
+    return texts.card_text(shown)
+
+
+@pass_context
+def _cards_text(context: Context, cards: object) -> str:
+    return texts.cards_text(_shown(context, cards))
+
+
+@pass_context
+def _card_lines(context: Context, label: str, more: str, cards: object, indent: str = "  ") -> str:
+    return texts.hand_lines(label, more, _shown(context, cards), indent)
+
+
+@pass_context
+def _faces(context: Context, text: object) -> str:
+    """Canonical cards in a sentence, as the players see them."""
+    cards = str(text).split()
+    return " ".join(texts.card_text(card) for card in _shown(context, cards))
+
+
+def _shown(context: Context, cards: Any) -> list[Any]:  # noqa: ANN401  (what a template has)
+    if not _is_standard(context):
+        return list(cards)
+    return [skins.standard_words(str(card)) for card in cards]
 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
@@ -192,6 +232,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         "others_of": others_of,
     }
     if isinstance(content, GameMail):
+        context["skin"] = content.skin
         context["my_turn"] = me in content.to_act
         context["when"] = (
             None if content.deadline is None else texts.when_text(content.deadline, content.zone)

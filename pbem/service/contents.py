@@ -99,6 +99,7 @@ def _game_mail(
         reply_to=reply_to,
         result=_result(game),
         notes=tuple(params.get("notes", [])),
+        skin=str(game.options.get("deck", "")),
     )
 
 

@@ -15,9 +15,10 @@ from engine import registry
 from engine.api import Fact, JsonObject, Seat, Setup, Source
 from engine.phase10.cards import KINDS
 from pbem.domain.orders import LineKind, read_line
-from pbem.mail_out.content import FinalResult, GameMail
+from pbem.mail_out.content import FinalResult, GameMail, LineResult
 from pbem.mail_out.render import Rendered
-from pbem.mail_out.texts import columns
+from pbem.mail_out.skins import standard_words
+from pbem.mail_out.texts import card_text, columns
 from tests.mail_out import pages
 from tests.mail_out.samples import SECRET, SEED, game_mail, moves
 from tests.mail_out.test_render import LISTED, RENDERER, words
@@ -90,6 +91,7 @@ class Table:
             view=rules.view(state, who),
             moves=moves(*(rules.format_move(state, who, m) for m in rules.legal_moves(state, who))),
             moves_complete=rules.is_list_complete(state, who),
+            skin=str(self.setup.options["deck"]),
             **ended,
         )
 
@@ -107,15 +109,31 @@ def whole_game(name: str, players: int, **options: object) -> Iterator[Table]:
 
 
 @cache
-def is_prose(line: str) -> bool:
-    """Say whether a line is no order when it comes back quoted; most lines come again."""
-    return read_line(line, RULESETS, NAMES).kind is LineKind.PROSE
+def is_prose(line: str, skin: str = "") -> bool:
+    """Say whether a line is no order when it comes back quoted; most lines come again.
+
+    Where cards are those of another game only the rules of this one are asked.
+    """
+    rulesets = [rules for rules in RULESETS if not skin or rules.id.name.startswith("phase10")]
+    return read_line(line, rulesets, NAMES).kind is LineKind.PROSE
 
 
 def cards_in(data: object) -> set[str]:
     """Every kind of card that stands in some data."""
     told = json.dumps(data)
     return {card for card in KINDS if f'"{card}"' in told}
+
+
+CANONICAL = {card_text(standard_words(card)): card for card in KINDS}
+"""The cards as two standard packs show them, `5♥` or `K`, back to what they are."""
+
+
+def standard_in(body: str) -> set[str]:
+    """Every card that stands in a body as one of two standard packs; no other may."""
+    body = re.sub(r"Hearts, spades, clubs.*?the joker a skip\.", "", body)
+    body = re.sub(r"\d\d (?:lay|hit|discard) [^:]*?(?=\d\d |Reply|Tap)", "", body)
+    assert not re.search(r"\b(?:[RBGY](?:1[0-2]|[1-9])|[WS])\b(?!-)", body), body
+    return {CANONICAL[shown] for shown in re.findall(r"\w+[♠♥♦♣]|\bK\b|\bjoker\b", body)}
 
 
 def shown_in(body: str) -> set[str]:
@@ -140,15 +158,19 @@ def check(content: GameMail) -> Rendered:
     for line in rendered.text.splitlines():
         assert columns(line) <= 72, line
         if not LISTED.fullmatch(line):
-            assert is_prose(line.strip()), line
-            assert is_prose(line.strip(" -")), line
+            assert is_prose(line.strip(), content.skin), line
+            assert is_prose(line.strip(" -"), content.skin), line
     for line in pages.lines(rendered.html):
-        if not any(line == f"{move.number} {move.text}" for move in content.moves):
-            assert is_prose(line), line
+        if not any(
+            line in (f"{move.number} {move.text}", f"{move.number} {standard_words(move.text)}")
+            for move in content.moves
+        ):
+            assert is_prose(line, content.skin), line
     assert len(rendered.html.encode()) < 60_000
     text, html = words(rendered)
-    shown = shown_in(text)
-    assert shown == shown_in(html)
+    find = standard_in if content.skin == "standard" else shown_in
+    shown = find(text)
+    assert shown == find(html)
     assert shown <= cards_in([content.view, [fact.data for fact in content.happened]])
     assert shown >= on_table(content.view)
     for dark in (False, True):
@@ -165,7 +187,10 @@ def check(content: GameMail) -> Rendered:
         for owner, groups in enumerate(content.view["groups"]):  # type: ignore[arg-type]
             for number, group in enumerate(groups):
                 assert f"Group {owner}.{number} " in part
-                assert ": " + " ".join(group["cards"]) in part
+                cards = group["cards"]
+                if content.skin == "standard":
+                    cards = [card_text(standard_words(card)) for card in cards]
+                assert ": " + " ".join(cards) in part
         assert f"Stock: {content.view['stock_size']} card" in part
     return rendered
 
@@ -332,3 +357,34 @@ def test_the_largest_mail_stays_small():
     texts = [*hits, *hits, *(f"discard R{number}" for number in range(1, 12)), *["discard S 3"] * 3]
     view = {**mail.view, "seats": seats, "groups": [[group, run]] * 4, "pile": ["B10"] * 60}
     check(replace(mail, view=view, moves=moves(*texts, players=NAMES)))
+
+
+@pytest.mark.rule("P10-2")
+@BOTH
+def test_what_a_mail_shows_in_standard_packs_can_be_answered(name: str) -> None:
+    """Every order of the list, as it is shown, is the move that it stands for."""
+    read = 0
+    for table in whole_game(name, 3, phases_to_win=2, deck="standard"):
+        if table.seat is None or table.state.ply % 3:
+            continue
+        state, seat = table.state, Seat(table.seat)
+        for move in table.rules.legal_moves(state, seat):
+            shown = standard_words(table.rules.format_move(state, seat, move))
+            assert table.rules.parse_order(state, seat, shown) == move, shown
+            read += 1
+    assert read > 50
+
+
+@pytest.mark.rule("P10-2")
+def test_the_skin_reaches_refusals_and_what_was_played() -> None:
+    """Orders in lines, suggestions and standby moves are shown in the deck of the game."""
+    table = Table("phase10", 2, deck="standard")
+    line = LineResult(
+        "discard R7", "refused", message="you do not hold R7", suggestions=("discard R11 ",)
+    )
+    played = Fact("timed_out", Seat(0), {"move": "discard S 1"})
+    content = replace(table.mail(0, "answer"), lines=(line,), happened=(played,))
+    text = words(RENDERER.render(content))[0]
+    assert "you do not hold 7h" in text
+    assert '"discard Jh"' in text
+    assert '"discard joker 1"' in text

@@ -1,0 +1,60 @@
+"""The cards of Phase 10 shown as those of two standard packs with four jokers (P10-2).
+
+For people's eyes only: the log, the rules and the lists of moves know the canonical cards, and the
+rules read both.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from engine.api import Fact
+from pbem.mail_out.content import GameMail
+
+STANDARD = "standard"
+
+_SUITS = {"R": "h", "B": "s", "Y": "d", "G": "c"}
+_RANKS = {"1": "A", "11": "J", "12": "Q"}
+_OTHERS = {"W": "K", "S": "joker"}
+_CARD = re.compile(r"\b(?:([RBGY])(1[0-2]|[1-9])|([WS]))\b(?!-)")
+
+
+def standard_words(text: str) -> str:
+    """Write the canonical cards in a text as cards of a standard pack: `R7` is `7h`, `W` is `K`."""
+    return _CARD.sub(_standard, text)
+
+
+def _standard(found: re.Match[str]) -> str:
+    colour, number, other = found.groups()
+    if other is not None:
+        return _OTHERS[other]
+    return f"{_RANKS.get(number, number)}{_SUITS[colour]}"
+
+
+def in_skin(mail: GameMail) -> GameMail:
+    """Give a mail whose orders, lines and refusals show the deck that the players agreed on."""
+    if mail.skin != STANDARD:
+        return mail
+    return replace(
+        mail,
+        moves=tuple(replace(move, text=standard_words(move.text)) for move in mail.moves),
+        lines=tuple(
+            replace(
+                line,
+                move=None if line.move is None else standard_words(line.move),
+                message=standard_words(line.message),
+                suggestions=tuple(map(standard_words, line.suggestions)),
+            )
+            for line in mail.lines
+        ),
+        happened=tuple(map(_fact, mail.happened)),
+    )
+
+
+def _fact(fact: Fact) -> Fact:
+    """Orders stand in the service's own facts; cards are translated where they are shown."""
+    move = fact.data.get("move")
+    if not isinstance(move, str):
+        return fact
+    return Fact(fact.kind, fact.seat, {**fact.data, "move": standard_words(move)}, fact.audience)
