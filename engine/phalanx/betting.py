@@ -7,12 +7,15 @@ resigned stays in the pot and binds nobody.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 from engine.api import Seat
 from engine.errors import IllegalMoveError
-from engine.phalanx.state import Table, Window, active
-from engine.phalanx.zones import PLACES, clockwise_from, own_zones, sharers, zone_number
+from engine.phalanx.state import State, Table, Window, active
+from engine.phalanx.zones import PLACES, SEAT_PLACES, clockwise_from, zone_number
 
 MOST_RAISES = 3
 """Per zone and window."""
@@ -27,19 +30,32 @@ class Bet(NamedTuple):
     """Chips on top of the highest stake; 0 = match it."""
 
 
-def rivals(table: Table, seat: Seat, zone: int) -> list[Seat]:
-    """Return the others that share a zone and have not resigned, ascending."""
-    return [
-        other
-        for other in sharers(zone, table.ring)
-        if other != seat and other not in table.resigned
-    ]
+@dataclass(frozen=True, slots=True)
+class Bets:
+    """One action of a betting window; without a bet it is `check` (PLX-V5)."""
+
+    bets: tuple[Bet, ...] = ()
+    """At most one per own zone, in the order left, center, right."""
+
+
+CHECK = Bets()
+
+
+def rivals(table: Table, seat: Seat, zone: int) -> tuple[Seat, ...]:
+    """Return the others that share an own zone and have not resigned, ascending."""
+    others = SEAT_PLACES[table.ring][seat].others[zone]
+    if not table.resigned:
+        return others
+    return tuple([other for other in others if other not in table.resigned])
 
 
 def owed(table: Table, seat: Seat, zone: int) -> int:
-    """Return what a seat lacks to the highest stake of a zone; 0 if nothing."""
+    """Return what a seat lacks to the highest stake of an own zone; 0 if nothing."""
     pot = table.pots[zone]
-    return max(0, max((pot[other] for other in rivals(table, seat, zone)), default=0) - pot[seat])
+    own = highest = pot[seat]
+    for other in rivals(table, seat, zone):
+        highest = max(highest, pot[other])
+    return highest - own
 
 
 def is_closed(table: Table, seat: Seat, zone: int) -> bool:
@@ -47,18 +63,19 @@ def is_closed(table: Table, seat: Seat, zone: int) -> bool:
     return table.seats[seat].chips > 0 and owed(table, seat, zone) > 0
 
 
-def can_match(table: Table, seat: Seat, zone: int, chips: int) -> bool:
-    """Say whether there is a higher stake, and a chip to answer it with."""
-    return chips > 0 and owed(table, seat, zone) > 0
-
-
 def can_raise(table: Table, window: Window, seat: Seat, zone: int, chips: int) -> bool:
     """Say whether a seat with so many chips may raise by one or more."""
     return (
         window.raises[zone] < MOST_RAISES
         and chips > owed(table, seat, zone)
-        and any(table.seats[other].chips > 0 for other in rivals(table, seat, zone))
+        and has_answerer(table, seat, zone)
     )
+
+
+def has_answerer(table: Table, seat: Seat, zone: int) -> bool:
+    """Say whether another seat in the zone has chips to answer a raise with."""
+    seats = table.seats
+    return sum([seats[other].chips for other in rivals(table, seat, zone)]) > 0
 
 
 def is_asked_in(table: Table, window: Window, seat: Seat, zone: int) -> bool:
@@ -71,11 +88,14 @@ def is_asked_in(table: Table, window: Window, seat: Seat, zone: int) -> bool:
 def has_choice(table: Table, window: Window, seat: Seat) -> bool:
     """Say whether a seat has a bet that it could make now."""
     chips = table.seats[seat].chips
-    return chips > 0 and any(
-        is_asked_in(table, window, seat, zone)
-        and (can_match(table, seat, zone, chips) or can_raise(table, window, seat, zone, chips))
-        for zone in own_zones(seat, table.ring)
-    )
+    if chips == 0:
+        return False
+    for zone in SEAT_PLACES[table.ring][seat].others:
+        if is_asked_in(table, window, seat, zone) and (
+            owed(table, seat, zone) > 0 or can_raise(table, window, seat, zone, chips)
+        ):
+            return True
+    return False
 
 
 def next_bettor(table: Table, window: Window, start: int) -> Seat | None:
@@ -105,12 +125,14 @@ def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
         IllegalMoveError: a bet that is not possible.
     """
     chips = table.seats[seat].chips
-    places = [PLACES.index(bet.place) for bet in bets]
-    if places != sorted(set(places)):
-        raise _no("one bet per zone, in the order left, center, right")
+    zones = SEAT_PLACES[table.ring][seat].zones
+    if len(bets) > 1:
+        places = [PLACES.index(bet.place) for bet in bets]
+        if places != sorted(set(places)):
+            raise _no("one bet per zone, in the order left, center, right")
     paid = []
     for bet in bets:
-        zone = zone_number(bet.place, seat, table.ring)
+        zone = zones[bet.place]
         lacking = owed(table, seat, zone)
         if not is_asked_in(table, window, seat, zone):
             raise _no(f"there is no unanswered raise in your {bet.place} zone")
@@ -121,22 +143,23 @@ def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
                 raise _no(f"no chips are left for your {bet.place} zone")
             cost = min(chips, lacking)
         else:
-            _check_raise(table, window, seat, bet, chips)
+            _check_raise(table, window, seat, zone, bet, lacking, chips)
             cost = lacking + bet.raise_by
         chips -= cost
         paid.append(cost)
     return paid
 
 
-def _check_raise(table: Table, window: Window, seat: Seat, bet: Bet, chips: int) -> None:
-    zone = zone_number(bet.place, seat, table.ring)
+def _check_raise(
+    table: Table, window: Window, seat: Seat, zone: int, bet: Bet, lacking: int, chips: int
+) -> None:
     if type(bet.raise_by) is not int or bet.raise_by < 0:
         raise _no("a raise is one chip or more")
     if window.raises[zone] >= MOST_RAISES:
         raise _no(f"your {bet.place} zone has been raised {MOST_RAISES} times in this window")
-    if not any(table.seats[other].chips > 0 for other in rivals(table, seat, zone)):
+    if not has_answerer(table, seat, zone):
         raise _no(f"nobody else in your {bet.place} zone has chips left to answer a raise")
-    cost = owed(table, seat, zone) + bet.raise_by
+    cost = lacking + bet.raise_by
     if cost > chips:
         raise _no(f"raising your {bet.place} zone by {bet.raise_by} takes {cost}, you have {chips}")
 
@@ -148,11 +171,71 @@ def _no(message: str) -> IllegalMoveError:
 def after_bets(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
     """Return the window when the seat's bets are in the pots; whoever is asked next comes later."""
     raises = list(window.raises)
-    unanswered = [tuple(other for other in zone if other != seat) for zone in window.unanswered]
+    unanswered = [
+        tuple([other for other in zone if other != seat]) if seat in zone else zone
+        for zone in window.unanswered
+    ]
     for bet in bets:
         if bet.raise_by:
             zone = zone_number(bet.place, seat, table.ring)
             raises[zone] += 1
-            unanswered[zone] = tuple(rivals(table, seat, zone))
-    acted = tuple(sorted({*window.acted, seat}))
+            unanswered[zone] = rivals(table, seat, zone)
+    acted = window.acted if seat in window.acted else tuple(sorted((*window.acted, seat)))
     return Window(seat, acted, tuple(raises), tuple(unanswered))
+
+
+def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
+    """List the bets of the seat that is asked, in the order that `moves.py` documents."""
+    window = state.window
+    assert window is not None  # noqa: S101  (only asked while betting)
+    chips = state.seats[seat].chips
+    offered = []
+    dearest = 0
+    for zone in SEAT_PLACES[state.ring][seat].others:
+        matches = raises = False
+        if is_asked_in(state, window, seat, zone):
+            lacking = owed(state, seat, zone)
+            matches = lacking > 0 and chips > 0
+            raises = can_raise(state, window, seat, zone, chips)
+            dearest += lacking + raises if matches or raises else 0
+        offered.append((matches, raises))
+    listed = _BETS[tuple(offered)]
+    # Where the chips cover everything, nothing else can be wrong.
+    if dearest <= chips:
+        return listed
+    return [move for move in listed if is_possible(state, seat, move.bets)]
+
+
+def _all_bets() -> dict[tuple[tuple[bool, ...], ...], tuple[Bets, ...]]:
+    """By left, center and right, whether a match and a raise by 1 are offered: all combinations."""
+    offers = list(product((False, True), repeat=2))
+    every = {
+        choice: Bets(tuple([bet for bet in choice if bet is not None]))
+        for choice in product(*[(None, Bet(place), Bet(place, 1)) for place in PLACES])
+    }
+    return {
+        offered: tuple(
+            [
+                bets
+                for choice, bets in every.items()
+                if all(
+                    bet is None or may[bet.raise_by]
+                    for bet, may in zip(choice, offered, strict=True)
+                )
+            ]
+        )
+        for offered in product(offers, repeat=len(PLACES))
+    }
+
+
+_BETS = _all_bets()
+
+
+def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
+    """Say whether the seat that is asked may make these bets."""
+    assert state.window is not None  # noqa: S101  (only asked while betting)
+    try:
+        payments(state, state.window, seat, bets)
+    except IllegalMoveError:
+        return False
+    return True

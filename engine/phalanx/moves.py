@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from engine.api import Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError
-from engine.phalanx.betting import Bet, can_raise, is_asked_in, is_closed, owed, payments
+from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, is_closed, listed_bets
 from engine.phalanx.resolving import value_of
 from engine.phalanx.state import (
     BETTING,
@@ -85,18 +85,9 @@ class Pass:
     """Lay the lowest card aside, closed out of all zones (PLX-V5)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bets:
-    """One action of a betting window; without a bet it is `check` (PLX-V5)."""
-
-    bets: tuple[Bet, ...] = ()
-    """At most one per own zone, in the order left, center, right."""
-
-
 Move: TypeAlias = Open | Play | Pass | Bets
 
 PASS = Pass()
-CHECK = Bets()
 
 # Made once: nearly every list of moves is put together from these.
 _OPENS: Mapping[Card, Open] = {card: Open(card) for card in PACK}
@@ -120,14 +111,10 @@ def open_places(table: Table, seat: Seat) -> tuple[str, ...]:
     """Return the own zones that a seat may play into: all, but for those closed by PLX-V5."""
     if table.setup.options["stakes"] != "zones":
         return PLACES
-    zones = own_zones(seat, table.ring)
-    return tuple(
-        [
-            place
-            for place, zone in zip(PLACES, zones, strict=True)
-            if not is_closed(table, seat, zone)
-        ]
-    )
+    if table.seats[seat].chips == 0:  # all-in: no zone is closed
+        return PLACES
+    zones = SEAT_PLACES[table.ring][seat].zones
+    return tuple([place for place, zone in zones.items() if not is_closed(table, seat, zone)])
 
 
 def lowest(hand: tuple[Card, ...]) -> Card:
@@ -152,7 +139,7 @@ def legal_moves(state: State, seat: Seat) -> Iterable[Move]:
         return _plays(state, seat)
     if state.phase == CHOOSING:
         return [_OPENS[card] for card in state.seats[seat].hand]
-    return _listed_bets(state, seat)
+    return listed_bets(state, seat)
 
 
 def _plays(state: State, seat: Seat) -> Iterable[Move]:
@@ -185,37 +172,6 @@ def _kings_plays(state: State, seat: Seat, king: Card, places: tuple[str, ...]) 
                 yield plain
 
 
-def _listed_bets(state: State, seat: Seat) -> Iterator[Move]:
-    window = state.window
-    assert window is not None  # noqa: S101  (only asked while betting)
-    chips = state.seats[seat].chips
-    options: list[list[tuple[Bet | None, int]]] = []
-    for place, zone in zip(PLACES, own_zones(seat, state.ring), strict=True):
-        here: list[tuple[Bet | None, int]] = [(None, 0)]
-        if is_asked_in(state, window, seat, zone):
-            lacking = owed(state, seat, zone)
-            if lacking and chips:
-                here.append((Bet(place), lacking))
-            if can_raise(state, window, seat, zone, chips):
-                here.append((Bet(place, 1), lacking + 1))
-        options.append(here)
-    for choice in product(*options):
-        bets = tuple([bet for bet, _ in choice if bet is not None])
-        # Where the chips cover everything, nothing else can be wrong.
-        if sum(cost for _, cost in choice) <= chips or is_possible(state, seat, bets):
-            yield Bets(bets)
-
-
-def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
-    """Say whether the seat that is asked may make these bets."""
-    assert state.window is not None  # noqa: S101  (only asked while betting)
-    try:
-        payments(state, state.window, seat, bets)
-    except IllegalMoveError:
-        return False
-    return True
-
-
 def is_list_complete(state: State, seat: Seat) -> bool:
     """Say whether `legal_moves` holds every legal move: not where a raise can be chosen freely."""
     window = state.window
@@ -232,7 +188,10 @@ def is_list_complete(state: State, seat: Seat) -> bool:
 
 
 def check_move(state: State, seat: Seat, move: Move) -> None:
-    """Refuse a move that the rules forbid the seat that may act. Raises: IllegalMoveError."""
+    """Refuse a move that the rules forbid the seat that may act. Raises: IllegalMoveError.
+
+    Each bet is checked later, when `payments` works out what it costs.
+    """
     match move:
         case Play():
             check_play(state, seat, move)
@@ -249,10 +208,8 @@ def check_move(state: State, seat: Seat, move: Move) -> None:
                     f" open to you: {', '.join(open_places(state, seat))}",
                     rule="PLX-V5",
                 )
-        case Bets(bets):
+        case Bets():
             need_phase(state, BETTING)
-            assert state.window is not None  # noqa: S101  (that is what betting means)
-            payments(state, state.window, seat, bets)
 
 
 _PHASE_SAYS: Mapping[str, tuple[str, str]] = {

@@ -16,11 +16,9 @@ from engine.api import Seat
 from engine.cards import RANK_OF, STANDARD, Card, Named, Several, card, card_words, read_cards
 from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
 from engine.orders import LONGEST_ORDER, echo, split_parts, split_words
-from engine.phalanx.betting import Bet
+from engine.phalanx.betting import CHECK, Bet, Bets
 from engine.phalanx.moves import (
-    CHECK,
     PASS,
-    Bets,
     Move,
     Open,
     Pass,

@@ -1,13 +1,19 @@
-"""How a resolved zone is told: the sum card by card, so that a mail can explain it (PLX-17 to 22)."""
+"""How plies and battles are told, when somebody reads it (see `engine.api.Step`).
+
+A resolved zone is told card by card, so that a mail can explain the sum (PLX-17 to 22).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from engine.api import Fact, JsonObject, JsonValue, OptionValue, Seat
+from engine.cards import RANK_OF, Card
+from engine.phalanx.betting import Bet
+from engine.phalanx.moves import Play
 from engine.phalanx.resolving import ZoneResult, resolve, share_pot
 from engine.phalanx.state import CENTER, Cards, Lying, Pots, Zone
-from engine.phalanx.zones import zone_name
+from engine.phalanx.zones import zone_name, zone_number
 
 
 def lying_json(lying: Lying) -> JsonObject:
@@ -104,3 +110,65 @@ def report_zone(
     if stakes is not None and shares is not None:
         data["pot"] = {"stakes": list(stakes), "paid": list(shares)}
     return Fact("resolved", result.winner, data)
+
+
+def told_choice(seat: Seat, card: Card, is_first: bool) -> list[Fact]:
+    """Tell everybody that a seat has chosen, the first time, and the seat what."""
+    private = Fact("chosen", seat, {"card": card}, seat)
+    return [Fact("chosen", seat, {}), private] if is_first else [private]
+
+
+def told_openings(first: Seat, opened: Mapping[Seat, Card]) -> list[Fact]:
+    """Tell what was opened and who plays first."""
+    cards: list[JsonValue] = [{"seat": seat, "card": card} for seat, card in opened.items()]
+    return [Fact("revealed", first, {"cards": cards, "first": first})]
+
+
+def told_play(
+    seat: Seat, move: Play, zone: int, fee: int | None, before: Zone, after: Zone
+) -> list[Fact]:
+    """Tell of a card, and of those in its zone that it turned down, itself included."""
+    card, place, target = move
+    name = zone_name(zone)
+    data: JsonObject = {
+        "card": card,
+        "zone": name,
+        "place": place,
+        "target": None if target is None else {"seat": target.seat, "card": target.card},
+    }
+    if fee is not None:
+        data["fee"] = fee
+    facts = [Fact("played", seat, data)]
+    if RANK_OF[card] in "QK":
+        was_up = [*[lying.up for lying in before], True]
+        down: list[JsonValue] = [
+            {"seat": lying.seat, "card": lying.card}
+            for lying, fell in zip(after, was_up, strict=True)
+            if fell and not lying.up
+        ]
+        facts.append(Fact("turned_down", seat, {"zone": name, "cards": down}))
+    return facts
+
+
+def told_bets(
+    seat: Seat,
+    bets: Sequence[Bet],
+    paid: Sequence[int],
+    ring: tuple[Seat, ...],
+    stakes: Mapping[str, int],
+    chips: int,
+) -> list[Fact]:
+    """Tell what a seat has bet, or that it checked; the stakes are by place, afterwards."""
+    told: list[JsonValue] = [
+        {
+            "zone": zone_name(zone_number(bet.place, seat, ring)),
+            "place": bet.place,
+            "raise": bet.raise_by,
+            "paid": cost,
+            "stake": stakes[bet.place],
+        }
+        for bet, cost in zip(bets, paid, strict=True)
+    ]
+    if told:
+        return [Fact("bet", seat, {"bets": told, "chips": chips})]
+    return [Fact("checked", seat, {})]

@@ -6,18 +6,16 @@ follows from a ply is in one place, `_go_on`, and whether the game must stop in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import assert_never
 
-from engine.api import Fact, JsonObject, JsonValue, Note, Seat, Source, Step
+from engine.api import Note, Seat, Source, Step
 from engine.cards import RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phalanx.battle import Log, end_battle, end_game, stop_game
-from engine.phalanx.betting import after_bets, has_choice, next_bettor, open_window, payments
+from engine.phalanx.betting import Bets, after_bets, has_choice, next_bettor, open_window, payments
 from engine.phalanx.moves import (
     HEIGHT,
-    Bets,
     Move,
     Open,
     Pass,
@@ -27,6 +25,7 @@ from engine.phalanx.moves import (
     lowest,
     may_act,
 )
+from engine.phalanx.report import told_bets, told_choice, told_openings, told_play
 from engine.phalanx.state import (
     BETTING,
     CENTER,
@@ -46,7 +45,7 @@ from engine.phalanx.state import (
     with_stake,
 )
 from engine.phalanx.view import pots_json
-from engine.phalanx.zones import SEAT_PLACES, next_seat, zone_name, zone_number
+from engine.phalanx.zones import SEAT_PLACES, next_seat
 from engine.silence import CHOSEN, TURN_MARK, Turns, is_silent, with_turn
 
 
@@ -108,7 +107,7 @@ def has_chosen(state: State, seat: Seat) -> bool:
 def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]:
     """Keep a secret choice; the last one in reveals them all (PLX-7, GEN-6)."""
     own = state.seats[seat]
-    facts: list[Note] = [partial(_told_choice, seat, move.card, own.choice is None)]
+    facts: list[Note] = [partial(told_choice, seat, move.card, own.choice is None)]
     chosen = SeatState(own.hand, own.reserve, move.card, TURN_MARK[source], *own[4:])
     seats = (*state.seats[:seat], chosen, *state.seats[seat + 1 :])
     state = State(seats, *state[1:])
@@ -118,11 +117,6 @@ def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]
     log = Log(facts)
     _reveal(draft, log)
     return Step(draft.freeze(), log.facts, tuple(log.shuffles))
-
-
-def _told_choice(seat: Seat, card: Card, is_first: bool) -> list[Fact]:
-    private = Fact("chosen", seat, {"card": card}, seat)
-    return [Fact("chosen", seat, {}), private] if is_first else [private]
 
 
 def _reveal(draft: Draft, log: Log) -> None:
@@ -144,14 +138,9 @@ def _reveal(draft: Draft, log: Log) -> None:
     first = max(choosers, key=lambda seat: (HEIGHT[opened[seat]], -((seat - dealer - 1) % players)))
     draft.phase = PLAYING
     draft.first = draft.player = first
-    log.facts.append(partial(_told_openings, first, opened))
+    log.facts.append(partial(told_openings, first, opened))
     _continue_battle(draft, log)
     _settle(draft, log)
-
-
-def _told_openings(first: Seat, opened: Mapping[Seat, Card]) -> list[Fact]:
-    cards: list[JsonValue] = [{"seat": seat, "card": card} for seat, card in opened.items()]
-    return [Fact("revealed", first, {"cards": cards, "first": first})]
 
 
 # --- the other moves ------------------------------------------------------------------------------
@@ -173,7 +162,7 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
         fee = _fee(state, seat)
         own = own._replace(chips=own.chips - fee)
         pots = with_stake(pots, zone, seat, fee)
-    facts: list[Note] = [partial(_told_play, seat, move, zone, fee, before, lying)]
+    facts: list[Note] = [partial(told_play, seat, move, zone, fee, before, lying)]
     # As SeatState(…) and State(…) do, at half the price.
     played = tuple.__new__(SeatState, (_less(own.hand, card), *own[1:]))
     following = next_seat(active(state), seat) if state.resigned else around.following
@@ -197,32 +186,6 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     _continue_battle(draft, log)
     _settle(draft, log)
     return Step(draft.freeze(), log.facts, tuple(log.shuffles))
-
-
-def _told_play(
-    seat: Seat, move: Play, zone: int, fee: int | None, before: Zone, after: Zone
-) -> list[Fact]:
-    """Tell of a card, and of those in its zone that it turned down, itself included."""
-    card, place, target = move
-    name = zone_name(zone)
-    data: JsonObject = {
-        "card": card,
-        "zone": name,
-        "place": place,
-        "target": None if target is None else {"seat": target.seat, "card": target.card},
-    }
-    if fee is not None:
-        data["fee"] = fee
-    facts = [Fact("played", seat, data)]
-    if RANK_OF[card] in "QK":
-        was_up = [*[lying.up for lying in before], True]
-        down: list[JsonValue] = [
-            {"seat": lying.seat, "card": lying.card}
-            for lying, fell in zip(after, was_up, strict=True)
-            if fell and not lying.up
-        ]
-        facts.append(Fact("turned_down", seat, {"zone": name, "cards": down}))
-    return facts
 
 
 def _less(hand: Cards, card: Card) -> Cards:
@@ -263,28 +226,20 @@ def _pass(draft: Draft, log: Log, seat: Seat) -> None:
 
 
 def _bet(draft: Draft, log: Log, seat: Seat, move: Bets) -> None:
-    """Put the bets into the pots (PLX-V5)."""
+    """Put the bets into the pots, if they are possible (PLX-V5). Raises: IllegalMoveError."""
     window = draft.window
     assert window is not None  # noqa: S101  (check_move has seen to it)
     paid = payments(draft, window, seat, move.bets)
     own = draft.seats[seat]
     chips = own.chips - sum(paid)
     draft.window = after_bets(draft, window, seat, move.bets)
-    told: list[JsonValue] = []
+    zones = SEAT_PLACES[draft.ring][seat].zones
     for bet, cost in zip(move.bets, paid, strict=True):
-        zone = zone_number(bet.place, seat, draft.ring)
-        draft.pots = with_stake(draft.pots, zone, seat, cost)
-        told.append(
-            {
-                "zone": zone_name(zone),
-                "place": bet.place,
-                "raise": bet.raise_by,
-                "paid": cost,
-                "stake": draft.pots[zone][seat],
-            }
-        )
-    draft.seats[seat] = own._replace(chips=chips)
-    log.tell("bet" if told else "checked", seat, {"bets": told, "chips": chips} if told else {})
+        draft.pots = with_stake(draft.pots, zones[bet.place], seat, cost)
+    if paid:
+        draft.seats[seat] = own._replace(chips=chips)
+    stakes = {place: draft.pots[zone][seat] for place, zone in zones.items()}
+    log.facts.append(partial(told_bets, seat, move.bets, paid, draft.ring, stakes, chips))
 
 
 # --- what follows ---------------------------------------------------------------------------------

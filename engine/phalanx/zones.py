@@ -90,6 +90,8 @@ class Place(NamedTuple):
     """By the word of the seat, in the order left, center, right."""
     following: Seat
     """The next seat clockwise."""
+    others: Mapping[int, tuple[Seat, ...]]
+    """By number of an own zone, who else shares it, ascending."""
 
 
 def _places(ring: tuple[Seat, ...]) -> dict[Seat, Place]:
@@ -97,6 +99,10 @@ def _places(ring: tuple[Seat, ...]) -> dict[Seat, Place]:
         seat: Place(
             dict(zip(PLACES, own_zones(seat, ring), strict=True)),
             next_seat(ring, seat),
+            {
+                zone: tuple([other for other in sharers(zone, ring) if other != seat])
+                for zone in own_zones(seat, ring)
+            },
         )
         for seat in ring
     }
