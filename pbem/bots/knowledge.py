@@ -33,7 +33,8 @@ class Knowledge:
             that it is that of the next one, or the playout stopped in the middle.
         ends: kinds of facts after which a playout stops: a deal or a battle is over.
         own_ends: such kinds that count only if they are about the seat that decides.
-        shortlist: the legal moves worth a thought, as places in the list; at least one.
+        shortlist: the legal moves worth a thought, as places in the list; at least one. The last
+            argument is the effort of the level.
         caution: share of moves in a playout that are standby moves; the others are any legal moves
             of the same kind.
         trust: how much better another move must do than the standby move, as a share of the first
@@ -46,7 +47,7 @@ class Knowledge:
     worth: Callable[[Table, int, Mapping[str, OptionValue], bool], float]
     ends: frozenset[str]
     own_ends: frozenset[str]
-    shortlist: Callable[[View, Sequence[str]], Sequence[int]]
+    shortlist: Callable[[View, Sequence[str], int], Sequence[int]]
     caution: float
     trust: float
     horizon: int
@@ -84,7 +85,7 @@ def _bounded(power: float) -> float:
     return max(-50.0, min(50.0, power))
 
 
-def everything(view: View, orders: Sequence[str]) -> Sequence[int]:
+def everything(view: View, orders: Sequence[str], effort: int) -> Sequence[int]:
     """Shortlist every legal move."""
     return range(len(orders))
 

@@ -27,8 +27,8 @@ _POINTS = {
 }
 """What a card left in the hand costs (P10-23)."""
 
-_DISCARDS = 3
-"""Discards, beside skips, that are thought about."""
+_DISCARDS = (6, 3)
+"""By effort: discards, beside skips, that are thought about; the more, the more go wrong."""
 
 _PHASE_POINTS = 60.0
 """Points that a phase more is worth."""
@@ -103,29 +103,30 @@ def _standing(own: Table, options: Mapping[str, OptionValue], *, has_ended: bool
     return float(_PHASE_POINTS * phases - own["score"] - held)
 
 
-def shortlist(view: View, orders: Sequence[str]) -> Sequence[int]:
+def shortlist(view: View, orders: Sequence[str], effort: int) -> Sequence[int]:
     """Shortlist what a good player would think about.
 
-    A card from the pile is taken if it brings the phase nearer or can be hit. A phase is laid down
-    and cards are hit at once; only the last card, with which one may float (P10-18), needs thought.
-    Discards worth a thought are skips, and the few that hurt the hand least.
+    A card from the pile is taken if it brings the phase nearer or can be hit; with little effort
+    only a wild. A phase is laid down and cards are hit at once; only the last card, with which one
+    may float (P10-18), needs thought. Discards worth a thought are skips, and those that hurt the
+    hand least.
     """
     own = view["seats"][view["seat"]]
     if "take" in orders:
-        return [orders.index("take" if _is_welcome(view, own) else orders[0])]
+        return [orders.index("take" if _is_welcome(view, own, effort) else orders[0])]
     laid_down = [at for at, order in enumerate(orders) if order.startswith(("lay ", "hit "))]
     if laid_down:
         return laid_down[:1] if own["hand_size"] > 1 else range(len(orders))
     skips = [at for at, order in enumerate(orders) if order.startswith("discard S")]
     others = [at for at, order in enumerate(orders) if at not in skips]
     others.sort(key=lambda at: _loss(own, orders[at].removeprefix("discard ")))
-    return [*others[:_DISCARDS], *skips]
+    return [*others[: _DISCARDS[effort]], *skips]
 
 
-def _is_welcome(view: View, own: View) -> bool:
+def _is_welcome(view: View, own: View, effort: int) -> bool:
     card = view["pile"][-1]
-    if card == WILD:
-        return True
+    if card == WILD or not effort:
+        return bool(card == WILD)
     if own["laid"]:
         return fits(card, view["groups"])
     return missing([*own["hand"], card], own["phase"]) < missing(own["hand"], own["phase"])

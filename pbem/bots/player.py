@@ -48,7 +48,7 @@ def choose(
         return standby
     moves = list(rules.legal_moves(state, search.seat))
     orders = [rules.format_move(state, search.seat, move) for move in moves]
-    places = known.shortlist(view, orders)
+    places = known.shortlist(view, orders, level.effort)
     if len(places) == 1:
         return orders[places[0]]
     likely = [orders[at] for at in places]

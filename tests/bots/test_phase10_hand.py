@@ -73,3 +73,49 @@ def test_what_can_be_hit_is_what_the_engine_lets_be_hit(kind: Kind, cards: str) 
     shown = [[], [{"kind": kind.value, "cards": cards.split()}]]
     for card in sorted(set(PACK)):
         assert fits(card, shown) == bool(list(open_ends(group, card))), card
+
+
+def shortlisted(hand: str, pile: str, orders: list[str], effort: int, groups: str = "") -> set[str]:
+    """The orders worth a thought, of a seat at phase 1; with groups its phase is down."""
+    own = {"hand": hand.split(), "hand_size": len(hand.split()), "phase": 1, "laid": bool(groups)}
+    laid = [{"kind": "set", "cards": groups.split()}] if groups else []
+    view = {"seat": 0, "seats": [own], "pile": [pile], "groups": [laid]}
+    return {orders[at] for at in phase10.shortlist(view, orders, effort)}
+
+
+@pytest.mark.parametrize(
+    ("hand", "pile", "groups", "easy", "hard"),
+    [
+        ("R1 B1 G1 R2 B2 Y9", "G2", "", "draw", "take"),  # completes the phase
+        ("R1 B1 R2 Y9 G12", "G2", "", "draw", "take"),  # a step, with more to come
+        ("R1 B1 R2 Y9 G12", "G7", "", "draw", "draw"),  # no help
+        ("R1 B1 R2 Y9 G12", "W", "", "take", "take"),
+        ("R7 B8", "G5", "R5 B5 Y5", "draw", "take"),  # can be hit
+        ("R7 B8", "G6", "R5 B5 Y5", "draw", "draw"),
+    ],
+)
+def test_a_card_is_taken_if_it_helps(
+    hand: str, pile: str, groups: str, easy: str, hard: str
+) -> None:
+    """With little effort only a wild does."""
+    assert shortlisted(hand, pile, ["draw", "take"], 0, groups) == {easy}
+    assert shortlisted(hand, pile, ["draw", "take"], 1, groups) == {hard}
+
+
+def test_few_discards_are_thought_about_and_no_wild() -> None:
+    """Those that hurt least, and every way to play a skip."""
+    hand = "R1 B1 R2 G5 Y9 G12 W S"
+    orders = [f"discard {card}" for card in hand.split()[:-1]]
+    orders += ["discard S 1", "discard S 2"]
+    good = shortlisted(hand, "R3", orders, 1)
+    assert {"discard S 1", "discard S 2", "discard G12"} <= good
+    assert len(good) == 5
+    assert not good & {"discard W", "discard R1", "discard B1"}
+    assert shortlisted("W", "R3", ["discard W"], 1) == {"discard W"}
+
+
+def test_what_can_be_laid_or_hit_is_not_kept_but_for_the_last_card() -> None:
+    """The last card needs thought: one may float with it (P10-18)."""
+    assert shortlisted("R5 R7", "R3", ["hit R5 on 0.0", "discard R5"], 1) == {"hit R5 on 0.0"}
+    both = ["hit R5 on 0.0", "discard R5"]
+    assert shortlisted("R5", "R3", both, 1) == set(both)
