@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cards import PACK, RANK_OF
-from engine.phalanx.resolving import Lying, count_cards, resolve, totals
-from engine.phalanx.zones import zone_name
+from engine.phalanx.resolving import Lying, count_cards, decide, resolve, totals
+from engine.phalanx.zones import own_zones, zone_name
 from tests.engine.chance import chance
 from tests.engine.phalanx.reference import battle_totals, share_out
 from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table, zone
@@ -394,3 +394,24 @@ def test_a_resigned_seat_takes_no_number_and_an_eliminated_one_does():
     assert [one.number for one in game.steps[-1].shuffles] == [0, 1, 2]
     assert game.state.seats[2].out is not None
     assert game.state.ring == (0, 3)
+
+
+@pytest.mark.rule("PLX-20", "PLX-V3")
+@pytest.mark.parametrize("aces", [2, 4, 10, "highest"])
+def test_what_decides_a_zone_is_what_is_told_of_it(aces):
+    """The bare sums and the explained ones name the same winner and the same ties, always."""
+    luck = chance(f"aces {aces}")
+    for _ in range(150):
+        players = luck.randint(2, 6)
+        ring = tuple(sorted(luck.sample(range(players), luck.randint(2, players))))
+        staying = sorted(luck.sample(ring, luck.randint(1, len(ring))))
+        zones = [[] for _ in range(players + 1)]
+        for card in luck.sample(PACK, luck.randint(0, 7 * len(ring))):
+            owner = luck.choice(ring)
+            number = luck.choice(own_zones(owner, ring))
+            zones[number].append(Lying(owner, card, up=luck.random() < 0.8))
+        told = [
+            (result.zone, result.winner, result.tied)
+            for result in resolve(zones, ring, staying, aces=aces)
+        ]
+        assert [tuple(verdict) for verdict in decide(zones, ring, staying, aces)] == told
