@@ -107,7 +107,7 @@ def shortlist(view: View, orders: Sequence[str], effort: int) -> Sequence[int]:
     """Shortlist what a good player would think about.
 
     A card from the pile is taken if it brings the phase nearer or can be hit; with little effort
-    only a wild. A phase is laid down and cards are hit at once; only the last card, with which one
+    only a wild, or what completes the phase. A phase is laid down and cards are hit at once; only the last card, with which one
     may float (P10-18), needs thought. Discards worth a thought are skips, and those that hurt the
     hand least.
     """
@@ -125,11 +125,12 @@ def shortlist(view: View, orders: Sequence[str], effort: int) -> Sequence[int]:
 
 def _is_welcome(view: View, own: View, effort: int) -> bool:
     card = view["pile"][-1]
-    if card == WILD or not effort:
-        return bool(card == WILD)
+    if card == WILD:
+        return True
     if own["laid"]:
-        return fits(card, view["groups"])
-    return missing([*own["hand"], card], own["phase"]) < missing(own["hand"], own["phase"])
+        return effort > 0 and fits(card, view["groups"])
+    then = missing([*own["hand"], card], own["phase"])
+    return then < missing(own["hand"], own["phase"]) and (effort > 0 or then == 0)
 
 
 def _loss(own: View, card: str) -> tuple[int, ...]:

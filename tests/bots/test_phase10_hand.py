@@ -86,7 +86,7 @@ def shortlisted(hand: str, pile: str, orders: list[str], effort: int, groups: st
 @pytest.mark.parametrize(
     ("hand", "pile", "groups", "easy", "hard"),
     [
-        ("R1 B1 G1 R2 B2 Y9", "G2", "", "draw", "take"),  # completes the phase
+        ("R1 B1 G1 R2 B2 Y9", "G2", "", "take", "take"),  # completes the phase
         ("R1 B1 R2 Y9 G12", "G2", "", "draw", "take"),  # a step, with more to come
         ("R1 B1 R2 Y9 G12", "G7", "", "draw", "draw"),  # no help
         ("R1 B1 R2 Y9 G12", "W", "", "take", "take"),
@@ -97,7 +97,7 @@ def shortlisted(hand: str, pile: str, orders: list[str], effort: int, groups: st
 def test_a_card_is_taken_if_it_helps(
     hand: str, pile: str, groups: str, easy: str, hard: str
 ) -> None:
-    """With little effort only a wild does."""
+    """With little effort only a wild, or what completes the phase."""
     assert shortlisted(hand, pile, ["draw", "take"], 0, groups) == {easy}
     assert shortlisted(hand, pile, ["draw", "take"], 1, groups) == {hard}
 
