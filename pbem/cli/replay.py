@@ -133,9 +133,14 @@ def diff(
                 }
             )
             return
+        out.print(
+            f"{found.game.id}: from move {old.ply} (event {old.version}) to move {new.ply}"
+            f" (event {new.version})",
+            style="bold",
+            highlight=False,
+        )
         print_table(
-            f"{found.game.id}: event {old.version} (move {old.ply}) to event {new.version}"
-            f" (move {new.ply})",
+            "",
             ("where", "before", "after"),
             [(escape(where), text_of(was), text_of(now)) for where, was, now in lines],
         )

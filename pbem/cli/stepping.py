@@ -21,7 +21,7 @@ HELP = """\
 Enter or n   the next step          b         one step back
 17 or @41    to move 17, event 41   0         to the deal
 /text        search onwards         /         search on for the same
-m            the next move of the seat whose eyes these are; m NAME of somebody else
+m            the next move of the seat that looks; m NAME: of somebody
 first, last  the ends               q         quit"""
 
 
@@ -134,6 +134,8 @@ def said(found: Replay, step: Step) -> list[str]:
 
 def place(step: Step) -> str:
     """Say where in the game a step is."""
+    if step.game.state is None:
+        return "before the deal"
     if not step.moves:
         return "deal" if step.ply == 0 else f"after move {step.ply}"
     first, last = step.moves[0], step.moves[-1]

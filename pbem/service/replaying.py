@@ -251,7 +251,17 @@ def differences(
 ) -> list[tuple[str, JsonValue, JsonValue]]:
     """List what differs between two views: where, what was there, what is there now."""
     found = list(_differences(before or {}, after or {}, ()))
-    return [(_where(path, names), was, now) for path, was, now in found]
+    return [
+        (_where(path, names), _named(path, was, names), _named(path, now, names))
+        for path, was, now in found
+    ]
+
+
+def _named(path: tuple[str | int, ...], value: JsonValue, names: Sequence[str]) -> JsonValue:
+    """Name the seats of a value that is a list of them."""
+    if path[-1] not in ("to_act", "ring", "tied") or not isinstance(value, list):
+        return value
+    return [names[seat] for seat in value if isinstance(seat, int)]
 
 
 def _differences(

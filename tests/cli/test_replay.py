@@ -198,6 +198,8 @@ def test_diff_tells_what_moved(shell: Shell) -> None:
     where = {change["where"]: (change["before"], change["after"]) for change in said["changes"]}
     assert where["ply"] == (1, 2)
     assert "pile" in where
+    assert where["to act"][0] != where["to act"][1]
+    assert {where["to act"][0][0], where["to act"][1][0]} <= {"Anna", "Bob"}
     assert not any("hand" in place.split(", ") for place in where)
     assert "ply" in shell.done("diff", game.id, "1", "2")
     assert shell.json("diff", game.id, "2", "2")["changes"] == []
