@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
+from engine.api import Fact, Seat
 from engine.cards import PACK, POSITION, RANK_OF, RANKS, SUITS, Card, Reading, Several, card
 from engine.errors import AmbiguousOrderError, IllegalMoveError
 
@@ -37,6 +38,15 @@ def after_play(cards: Cards, played: Cards) -> Cards:
 def with_cards(cards: Cards, taken: Cards) -> Cards:
     """Return sorted cards with some more, in canonical order."""
     return tuple(sorted(cards + taken, key=POSITION.__getitem__))
+
+
+def told_drawing(seat: Seat, drawn: Cards) -> list[Fact]:
+    """Tell everybody how many cards a seat drew, and the seat which ones."""
+    count = len(drawn)
+    return [
+        Fact("drew", seat, {"count": count}),
+        Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat),
+    ]
 
 
 # --- plays ----------------------------------------------------------------------------------------

@@ -222,15 +222,6 @@ def remove_pile(draft: Draft[Any, Any]) -> Cards:
     return pile
 
 
-def told_drawing(seat: Seat, drawn: Cards) -> list[Fact]:
-    """Tell everybody how many cards a seat drew, and the seat which ones."""
-    count = len(drawn)
-    return [
-        Fact("drew", seat, {"count": count}),
-        Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat),
-    ]
-
-
 def end_turn(draft: Draft[Any, Any], seat: Seat) -> int:
     """Move the running turn into the seat's record (GEN-7); return its mark."""
     mark = draft.turn

@@ -26,8 +26,8 @@ from engine.cathedral.moves import (
 from engine.cathedral.scoring import stayers
 from engine.cathedral.state import NO_CARDS, Draft, SeatCards, State, is_choosing
 from engine.errors import NotToActError
-from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
-from engine.shedding import end_turn, need_seat, remove_pile, told_drawing
+from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
+from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
 
 HAND_SIZE = 3

@@ -26,8 +26,8 @@ from engine.phyliss.moves import (
 )
 from engine.phyliss.scoring import holders
 from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State
-from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
-from engine.shedding import end_turn, need_seat, remove_pile, told_drawing
+from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
+from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK
 
 HAND_SIZE = 3
