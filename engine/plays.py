@@ -30,7 +30,9 @@ def after_play(cards: Cards, played: Cards) -> Cards:
     """Return the cards, in their order, but for those played, which are all among them."""
     at = cards.index(played[0])
     end = at + len(played)
-    if cards[at:end] == played:  # neighbours, as most plays are, are cut out in one piece
+    if (
+        len(played) == 1 or cards[at:end] == played
+    ):  # neighbours, as most plays are, are cut out in one piece
         return cards[:at] + cards[end:]
     return without(cards, played)
 
@@ -136,7 +138,7 @@ def in_order(cards: Cards, rule: str) -> Cards:
 
     Raises: IllegalMoveError: not different cards of one rank.
     """
-    if len(cards) == 1 or cards in PLAYS:
+    if cards in PLAYS:
         return cards
     if len({RANK_OF[card] for card in cards}) != 1 or len(set(cards)) != len(cards):
         raise IllegalMoveError(

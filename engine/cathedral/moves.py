@@ -159,7 +159,8 @@ def check_play(state: State, own: SeatCards, cards: Cards) -> Cards:
     for card in cards:
         if card not in own.hand:
             raise missing(own, card, 0, "CAT-6")
-    cards = in_order(cards, "CAT-6")
+    if len(cards) != 1:
+        cards = in_order(cards, "CAT-6")
     if cards[0] not in PLAYABLE[state.pile[-1] if state.pile else None]:
         raise not_high_enough(cards, state.pile, "CAT-6")
     return cards

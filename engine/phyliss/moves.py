@@ -127,7 +127,8 @@ def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
     for card in cards:
         if card not in source:
             raise IllegalMoveError(_not_there(own, card), rule="PHY-18")
-    cards = in_order(cards, "PHY-8")
+    if len(cards) != 1:
+        cards = in_order(cards, "PHY-8")
     if cards[0] not in PLAYABLE[table.pile[-1] if table.pile else None]:
         raise not_high_enough(cards, table.pile, "PHY-8")
     return cards
