@@ -41,10 +41,15 @@ Shuffles = tuple[Shuffle, ...]
 
 def need_to_act(state: State, seat: Seat) -> None:
     """Refuse anything from a seat that has nothing to decide. Raises: NotToActError."""
+    if seat == state.to_act:
+        return
     if state.to_act is None:
         raise NotToActError("the game is over")
-    if seat != state.to_act:
-        raise NotToActError("it is not your turn")
+    if not 0 <= seat < state.setup.players:
+        raise NotToActError(f"there is no seat {seat} at this table")
+    if seat in state.resigned:
+        raise NotToActError("this seat has resigned")
+    raise NotToActError(f"it is the turn of seat {state.to_act}")
 
 
 def need_drawn(table: Table) -> None:

@@ -27,6 +27,7 @@ MODULES = {
 }
 """The modules in which the rules of each game stand; orders, views and texts are left out."""
 
+COMMON_TESTS = ["tests/engine/test_leaving.py"]
 EXTRA_TESTS = {"phyliss": ["tests/engine/test_machines.py"]}
 
 CONFIGURATION = """\
@@ -74,7 +75,7 @@ def stage(game: str) -> Path:
         for module in MODULES[game]
         if (ROOT / "engine" / game / f"{module}.py").exists()
     ]
-    tests = [f"tests/engine/{game}", *EXTRA_TESTS.get(game, ())]
+    tests = [f"tests/engine/{game}", *EXTRA_TESTS.get(game, ()), *COMMON_TESTS]
     (place / "pyproject.toml").write_text(
         CONFIGURATION.format(modules=json.dumps(names), tests=json.dumps(tests))
     )
