@@ -107,9 +107,9 @@ def shortlist(view: View, orders: Sequence[str], effort: int) -> Sequence[int]:
     """Shortlist what a good player would think about.
 
     A card from the pile is taken if it brings the phase nearer or can be hit; with little effort
-    only a wild, or what completes the phase. A phase is laid down and cards are hit at once; only the last card, with which one
-    may float (P10-18), needs thought. Discards worth a thought are skips, and those that hurt the
-    hand least.
+    only a wild, or what completes the phase. A phase is laid down and cards are hit at once; only
+    the last card, with which one may float (P10-18), needs thought. Discards worth a thought are
+    skips, and those that hurt the hand least.
     """
     own = view["seats"][view["seat"]]
     if "take" in orders:
