@@ -35,7 +35,7 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
     game = decision.existing()
     if game.paused_at is not None:
         return
-    seats = tuple(int(seat) for seat in game.to_act)
+    seats = game.to_decide
     span = deadlines.plan(game, seats, decision.now, decision.zones, allowed)
     decision.emit(DeadlineSet(seats, decision.now, **asdict(span)), actor=SYSTEM)
 
@@ -68,6 +68,20 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
     if reason == "courtesy" and time > LONGEST_GIFT:
         raise Refusal("time", f"At most {LONGEST_GIFT.days} days can be given at once: extend 3d.")
     _extend(decision, _later(decision, game, deadline, time), reason)
+
+
+def welcome_back(decision: Decision, seat: int) -> None:
+    """Give a seat that its player took back from a bot the full time, if it is to decide now."""
+    game = decision.existing()
+    deadline = game.deadline
+    if deadline is None or game.is_over or game.paused_at is not None or seat not in game.to_act:
+        return
+    if not game.is_choosing:
+        set_deadline(decision)
+        return
+    span = deadlines.plan(game, deadline.seats, decision.now, decision.zones)
+    if span.due_at > deadline.due_at:
+        _extend(decision, span, "back")
 
 
 def lose_contact(decision: Decision, seat: int, reason: str) -> None:
@@ -171,7 +185,7 @@ def resume(decision: Decision, by: str) -> None:
         raise Refusal("paused", "The clock of this game is running.")
     deadline = game.deadline
     decision.emit(GameResumed(by))
-    if deadline is None or deadline.seats != tuple(int(s) for s in game.to_act):
+    if deadline is None or deadline.seats != game.to_decide:
         set_deadline(decision)
         return
     left = max(
@@ -196,7 +210,7 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
     if game.votes.get(motion, {}).get(seat) is is_for:
         raise Refusal("voted", "You have voted so already.")
     game = decision.emit(VoteCast(seat, motion, is_for))
-    people = [n for n, s in enumerate(game.seats) if s.status == "joined"]
+    people = voters(game)
     in_favour = sum(game.votes[motion].get(number, False) for number in people)
     if in_favour * 2 <= len(people):
         return False
@@ -205,6 +219,15 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
     else:
         resume(decision, "vote")
     return True
+
+
+def voters(game: Game) -> list[int]:
+    """Give the seats whose players decide on motions: nobody votes for a bot."""
+    return [
+        number
+        for number, seat in enumerate(game.seats)
+        if seat.status == "joined" and seat.controller == "person"
+    ]
 
 
 # --- gaps of the service --------------------------------------------------------------------------

@@ -161,7 +161,8 @@ class DeadlineExtended:
     Attributes:
         deadline: version of the DeadlineSet.
         reason: `delivery` (the turn mail left late), `reachable` (a seat for which the clock
-            waited can be reached again), `vacation`, `courtesy` (an opponent gave time), `admin`.
+            waited can be reached again), `vacation`, `courtesy` (an opponent gave time), `admin`, `back`
+            (a player takes the seat back from a bot).
     """
 
     deadline: int

@@ -139,6 +139,7 @@ def _changed(game: Game, recorded: Recorded) -> Game:
         case DeadlineSet():
             return replace(
                 game,
+                compensated=None,
                 deadline=OpenDeadline(
                     version,
                     event.seats,
@@ -232,9 +233,10 @@ def _moved(game: Game, event: MovePlayed, version: int) -> Game:
     step = _step_of(game, event)
     if event.ply != game.ruleset.ply(step.state):
         raise LogError(f"event {version} counts its ply wrong", version=version)
-    if event.source in CHOSEN_SOURCES:
-        misses = game.seats[event.seat].misses if event.source == "bot" else 0
-        game = with_seat(game, event.seat, seen=version, misses=misses)
+    if event.source == "bot":
+        pass  # the seat's player has seen nothing of it, and is still silent
+    elif event.source in CHOSEN_SOURCES:
+        game = with_seat(game, event.seat, seen=version, misses=0)
     else:
         kind = "timed_out" if event.source == "standby" else "forced"
         game = with_news(game, version, [Fact(kind, seat, {"move": event.move})])
@@ -318,7 +320,7 @@ def _extended(game: Game, event: DeadlineExtended | ClockCompensated, version: i
         fires_at=event.fires_at,
         reminders=event.reminders,
     )
-    game = replace(game, deadline=deadline)
+    game = replace(game, deadline=deadline, asked=0)
     if isinstance(event, ClockCompensated):
         game = replace(game, compensated=event.end)
         fact = Fact(

@@ -101,7 +101,7 @@ class Game:
         paused_at: since when the clock stands still; None = it runs.
         votes: open motions, each with who is for (True) or against it.
         asked: deadline that the admin was asked about; 0 = none.
-        compensated: end of the last gap of the service that this game was compensated for.
+        compensated: end of the last gap of the service that the running deadline was moved for.
         news: facts since the longest silence at the table, oldest first.
     """
 
@@ -147,6 +147,17 @@ class Game:
         if self.status != "running":
             return ()
         return tuple(self.ruleset.to_act(self.state))
+
+    @property
+    def to_decide(self) -> tuple[int, ...]:
+        """Seats that a deadline is for: those to act; of a secret choice all that choose.
+
+        Who has chosen already stays among them, since nobody may see who has (GEN-6).
+        """
+        deadline = self.deadline
+        if self.is_choosing and deadline is not None and deadline.version > self.position:
+            return tuple(n for n in deadline.seats if self.seats[n].status == "joined")
+        return tuple(int(seat) for seat in self.to_act)
 
     @property
     def is_choosing(self) -> bool:

@@ -57,7 +57,7 @@ def objection(game: Game, event: Event) -> str | None:
         case PlayerInvited() | PlayerJoined() | PlayerDeclined() | PhraseGiven() | GameStarted():
             return _objection_before(game, event)
         case DeadlineSet():
-            return None if event.seats == game.to_act else "other seats are to act"
+            return None if event.seats == game.to_decide else "other seats are to act"
         case DeadlineExtended() | ClockCompensated():
             return _objection_to_extension(game, event)
         case TurnTimedOut():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.api import Seat
+from pbem.domain.clockwork import voters
 from pbem.domain.decide import MAX_PLIES_PER_STEP, emit_move, play_forced, running, settle
 from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.events import AdminAsked, SeatControllerChanged, SeatRemoved, TurnTimedOut
-from pbem.domain.game import Game
 from pbem.errors import Refusal
 
 
@@ -73,7 +73,7 @@ def _hand_to_bot(decision: Decision, seat: int, why: str) -> None:
     game = decision.existing()
     if game.outcome() is not None or game.seats[seat].controller == "bot":
         return
-    others = [n for n in _people(game) if n != seat]
+    others = [n for n in voters(game) if n != seat]
     if any(not game.seats[number].misses for number in others):
         decision.emit(SeatControllerChanged(seat, "bot", why), actor=SYSTEM)
         return
@@ -99,11 +99,3 @@ def replace_by_bot(decision: Decision, seat: int) -> None:
     if game.seats[seat].controller == "bot":
         raise Refusal("bot", "A bot decides for that seat already.")
     decision.emit(SeatControllerChanged(seat, "bot", "admin"))
-
-
-def _people(game: Game) -> list[int]:
-    return [
-        number
-        for number, seat in enumerate(game.seats)
-        if seat.status == "joined" and seat.controller == "person"
-    ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.api import Fact, JsonObject
+from pbem.domain.timing import Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ class GameMail:
         happened: facts since the reader's last own move, oldest first, already filtered for the
             reader. Besides the engine's kinds (docstring of `engine.<game>`), the service's:
             `timed_out` (data: move), `forced` (data: move), `seat_resigned`, `hands_revealed`
-            (data: admin, reason), `deadline_extended`, `game_stopped` (data: reason).
+            (data: admin, reason), `game_stopped` (data: reason), and those of `pbem.domain.timed`
+            and `evolve` about time: `deadline_extended`, `compensated`, `vacation`, `paused`, …
         view: the engine's view of the reader's seat; empty object while not dealt.
         moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
         lines: what became of the reader's mail (`answer` only).
@@ -91,6 +93,11 @@ class GameMail:
         result: at the end only.
         notes: further plain sentences for the reader, e.g. the exact phrase used.
         skin: `standard` where the cards of Phase 10 are shown as two standard packs (P10-2).
+        clock: what the players agreed on, where the mail tells it.
+        bots: seats for which bots play.
+        paused: the clock stands still.
+        gone: the reader's seat has left the game.
+        motion: `pause` or `resume` while it is voted on; `asked`: the reader has still to vote.
     """
 
     kind: str
@@ -115,6 +122,12 @@ class GameMail:
     result: FinalResult | None = None
     notes: tuple[str, ...] = ()
     skin: str = ""
+    clock: Timing | None = None
+    bots: tuple[int, ...] = ()
+    paused: bool = False
+    motion: str | None = None
+    asked: bool = False
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +136,7 @@ class InvitationMail:
 
     Attributes:
         inviter: name of who asks, or "the admin".
-        time_per_move: in words, e.g. `3 days`.
+        time_per_move: in words, e.g. `3 days`; `clock` says it all.
         options: (name, value) pairs that differ from the defaults.
         expected_mails: how many mails all players together will send, roughly.
         operator: the reader's own server: their phrase stays empty (fairness).
@@ -147,6 +160,7 @@ class InvitationMail:
     head: str
     version: int
     kind: str = "invitation"
+    clock: Timing | None = None
 
 
 @dataclass(frozen=True, slots=True)

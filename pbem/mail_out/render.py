@@ -21,7 +21,9 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
 from pbem.domain.replymark import reply_marker
-from pbem.mail_out import rulestext, skins, texts
+from pbem.domain.timing import Timing
+from pbem.durations import in_words
+from pbem.mail_out import rulestext, skins, texts, times
 from pbem.mail_out.content import Content, GameMail, InvitationMail, ServiceMail
 
 _KIND = re.compile(r"[a-z][a-z_]*")
@@ -78,6 +80,11 @@ class Renderer:
         except TemplateNotFound:
             return False
         return True
+
+    def clock(self, timing: Timing) -> list[str]:
+        """Say what the players of a game agreed on about time, in sentences."""
+        _, list_of = self._sayers(["_base/words.txt"], {"mail": {"clock": timing}})
+        return list_of("clock")
 
     def _context(self, content: Content) -> dict[str, object]:
         context: dict[str, object] = {"mail": content, "marker": reply_marker("en")}
@@ -164,6 +171,10 @@ def _environment(folders: Sequence[Path]) -> ImmutableSandboxedEnvironment:
             "player_name": texts.name_text,
             "plain": texts.plain,
             "in_rank_order": texts.in_rank_order,
+            "time": in_words,
+            "about": times.about_text,
+            "day": times.day_text,
+            "by_whom": lambda by: {"vote": "a vote"}.get(by, "the admin"),
             "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
             "quoted": lambda items: [f'"{texts.clean(item)}"' for item in items],
         }
@@ -234,6 +245,9 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
     if isinstance(content, GameMail):
         context["skin"] = content.skin
         context["my_turn"] = me in content.to_act
+        context["own_fate"] = [fact.kind for fact in content.happened if fact.seat == me] + (
+            ["removed"] if content.gone else []
+        )
         context["when"] = (
             None if content.deadline is None else texts.when_text(content.deadline, content.zone)
         )

@@ -24,7 +24,7 @@ from pbem.mail_out.content import (
     ListedMove,
     ServiceMail,
 )
-from pbem.service import games
+from pbem.service import games, who_is_told
 from pbem.service.context import Service
 from pbem.service.forecast import expected_mails
 from pbem.store.outbox import Outgoing
@@ -34,7 +34,23 @@ from pbem.store.uow import UnitOfWork
 LISTED_MOVES = 60
 """Moves that a mail lists; more would hide the good ones."""
 
-ANNOUNCED = frozenset({"hands_revealed", "deadline_extended", "unreachable", "reachable"})
+ANNOUNCED = frozenset(
+    {
+        "hands_revealed",
+        "deadline_extended",
+        "compensated",
+        "unreachable",
+        "reachable",
+        "vacation",
+        "vacation_ended",
+        "voted",
+        "paused",
+        "resumed",
+        "bot_decides",
+        "person_decides",
+        "admin_asked",
+    }
+)
 """Acts of admin and service that every player reads in the next mail, whatever kind it is."""
 
 
@@ -91,7 +107,7 @@ def _game_mail(
             LineResult(**{**line, "suggestions": tuple(line["suggestions"])})
             for line in params.get("lines", [])
         ),
-        deadline=None if game.deadline is None else game.deadline.due_at,
+        deadline=None if game.deadline is None or game.paused_at else game.deadline.due_at,
         zone=player.zone,
         head=game.head,
         version=game.version,
@@ -100,6 +116,12 @@ def _game_mail(
         result=_result(game),
         notes=tuple(params.get("notes", [])),
         skin=str(game.options.get("deck", "")),
+        clock=game.timing if row.kind == "started" else None,
+        bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
+        paused=game.paused_at is not None and not game.is_over,
+        motion=who_is_told.open_motion(game),
+        asked=not game.is_over and who_is_told.is_asked(game, seat),
+        gone=game.seats[seat].status in ("resigned", "removed"),
     )
 
 
@@ -165,6 +187,7 @@ def _invitation(
         reader=seat,
         inviter=service.settings.name,
         time_per_move=in_words(game.time_per_move),
+        clock=game.timing,
         options=options,
         expected_mails=expected_mails(game),
         commitment=game.commitment,

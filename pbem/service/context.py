@@ -55,6 +55,8 @@ class Settings:
         trusted: the mail server whose word on senders is asked for; None = nobody's.
         lease: how long a mail belongs to the process that is sending it; what a killed process
             had is sent by another one after that.
+        outage_after: a longer gap between two heartbeats moves the running deadlines.
+        bot_level: how well bots play that sit in for somebody.
     """
 
     name: str
@@ -67,6 +69,8 @@ class Settings:
     message_domain: str | None = None
     trusted: TrustedServer | None = None
     lease: timedelta = timedelta(minutes=5)
+    outage_after: timedelta = timedelta(minutes=15)
+    bot_level: str = "easy"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,13 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain import decide, timeouts
+from pbem.domain import timeouts
+from pbem.domain.events import AdminAsked
+from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
-from pbem.service import games, mailings
+from pbem.service import bot_seats, games, gaps, mailings
 from pbem.service.context import Service
-from pbem.store.projections import Deadline
+from pbem.store.projected import Deadline
 from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
@@ -28,6 +30,9 @@ BROKEN_LOG_PAUSE = timedelta(hours=1)
 SETTLED_PAUSE = timedelta(hours=1)
 """A seat that has chosen secretly keeps its row until the choices are revealed: nobody may see it go."""
 
+BOT_PAUSE = timedelta(minutes=1)
+"""A bot that cannot move now (a mail of its player is unread, somebody was faster) looks again then."""
+
 INTAKE_SETTLES = timedelta(seconds=1)
 """A mail that arrived in time may still be on its way into the inbox for so long."""
 
@@ -35,11 +40,17 @@ WAIT_FOR_DELIVERY = timedelta(minutes=5)
 """A deadline whose turn mail has not left is looked at again after this."""
 
 
+BOTS_AT_ONCE = 20
+"""Turns of bots in one look at time: their thinking must not keep the deadlines of people waiting."""
+
+
 def fire_due(service: Service, *, limit: int = 500) -> int:
     """Fire what is due now; the caller has drained the inbox. Gives how many deadlines did something."""
     with service.store.reading() as uow:
-        due = uow.projections.due(service.now(), limit)
-    return sum(_fire(service, entry) for entry in due)
+        now = service.now()
+        due = uow.projections.due(now, limit)
+        bots = uow.projections.due(now, BOTS_AT_ONCE, bots=True)
+    return sum(_fire(service, entry) for entry in [*due, *bots])
 
 
 def next_alarm(service: Service) -> datetime | None:
@@ -53,8 +64,10 @@ def next_alarm(service: Service) -> datetime | None:
 def _fire(service: Service, entry: Deadline) -> bool:
     now = service.now()
     try:
+        if entry.is_bot:
+            return _play_bot(service, entry, now)
         with service.store.unit_of_work() as uow:
-            if not uow.lock_game(entry.game_id):
+            if not uow.lock_game(entry.game_id) or gaps.compensate(service, uow, entry):
                 return False
             if now < entry.due_at + INTAKE_SETTLES:
                 return _remind(service, uow, entry, now)
@@ -73,6 +86,14 @@ def _fire(service: Service, entry: Deadline) -> bool:
         return _leave_alone(service, entry, now, error)
 
 
+def _play_bot(service: Service, entry: Deadline, now: datetime) -> bool:
+    if bot_seats.play_turn(service, entry):
+        return True
+    with service.store.unit_of_work() as uow:
+        uow.projections.move_next_at(entry, now + BOT_PAUSE)
+    return False
+
+
 def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Exception) -> bool:
     text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
     log.error("game stopped", action="log_broken", game=entry.game_id, error=text)
@@ -88,7 +109,7 @@ def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -
     game = games.load(uow, entry.game_id)
     if game.deadline is None or game.deadline.version != entry.version:
         return False  # somebody moved meanwhile
-    if passed and entry.seat in game.to_act:
+    if passed and entry.seat in game.to_act:  # not one who has chosen secretly
         mailings.queue_reminder(uow, service, game, entry.seat, passed[-1], now)
     fires_at = entry.due_at + INTAKE_SETTLES
     uow.projections.move_next_at(entry, min([*ahead, fires_at]))
@@ -104,9 +125,41 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
         uow.projections.move_next_at(entry, later)
         return False
     game = games.load(uow, entry.game_id)
-    decision = decide.decision_on(game, actor="clock", cause=f"deadline:{entry.version}", now=now)
+    decision = games.begin(
+        uow, service, game, actor="clock", cause=f"deadline:{entry.version}", now=now
+    )
     timeouts.time_out(decision, entry.seat, entry.version)
+    if not decision.events:
+        return _wait(service, uow, game, entry, now)
     after, recorded = games.record(uow, decision)
     mailings.queue(uow, service, after, recorded, position_before=game.position)
+    for item in recorded:
+        if isinstance(item.event, AdminAsked):
+            _ask_admins(service, uow, after, entry.seat, item.version)
     log.info("deadline fired", action="timed_out", game=entry.game_id, seat=entry.seat)
+    return True
+
+
+def _ask_admins(service: Service, uow: UnitOfWork, game: Game, seat: int, version: int) -> None:
+    (name,) = games.shown_names(uow, [game.seats[seat].player])
+    mailings.queue_to_admins(
+        uow,
+        service,
+        key=f"asked:{game.id}:{version}",
+        message=f"In game {game.id} ({game.ruleset.title}) the time of {name} (seat {seat}) is over,"
+        " and this game asks you what happens now; nothing does until then. Give more time with"
+        f" `pbem game extend {game.id} 2d`, or let a bot play for the seat with `pbem game bot"
+        f" {game.id} {seat}`. A mail of the player with a move settles it, too.",
+    )
+
+
+def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime) -> bool:
+    """Nag once per time for a move (`wait`); nothing where the admin was asked and has not decided."""
+    time = timedelta(seconds=game.time_per_move)
+    if game.timing.on_timeout != "wait":
+        uow.projections.move_next_at(entry, now + time)
+        return False
+    nags = (now - entry.due_at) // time
+    mailings.queue_reminder(uow, service, game, entry.seat, len(entry.reminders) + nags, now)
+    uow.projections.move_next_at(entry, entry.due_at + (nags + 1) * time)
     return True

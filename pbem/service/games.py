@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from engine.canonical import canonical_json
-from pbem.domain import snapshot
+from pbem.domain import decide, snapshot
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
+from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.snapshots import Snapshot
 from pbem.store.uow import UnitOfWork
@@ -32,6 +34,22 @@ def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
     if base is not None and events and events[0].prev_hash != base.head:
         base, events = None, uow.events.read(game_id, up_to=up_to)
     return fold([codec.decode(event) for event in events], game_id, base)
+
+
+def begin(
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    *,
+    actor: str,
+    cause: str | None,
+    now: datetime | None = None,
+) -> Decision:
+    """Begin a decision on a game, in the zones of its players; `now` is the clock's if None."""
+    players = [uow.players.get(seat.player) for seat in game.seats]
+    zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}
+    moment = service.now() if now is None else now
+    return decide.decision_on(game, actor=actor, cause=cause, now=moment, zones=zones)
 
 
 def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, ...]]:

@@ -142,11 +142,8 @@ def _record_reveal(
         if not uow.lock_game(game_id):
             raise Refusal("busy", "The game is being changed at this moment; try again.")
         game = games.load(uow, game_id)
-        decision = decide.decision_on(
-            game,
-            actor=f"admin:{admin}",
-            cause=f"command:{service.new_id(16)}",
-            now=service.now(),
+        decision = games.begin(
+            uow, service, game, actor=f"admin:{admin}", cause=f"command:{service.new_id(16)}"
         )
         decide.reveal(decision, seats, at_version, reason or "")
         if decision.events:

@@ -17,12 +17,11 @@ from pbem.domain.events import (
     GameStarted,
     GameStopped,
     PlayerInvited,
-    PlayerUnreachable,
     Recorded,
-    TurnTimedOut,
 )
 from pbem.domain.game import Game
 from pbem.service.context import Service
+from pbem.service.who_is_told import kind_for
 from pbem.store.uow import UnitOfWork
 
 DECISION_KINDS = frozenset({"turn", "reminder"})
@@ -80,7 +79,7 @@ def queue(
         if everybody == "started":
             params = {"facts_after": game.position - 1}
         if kind is None:
-            kind = _own_kind(game, happened, seat, position_before)
+            kind = kind_for(game, happened, seat, position_before)
         if kind == "notice":
             params = {"facts_after": events[0].version - 1}
         if answer is not None and answer.seat == seat:
@@ -152,21 +151,9 @@ def _everybody_kind(happened: Sequence[object]) -> str | None:
     return None
 
 
-def _own_kind(
-    game: Game, happened: Sequence[object], seat: int, position_before: int
-) -> str | None:
-    if any(isinstance(event, TurnTimedOut) and event.seat == seat for event in happened):
-        return "timed_out"
-    if game.position != position_before and seat in game.to_act:
-        return "turn"
-    if any(isinstance(event, PlayerUnreachable) and event.seat != seat for event in happened):
-        return "notice"
-    return None
-
-
 def _is_concerned(game: Game, seat: int, kind: str) -> bool:
     status = game.seats[seat].status
-    if kind == "finished":
+    if kind in ("finished", "timed_out"):  # whose silence was the end of it is told, too
         return status != "declined"
     return status in ("joined", "invited")
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain import clockwork, decide
+from pbem.domain import clockwork
 from pbem.domain.decision import SYSTEM
 from pbem.domain.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
 from pbem.errors import LogError, UpcastError, VersionConflictError
@@ -23,7 +23,7 @@ from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
 from pbem.store.outbox import Outgoing
 from pbem.store.players import Player
-from pbem.store.projections import SeatStatus
+from pbem.store.projected import SeatStatus
 from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
@@ -128,7 +128,7 @@ def _tell_game(service: Service, seat: SeatStatus) -> bool:
 
 def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     game = games.load(uow, seat.game_id)
-    decision = decide.decision_on(game, actor=SYSTEM, cause=None, now=service.now())
+    decision = games.begin(uow, service, game, actor=SYSTEM, cause=None)
     loss = uow.reach.loss(seat.player_id)
     if loss is not None:
         clockwork.lose_contact(decision, seat.seat, loss.reason)

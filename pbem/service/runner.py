@@ -16,6 +16,7 @@ import structlog
 from pbem.errors import SchemaError, StoreError, VersionConflictError
 from pbem.mail_in.ways import WayIn
 from pbem.mail_out.deliver import Delivery
+from pbem.service import gaps
 from pbem.service.context import Service
 from pbem.service.fire_due import fire_due, next_alarm
 from pbem.service.handle_mail import handle_all
@@ -69,7 +70,7 @@ class Runner:
         """Run until `stop`. Raises: SchemaError if the database is not ours."""
         self.wake()
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._loop(self._work, self._decide))
+            group.create_task(self._loop(self._work, self._beat_and_decide))
             group.create_task(self._loop(self._outbox, self._send))
 
     async def run_once(self) -> int:
@@ -88,6 +89,10 @@ class Runner:
                 raise
             except (StoreError, VersionConflictError) as error:
                 log.error("database trouble", action="store_error", error=str(error))
+
+    async def _beat_and_decide(self) -> None:
+        await asyncio.to_thread(gaps.beat, self.service)
+        await self._decide()
 
     async def _decide(self) -> None:
         handled = await asyncio.to_thread(handle_all, self.service)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 from engine.api import JsonValue, Seat
 from engine.orders import nearest_moves
-from pbem.domain import decide
+from pbem.domain import clockwork, decide, timeouts
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
@@ -74,23 +74,28 @@ def handle(
         answered_html=answered_html,
         is_order=lambda line: reads_as_order(line, [game.ruleset], names),
     )
-    decision = decide.decision_on(
+    decision = games.begin(
+        uow,
+        service,
         game,
         actor=f"seat:{token.seat}",
         cause=f"mail:{hashlib.sha256(row.raw).hexdigest()}",
-        now=service.now(),
     )
     reading = _Reading(decision, token, names)
+    is_back = False
     if _is_void(uow, game, token):
         reading.stopped = True
         reading.notes.append(VOID)
     else:
+        is_back = timeouts.take_back(decision, token.seat)
         _carry_out(reading, reply)
     after = game
     recorded: tuple[Recorded, ...] = ()
     if decision.events:
         if reading.game.status == "running" and reading.game.position > game.position:
             decide.settle(decision)
+        elif is_back:
+            clockwork.welcome_back(decision, token.seat)
         after, recorded = games.record(uow, decision)
     player = after.seats[token.seat].player
     if reading.zone is not None:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import structlog
 
-from pbem.domain import clockwork, decide
+from pbem.domain import clockwork
 from pbem.domain.deadlines import is_late
 from pbem.domain.tokens import BounceToken, PlayerToken
 from pbem.errors import (
@@ -294,14 +294,14 @@ def _mark_sent(service: Service, row: Outgoing, rcpt_to: str, sent_at: datetime)
             with service.store.unit_of_work() as uow:
                 uow.pauses.end(_domain_of(rcpt_to))
                 if uow.outbox.mark_sent(row.id, sent_at):
-                    _start_clock_late(uow, row, sent_at)
+                    _start_clock_late(service, uow, row, sent_at)
         except VersionConflictError:
             continue  # somebody moved meanwhile: look again at what is to be answered by when
         return
     raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
 
 
-def _start_clock_late(uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
+def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
     """Move the deadline of a seat whose turn mail left late.
 
     Only the first mail that shows the decision counts: answers to later questions and mistakes buy
@@ -318,6 +318,7 @@ def _start_clock_late(uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
     if (
         deadline is None
         or row.seat not in game.to_act
+        or game.seats[row.seat].controller == "bot"
         or game.seats[row.seat].decision != row.decision
         or row.version is None
         or row.version < deadline.version
@@ -325,7 +326,7 @@ def _start_clock_late(uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
         or _was_told(uow, row, deadline.version)
     ):
         return
-    decision = decide.decision_on(game, actor="clock", cause=None, now=now)
+    decision = games.begin(uow, service, game, actor="clock", cause=None, now=now)
     clockwork.extend_for_delivery(decision)
     games.record(uow, decision)
 

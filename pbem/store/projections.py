@@ -9,7 +9,6 @@ reminders and is no part of the truth.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -32,61 +31,20 @@ from pbem.domain.events import (
     PlayerReachable,
     PlayerUnreachable,
     Recorded,
+    SeatControllerChanged,
     SeatRemoved,
     SeatResigned,
-    TurnTimedOut,
 )
 from pbem.domain.log import GameId, format_time, parse_time
 from pbem.store.codec import decode
 from pbem.store.event_store import EventStore
+from pbem.store.projected import Deadline, Game, SeatStatus
 from pbem.store.rows import DEADLINE, GAME, REACH, SEAT
 from pbem.store.texts import dump, insert_for, load, storable
 
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """One game; `status`: `inviting`, `running`, `finished`, `stopped`; `head` = last hash."""
-
-    id: GameId
-    ruleset: str
-    ruleset_version: int
-    status: str
-    version: int
-    head: str
-    created_at: datetime
-    finished_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class SeatStatus:
-    """Who sits where; `status`: `invited`, `joined`, `declined`, `resigned`, `removed`."""
-
-    game_id: GameId
-    seat: int
-    player_id: str
-    status: str
-    is_unreachable: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """A running deadline of one seat.
-
-    Attributes:
-        version: of its DeadlineSet: the key of the deadline.
-        due_at: when it fires: the deadline that players see, and the grace.
-        set_at: when the time began to run.
-        reminders: instants, ascending.
-        next_at: when to look at it next: a reminder or `due_at`.
-    """
-
-    game_id: GameId
-    version: int
-    seat: int
-    set_at: datetime
-    due_at: datetime
-    reminders: tuple[datetime, ...]
-    next_at: datetime
+_WITH_CONTROLLER = select(DEADLINE, SEAT.c.is_bot).join(
+    SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
+)
 
 
 class Projections:
@@ -168,7 +126,9 @@ class Projections:
                     .where(SEAT.c.game_id == game_id, SEAT.c.seat == seat)
                     .values(is_unreachable=isinstance(event, PlayerUnreachable))
                 )
-            case MovePlayed(seat=seat) | TurnTimedOut(seat=seat):
+            case SeatControllerChanged():
+                self._set_controller(game_id, item, event)
+            case MovePlayed(seat=seat):
                 self._clear(DEADLINE, game_id, seat)
             case GamePaused():
                 self._clear(DEADLINE, game_id)
@@ -201,7 +161,7 @@ class Projections:
         values = {"player_id": storable(player), "status": status}  # a stream may come from afar
         self._connection.execute(
             insert_for(self._connection, SEAT)
-            .values(game_id=game_id, seat=seat, is_unreachable=False, **values)
+            .values(game_id=game_id, seat=seat, is_unreachable=False, is_bot=False, **values)
             .on_conflict_do_update(index_elements=[SEAT.c.game_id, SEAT.c.seat], set_=values)
         )
 
@@ -213,9 +173,25 @@ class Projections:
         )
         self._clear(DEADLINE, game_id, seat)
 
+    def _set_controller(
+        self, game_id: GameId, item: Recorded, event: SeatControllerChanged
+    ) -> None:
+        is_bot = event.controller == "bot"
+        self._connection.execute(
+            SEAT.update()
+            .where(SEAT.c.game_id == game_id, SEAT.c.seat == event.seat)
+            .values(is_bot=is_bot)
+        )
+        for deadline in self.open_deadlines(game_id):
+            if deadline.seat == event.seat:
+                at = item.recorded_at
+                later = _first_after(at, deadline.reminders, deadline.due_at)
+                self.move_next_at(deadline, at if is_bot else later)
+
     def _set_deadline(self, game_id: GameId, item: Recorded, event: DeadlineSet) -> None:
         self._clear(DEADLINE, game_id)
         reminders = sorted(event.reminders)
+        bots = self._bots(game_id)
         rows = [
             {
                 "game_id": game_id,
@@ -224,7 +200,9 @@ class Projections:
                 "set_at": event.starts_at,
                 "due_at": event.fires_at,
                 "reminders": _write_times(reminders),
-                "next_at": _first_after(item.recorded_at, reminders, event.fires_at),
+                "next_at": item.recorded_at
+                if seat in bots
+                else _first_after(item.recorded_at, reminders, event.fires_at),
             }
             for seat in sorted(set(event.seats))
         ]
@@ -244,6 +222,12 @@ class Projections:
                 next_at=_first_after(item.recorded_at, reminders, event.fires_at),
             )
         )
+
+    def _bots(self, game_id: GameId) -> set[int]:
+        rows = self._connection.execute(
+            select(SEAT.c.seat).where(SEAT.c.game_id == game_id, SEAT.c.is_bot)
+        )
+        return set(rows.scalars())
 
     def _clear(self, table: Table, game_id: GameId, seat: int | None = None) -> None:
         delete = table.delete().where(table.c.game_id == game_id)
@@ -305,11 +289,13 @@ class Projections:
         ]
         return [SeatStatus(*row) for row in rows]
 
-    def due(self, now: datetime, limit: int) -> list[Deadline]:
-        """List deadlines to look at now, for a reminder or because they passed; longest ago first."""
+    def due(self, now: datetime, limit: int, *, bots: bool = False) -> list[Deadline]:
+        """List deadlines to look at now, for a reminder or because they passed; longest ago first.
+
+        Those of people, or those of the seats for which bots decide.
+        """
         rows = self._connection.execute(
-            select(DEADLINE)
-            .where(DEADLINE.c.next_at <= now)
+            _WITH_CONTROLLER.where(DEADLINE.c.next_at <= now, SEAT.c.is_bot == bots)
             .order_by(DEADLINE.c.next_at, DEADLINE.c.game_id, DEADLINE.c.seat)
             .limit(limit)
         )
@@ -325,7 +311,16 @@ class Projections:
     def open_deadlines(self, game_id: GameId) -> list[Deadline]:
         """List the running deadlines of a game, by seat."""
         rows = self._connection.execute(
-            select(DEADLINE).where(DEADLINE.c.game_id == game_id).order_by(DEADLINE.c.seat)
+            _WITH_CONTROLLER.where(DEADLINE.c.game_id == game_id).order_by(DEADLINE.c.seat)
+        )
+        return _deadlines(rows)
+
+    def all_deadlines(self, begin: datetime, end: datetime) -> list[Deadline]:
+        """List the deadlines that ran at any time between two instants, the next one first."""
+        rows = self._connection.execute(
+            _WITH_CONTROLLER.where(DEADLINE.c.set_at < end, DEADLINE.c.due_at > begin).order_by(
+                DEADLINE.c.due_at, DEADLINE.c.game_id, DEADLINE.c.seat
+            )
         )
         return _deadlines(rows)
 
@@ -352,8 +347,9 @@ def _deadlines(rows: Iterable[Sequence[Any]]) -> list[Deadline]:
             due_at=due_at,
             reminders=_read_times(reminders),
             next_at=next_at,
+            is_bot=is_bot,
         )
-        for game_id, version, seat, set_at, due_at, reminders, next_at in rows
+        for game_id, version, seat, set_at, due_at, reminders, next_at, is_bot in rows
     ]
 
 

@@ -1,8 +1,8 @@
 """The tables. Classes here declare columns; nothing else constructs them on a hot path.
 
-Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`, `reach`, `bounce`.
-Projections, rebuilt from the log at will: `game`, `seat`, `deadline`. Deletable at will: `snapshot`
-(a cache) and `pause` (which servers to leave alone for a while).
+Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`, `reach`, `bounce`,
+`outage`. Projections, rebuilt from the log at will: `game`, `seat`, `deadline`. Deletable at will: `snapshot`
+(a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
 Texts called *envelope* are what `pbem.store.envelope.seal` returns. Times are instants in UTC;
 SQLite keeps them as text without an offset. Columns that could hold a secret, a name or an address
@@ -283,6 +283,29 @@ class PauseRow(Row, table=True):
     until: datetime = Field(sa_type=UTCDateTime)
 
 
+class HeartbeatRow(Row, table=True):
+    """When something was last known to be alive."""
+
+    __tablename__ = "heartbeat"
+
+    name: str = Field(primary_key=True, sa_type=Text)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class OutageRow(Row, table=True):
+    """A time in which the service was down; running deadlines move by it."""
+
+    __tablename__ = "outage"
+    __table_args__: ClassVar[Any] = (
+        Index("ix_outage_end", "end"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    begin: datetime = Field(sa_type=UTCDateTime)
+    end: datetime = Field(sa_type=UTCDateTime)
+
+
 class GameRow(Row, table=True):
     """Projection: one game. `status`: `inviting`, `running`, `finished`, `stopped`."""
 
@@ -322,6 +345,7 @@ class SeatRow(Row, table=True):
     player_id: str = Field(sa_type=Text)
     status: str = Field(sa_type=Text)
     is_unreachable: bool = False
+    is_bot: bool = False
 
 
 class DeadlineRow(Row, table=True):
@@ -373,6 +397,8 @@ OUTBOX = _table("outbox")
 REACH = _table("reach")
 BOUNCE = _table("bounce")
 PAUSE = _table("pause")
+HEARTBEAT = _table("heartbeat")
+OUTAGE = _table("outage")
 GAME = _table("game")
 SEAT = _table("seat")
 DEADLINE = _table("deadline")

@@ -29,6 +29,7 @@ from pbem.errors import StoreError, VersionConflictError
 from pbem.store import schema
 from pbem.store.event_store import EventStore
 from pbem.store.inbox import Inbox
+from pbem.store.outages import Outages
 from pbem.store.outbox import Outbox
 from pbem.store.pauses import Pauses
 from pbem.store.players import Players
@@ -50,6 +51,7 @@ class UnitOfWork:
         self.connection = connection
         self.events = EventStore(connection)
         self.inbox = Inbox(connection)
+        self.outages = Outages(connection)
         self.outbox = Outbox(connection)
         self.pauses = Pauses(connection)
         self.players = Players(connection)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import pytest
 
@@ -112,19 +112,28 @@ class Table:
     delivery: Recording
     counter: int = 0
 
-    def new_game(self, players: int = 3, seed: int = 1, **options: object) -> Game:
+    def new_game(
+        self,
+        players: int = 3,
+        seed: int = 1,
+        *,
+        timing: Timing | None = None,
+        ruleset: str = "phyliss",
+        **options: object,
+    ) -> Game:
         people = [lobby.Person(n, f"{n.lower()}@example.org") for n in NAMES[:players]]
         game = lobby.create_game(
             self.service,
-            ruleset="phyliss",
+            ruleset=ruleset,
             people=people,
             options=options,  # type: ignore[arg-type]
+            timing=timing,
             server_secret=bytes([seed]) * 32,
         )
         self.run()
         return game
 
-    def started(self, players: int = 3, seed: int = 1, **options: object) -> Game:
+    def started(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
         """A game in which everybody has joined."""
         game = self.new_game(players, seed, **options)
         for seat in range(players):

@@ -17,6 +17,7 @@ from pbem.domain.events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
+    SeatControllerChanged,
     SeatResigned,
     TurnTimedOut,
 )
@@ -121,13 +122,15 @@ def test_a_deadline_replaces_all_before_it(store: Store) -> None:
 
 
 def test_who_has_moved_has_no_deadline(store: Store) -> None:
-    """Nor who was silent, resigned or was removed; the others keep theirs."""
+    """Nor who resigned or was removed; who was silent has it until something is played for them."""
     game = new_game_id()
     with store.unit_of_work() as uow:
         _record(uow, game, created("a", "b", "c", "d", "e"), deadline(0, 1, 2, 3, 4))
         _record(uow, game, move(1))
         assert _seats_with_deadline(uow, game) == [0, 2, 3, 4]
         _record(uow, game, TurnTimedOut(seat=3, deadline=2))
+        assert _seats_with_deadline(uow, game) == [0, 2, 3, 4]
+        _record(uow, game, move(3))
         assert _seats_with_deadline(uow, game) == [0, 2, 4]
         _record(uow, game, SeatResigned(seat=4))
         assert _seats_with_deadline(uow, game) == [0, 2]
@@ -247,3 +250,23 @@ def test_incremental_is_rebuilt(store: Store, portions: Sequence[Sequence[Event]
         assert row is not None
         assert (row.version, row.head) == uow.events.head(game)
         assert (row.finished_at is not None) == ended
+
+
+def test_deadline_of_a_bot_is_looked_at_now_and_apart(store: Store) -> None:
+    """From the moment a bot sits there, for every deadline, until the player is back."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created("a", "b"), deadline(0, 1))
+        later = NOW + HOUR / 2
+        _record(uow, game, SeatControllerChanged(1, "bot", "admin"), at=later)
+        assert [one.seat for one in uow.projections.due(later, 10, bots=True)] == [1]
+        assert uow.projections.due(later, 10) == []
+        _record(uow, game, deadline(0, 1), at=later)
+        assert [one.seat for one in uow.projections.due(later, 10, bots=True)] == [1]
+        assert [seat.is_bot for seat in uow.projections.seats(game)] == [False, True]
+        _record(uow, game, SeatControllerChanged(1, "person", "back"), at=later)
+        assert uow.projections.due(later, 10, bots=True) == []
+        assert len({one.next_at for one in uow.projections.open_deadlines(game)}) == 1
+        before = uow.projections.dump()
+        uow.projections.rebuild()
+        assert uow.projections.dump() == before

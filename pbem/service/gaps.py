@@ -1,0 +1,65 @@
+"""Gaps of the service: they are noted, and running deadlines move by them, once per game and gap."""
+
+from __future__ import annotations
+
+import structlog
+
+from pbem.domain import clockwork
+from pbem.domain.decision import SYSTEM
+from pbem.domain.log import GameId
+from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
+from pbem.service import games
+from pbem.service.context import Service
+from pbem.store.projected import Deadline
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+SERVE = "serve"
+"""What beats: any `pbem serve` on this database; there is a gap where none was running."""
+
+
+def beat(service: Service) -> None:
+    """Note that the service is alive; after a gap every running deadline moves by it."""
+    with service.store.unit_of_work() as uow:
+        gap = uow.outages.beat(SERVE, service.now(), service.settings.outage_after)
+    if gap is None:
+        return
+    log.warning(
+        "the service was down",
+        action="outage",
+        begin=gap.begin.isoformat(),
+        end=gap.end.isoformat(),
+    )
+    with service.store.reading() as uow:
+        entries = uow.projections.all_deadlines(gap.begin, gap.end)
+    for game_id in dict.fromkeys(entry.game_id for entry in entries):
+        _compensate_alone(service, game_id)
+
+
+def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
+    """Move a running deadline by the gaps it was not moved by yet; says whether it moved."""
+    gaps = uow.outages.within(entry.set_at, entry.due_at)
+    if not gaps:
+        return False
+    game = games.load(uow, entry.game_id)
+    decision = games.begin(uow, service, game, actor=SYSTEM, cause=None)
+    for gap in gaps:
+        clockwork.compensate(decision, gap.begin, gap.end)
+    if not decision.events:
+        return False
+    games.record(uow, decision)
+    return True
+
+
+def _compensate_alone(service: Service, game_id: GameId) -> None:
+    """Compensate one game; what does not work now is done before anything fires."""
+    try:
+        with service.store.unit_of_work() as uow:
+            if uow.lock_game(game_id):
+                for entry in uow.projections.open_deadlines(game_id)[:1]:
+                    compensate(service, uow, entry)
+    except VersionConflictError:
+        return
+    except (LogError, UpcastError, UnknownStreamError) as error:
+        log.error("game not compensated", action="log_broken", game=game_id, error=str(error))

@@ -1,0 +1,248 @@
+"""Bots that sit in for silent players, and players who take their seats back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from engine.api import Seat
+from pbem.domain.events import DeadlineSet, MovePlayed, SeatControllerChanged, TurnTimedOut
+from pbem.domain.game import Game
+from pbem.domain.timing import Timing
+from pbem.service import bot_seats
+from pbem.service.fire_due import fire_due
+from tests.service.conftest import Table
+
+DAY = timedelta(days=1)
+AT_ONCE = Timing(86400, on_timeout="bot")
+
+
+def events(table: Table, game: Game, kind: type) -> list:
+    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+
+
+def moves_of(table: Table, game: Game, source: str) -> list[MovePlayed]:
+    return [move for move in events(table, game, MovePlayed) if move.source == source]
+
+
+def silence(table: Table, game: Game) -> int:
+    """Let the running deadline pass; gives whose it was."""
+    game = table.game(game.id)
+    assert game.deadline is not None
+    seat = int(game.to_act[0])
+    table.clock.instant = game.deadline.fires_at + timedelta(seconds=1)
+    fire_due(table.service)
+    return seat
+
+
+def kinds_since(table: Table, seat: int, rows: int) -> list[str]:
+    return [row.kind for row in table.outbox()[rows:] if row.seat == seat]
+
+
+def test_bot_decides_at_once_and_everybody_is_told_in_one_mail(table: Table) -> None:
+    """The silent one, the one whose turn it is now, and the third: one mail each, and why."""
+    game = table.started(3, timing=AT_ONCE)
+    rows = len(table.outbox())
+    seat = silence(table, game)
+    assert table.game(game.id).seats[seat].controller == "bot"
+    assert moves_of(table, game, "bot") == []
+    table.run()
+    assert [move.seat for move in moves_of(table, game, "bot")][:1] == [seat]
+    now = table.game(game.id)
+    assert seat not in now.to_act
+    assert kinds_since(table, seat, rows) == ["timed_out"]
+    assert "any answer to this mail gives you your seat back" in table.last_to(seat).words
+    for other in {0, 1, 2} - {seat}:
+        mails = kinds_since(table, other, rows)
+        assert sorted(mails) == (["notice", "turn"] if other in now.to_act else ["notice"])
+        assert "A bot plays for" in table.last_to(other).words
+
+
+def test_bot_goes_on_turn_after_turn_and_its_player_gets_no_turn_mails(table: Table) -> None:
+    """No deadline of its own, nobody waits for it, and its misses do not grow."""
+    game = table.started(2, timing=AT_ONCE)
+    seat = silence(table, game)
+    table.run()
+    rows = len(table.outbox())
+    for _ in range(4):
+        game = table.game(game.id)
+        if game.is_over:
+            break
+        assert game.to_act == (1 - seat,)
+        table.answer(1 - seat, table.standby(game)[1])
+        table.run()
+    assert len(moves_of(table, game, "bot")) >= 3
+    assert "turn" not in kinds_since(table, seat, rows)
+    assert len(events(table, game, TurnTimedOut)) == 1
+
+
+@pytest.mark.parametrize("text", ["board", "hello, I am back"])
+def test_any_mail_takes_the_seat_back(table: Table, text: str) -> None:
+    """The others are told; from then on nothing is played for the seat but by its player."""
+    game = table.started(3, timing=AT_ONCE)
+    seat = silence(table, game)
+    table.run()
+    rows = len(table.outbox())
+    table.answer(seat, text)
+    now = table.game(game.id)
+    assert now.seats[seat].controller == "person"
+    assert events(table, game, SeatControllerChanged)[-1].why == "back"
+    assert "You are back and play for yourself again" in table.last_to(seat).words
+    for other in {0, 1, 2} - {seat}:
+        assert kinds_since(table, other, rows) == ["notice"]
+        assert "is back, and the bot has left" in table.last_to(other).words
+
+
+def test_who_comes_back_before_the_bot_moved_has_the_full_time(table: Table) -> None:
+    """The mail is handled before the bot is asked; its orders count, else the clock begins anew."""
+    game = table.started(2, timing=AT_ONCE)
+    seat = silence(table, game)
+    table.answer(seat, "board", to=table.mails_to(seat)[-1].reply_to, run=False)
+    fire_due(table.service)
+    assert moves_of(table, game, "bot") == []
+    table.run()
+    game = table.game(game.id)
+    assert game.to_act == (seat,)
+    assert game.deadline is not None
+    assert game.deadline.due_at == table.clock.now() + DAY
+    assert f"{game.deadline.due_at:%H:%M}"[-2:] in table.last_to(seat).words
+    table.answer(seat, table.standby(game)[1])
+    assert moves_of(table, game, "bot") == []
+    assert len(moves_of(table, game, "mail")) == 1
+
+
+def test_whoever_takes_the_seat_back_with_a_move_has_moved(table: Table) -> None:
+    """The orders of the mail are carried out by the player, not by the bot."""
+    game = table.started(2, timing=AT_ONCE)
+    seat = silence(table, game)
+    order = table.standby(table.game(game.id))[1]
+    table.answer(seat, order)
+    assert [move.seat for move in moves_of(table, game, "mail")] == [seat]
+    assert table.game(game.id).seats[seat].misses == 0
+
+
+def test_two_silent_turns_in_a_row_bring_the_bot(table: Table) -> None:
+    """The default: cautious moves first, then a bot, and the reason is told."""
+    game = table.started(3)
+    silent = silence(table, game)
+    for _ in range(20):
+        game = table.game(game.id)
+        if game.seats[silent].controller == "bot" or game.is_over:
+            break
+        if int(game.to_act[0]) == silent:
+            silence(table, game)
+        else:
+            table.run()
+            seat, order = table.standby(game)
+            table.answer(seat, order)
+    table.run()
+    assert table.game(game.id).seats[silent].controller == "bot"
+    assert "because you missed several turns in a row" in table.last_to(silent).words
+
+
+def test_turn_of_several_plies_is_one_step(table: Table) -> None:
+    """Phase 10: draw, perhaps lay and hit, discard; one deadline for the next seat after it."""
+    game = table.started(2, ruleset="phase10", timing=AT_ONCE)
+    seat = silence(table, game)
+    before = len(events(table, game, DeadlineSet))
+    table.run()
+    assert len(moves_of(table, game, "bot")) >= 2
+    assert table.game(game.id).to_act == (1 - seat,)
+    assert len(events(table, game, DeadlineSet)) == before + 1
+
+
+@pytest.mark.rule("GEN-6")
+def test_bot_chooses_secretly_while_the_others_still_think(table: Table) -> None:
+    """Its row is looked at at once; nobody sees that it has chosen."""
+    timing = Timing(86400, on_timeout="bot")
+    game = table.started(3, ruleset="cathedral", timing=timing)
+    assert game.is_choosing
+    table.clock.instant = game.deadline.fires_at + timedelta(seconds=1)  # type: ignore[union-attr]
+    before = game.version
+    with table.service.store.reading() as uow:
+        entry = uow.projections.due(table.clock.now(), 1)[0]
+    from pbem.service import fire_due as module  # noqa: PLC0415
+
+    module._fire(table.service, entry)
+    game = table.game(game.id)
+    assert game.seats[entry.seat].controller == "bot"
+    hidden = [item for item in table.log(game)[before:] if item.actor == "hidden"]
+    assert not hidden
+    with table.service.store.reading() as uow:
+        (bot,) = uow.projections.due(table.clock.now(), 5, bots=True)  # looked at now
+    assert module._fire(table.service, bot)
+    game = table.game(game.id)
+    assert entry.seat not in game.to_act
+    assert [d.seat for d in _open(table, game)] == [0, 1, 2]
+
+
+def _open(table: Table, game: Game) -> list:
+    with table.service.store.reading() as uow:
+        return uow.projections.open_deadlines(game.id)
+
+
+def test_bot_that_fails_is_replaced_by_the_cautious_move(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of a bot keeps nobody waiting."""
+    game = table.started(2, timing=AT_ONCE)
+    seat = silence(table, game)
+    expected = table.standby(table.game(game.id))[1]
+
+    def broken(*_args: object) -> str:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(bot_seats, "choose", broken)
+    table.run()
+    assert (moves_of(table, game, "bot")[0].seat, moves_of(table, game, "bot")[0].move) == (
+        seat,
+        expected,
+    )
+
+
+def test_bot_sees_its_own_view_only_and_decides_again_the_same(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it is given is the seat's view; a second try gives the same order."""
+    game = table.started(2, timing=AT_ONCE)
+    seat = silence(table, game)
+    game = table.game(game.id)
+    real, asked = bot_seats.choose, []
+
+    def choose(*args: object) -> str:
+        order = real(*args)
+        asked.append((args[3], order))
+        return order
+
+    monkeypatch.setattr(bot_seats, "choose", choose)
+    with monkeypatch.context() as patch:
+        patch.setattr(bot_seats.games, "record", _conflict)
+        fire_due(table.service)
+    assert moves_of(table, game, "bot") == []
+    fire_due(table.service)
+    assert asked[0] == asked[1]
+    assert asked[0][0] == game.ruleset.view(game.state, Seat(seat))
+
+
+def _conflict(*_args: object) -> None:
+    from pbem.errors import VersionConflictError  # noqa: PLC0415
+
+    raise VersionConflictError("somebody was faster")
+
+
+def test_many_bots_do_not_keep_the_deadlines_of_people_waiting(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many bots are to move, the deadlines of people are looked at in the same look."""
+    from pbem.service import fire_due as module  # noqa: PLC0415
+
+    monkeypatch.setattr(module, "BOTS_AT_ONCE", 1)
+    bots = [table.started(2, seed=n, timing=AT_ONCE) for n in range(3)]
+    game = table.started(2, seed=9)
+    for one in bots:
+        silence(table, one)
+        table.clock.forward(seconds=1)
+    table.clock.instant = game.deadline.fires_at + timedelta(seconds=1)  # type: ignore[union-attr]
+    fire_due(table.service)
+    assert len(events(table, game, TurnTimedOut)) == 1

@@ -1,0 +1,130 @@
+"""Outages of the service cost nobody a deadline; a clock that jumps does no harm."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain.events import ClockCompensated, TurnTimedOut
+from pbem.domain.game import Game
+from pbem.service import gaps
+from pbem.service.fire_due import fire_due
+from tests.service.conftest import START, Table
+
+MOVE_TIME = timedelta(days=3)
+HOUR = timedelta(hours=1)
+
+
+def compensations(table: Table, game: Game) -> list[ClockCompensated]:
+    return [item.event for item in table.log(game) if isinstance(item.event, ClockCompensated)]
+
+
+def timeouts(table: Table, game: Game) -> int:
+    return sum(isinstance(item.event, TurnTimedOut) for item in table.log(game))
+
+
+def due_at(table: Table, game: Game) -> object:
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    return deadline.due_at
+
+
+@pytest.mark.parametrize("hours", [7, 72])
+def test_running_deadlines_move_by_the_gap_once(table: Table, hours: int) -> None:
+    """One event per game, one line in the next mail; games that nothing was due in are not touched."""
+    first, second = table.started(2, seed=1), table.new_game(2, seed=2)
+    gaps.beat(table.service)
+    table.clock.forward(hours=hours)
+    for _ in range(3):
+        gaps.beat(table.service)
+        table.run()
+    assert [event.end - event.begin for event in compensations(table, first)] == [hours * HOUR]
+    assert compensations(table, second) == []
+    assert due_at(table, first) == START + MOVE_TIME + hours * HOUR
+    assert timeouts(table, first) == 0
+    assert "reminder" not in [row.kind for row in table.outbox()]
+    seat = int(first.to_act[0])
+    mail = next(mail for mail in table.mails_to(seat) if "has begun" in mail.words)
+    table.answer(seat, "board", to=mail.reply_to)
+    said = "3 days" if hours == 72 else "7 hours"
+    assert f"This service was down for {said}" in table.last_to(seat).words
+    table.clock.instant = START + MOVE_TIME + hours * HOUR
+    fire_due(table.service)
+    assert timeouts(table, first) == 0
+    table.clock.forward(seconds=1)
+    fire_due(table.service)
+    assert timeouts(table, first) == 1
+
+
+def test_game_that_was_not_reached_is_compensated_before_anything_fires(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process died between noting the gap and moving the deadlines."""
+    game = table.started(2)
+    gaps.beat(table.service)
+    table.clock.forward(days=4)
+    with monkeypatch.context() as patch:
+        patch.setattr(gaps, "_compensate_alone", lambda *_args: None)
+        gaps.beat(table.service)
+    assert compensations(table, game) == []
+    for _ in range(3):
+        fire_due(table.service)
+    assert len(compensations(table, game)) == 1
+    assert timeouts(table, game) == 0
+    assert due_at(table, game) == START + MOVE_TIME + timedelta(days=4)
+
+
+def test_deadline_that_was_over_before_the_gap_fires(table: Table) -> None:
+    """It was late before the service went down: the gap is no excuse."""
+    game = table.started(2)
+    gaps.beat(table.service)
+    for _ in range(4):
+        table.clock.forward(days=1)
+        with table.service.store.unit_of_work() as uow:
+            uow.outages.beat(gaps.SERVE, table.clock.now(), timedelta(days=2))
+    table.clock.forward(hours=7)
+    gaps.beat(table.service)
+    fire_due(table.service)
+    assert compensations(table, game) == []
+    assert timeouts(table, game) == 1
+
+
+def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> None:
+    """What looked like an outage of two days is taken back; later deadlines are as they should be."""
+    game = table.started(2)
+    gaps.beat(table.service)
+    table.clock.forward(days=2)
+    gaps.beat(table.service)
+    table.run()
+    table.clock.instant = START + HOUR / 6
+    gaps.beat(table.service)
+    table.run()
+    assert timeouts(table, game) == 0
+    seat, order = table.standby(table.game(game.id))
+    table.answer(seat, order)
+    assert due_at(table, game) == table.clock.now() + MOVE_TIME
+    for _ in range(10):
+        table.clock.forward(minutes=14)
+        gaps.beat(table.service)
+        table.run()
+    assert due_at(table, game) == START + HOUR / 6 + MOVE_TIME
+    assert len(compensations(table, game)) == 1
+
+
+def test_paused_game_needs_no_compensation(table: Table) -> None:
+    """Nothing runs there."""
+    from pbem.domain import clockwork  # noqa: PLC0415
+    from pbem.service import games  # noqa: PLC0415
+
+    game = table.started(2)
+    with table.service.store.unit_of_work() as uow:
+        decision = games.begin(uow, table.service, game, actor="admin:local", cause=None)
+        clockwork.pause(decision, "admin", "")
+        games.record(uow, decision)
+    gaps.beat(table.service)
+    table.clock.forward(days=7)
+    gaps.beat(table.service)
+    table.run()
+    assert compensations(table, game) == []
+    assert timeouts(table, game) == 0

@@ -1,0 +1,39 @@
+"""Heartbeats and outages. On both databases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pbem.store.outages import Outage
+from pbem.store.uow import Store
+from tests.store.samples import NOW
+
+MINUTE = timedelta(minutes=1)
+QUARTER = 15 * MINUTE
+
+
+def test_only_a_long_gap_is_an_outage(store: Store) -> None:
+    """The first beat is none; exactly the limit is none."""
+    with store.unit_of_work() as uow:
+        assert uow.outages.last_beat("serve") is None
+        assert uow.outages.beat("serve", NOW, QUARTER) is None
+        assert uow.outages.beat("serve", NOW + QUARTER, QUARTER) is None
+        later = NOW + 2 * QUARTER + MINUTE
+        assert uow.outages.beat("serve", later, QUARTER) == Outage(NOW + QUARTER, later)
+        assert uow.outages.beat("serve", later, QUARTER) is None
+        assert uow.outages.last_beat("serve") == later
+        assert uow.outages.within(NOW, later) == [Outage(NOW + QUARTER, later)]
+        assert uow.outages.within(NOW, NOW + QUARTER) == []
+        assert uow.outages.within(later, later + MINUTE) == []
+
+
+def test_what_a_clock_that_ran_ahead_has_told_is_taken_back(store: Store) -> None:
+    """No outage ends in the future, and the next real one is noticed."""
+    with store.unit_of_work() as uow:
+        uow.outages.beat("serve", NOW, QUARTER)
+        uow.outages.beat("serve", NOW + timedelta(days=2), QUARTER)
+        uow.outages.beat("serve", NOW + timedelta(days=4), QUARTER)
+        assert uow.outages.beat("serve", NOW + MINUTE, QUARTER) is None
+        assert uow.outages.within(NOW, NOW + timedelta(days=9)) == [Outage(NOW, NOW + MINUTE)]
+        again = NOW + MINUTE + timedelta(hours=7)
+        assert uow.outages.beat("serve", again, QUARTER) == Outage(NOW + MINUTE, again)
