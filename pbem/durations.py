@@ -8,6 +8,7 @@ from datetime import timedelta
 UNITS = {"d": "day", "h": "hour", "m": "minute", "s": "second"}
 _SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
 _PART = r"(\d{1,6})\s*([wdhms])"
+_LONG_UNIT = re.compile(r"\b(?<=[\d ])(w|d|h|m|s)(?:eek|ay|our|inute|econd)s?\b")
 _SHORT = re.compile(rf"{_PART}(?:\s*{_PART})*")
 _ISO = re.compile(
     r"p(?:(\d{1,4})w)?(?:(\d{1,6})d)?(?:t(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?)?"
@@ -17,11 +18,12 @@ HOW = 'write a time as "3d", "36h", "90m", "1d 12h" or "P3D"'
 
 
 def parse_duration(text: object) -> timedelta:
-    """Read `45s`, `90m`, `36h`, `3d`, `2w`, `1d 12h`, or ISO 8601 `P3D`, `PT36H`.
+    """Read `45s`, `90m`, `36h`, `3d`, `2w`, `1d 12h`, `3 days`, or ISO 8601 `P3D`, `PT36H`.
 
     Raises: ValueError, with what would be right; a time of nothing is none.
     """
     words = text.strip().lower() if isinstance(text, str) else ""
+    words = _LONG_UNIT.sub(lambda found: found[1], words)
     if _SHORT.fullmatch(words):
         seconds = sum(int(count) * _SECONDS[unit] for count, unit in re.findall(_PART, words))
     elif iso := _ISO.fullmatch(words):

@@ -27,7 +27,7 @@ from pbem.errors import Refusal
 
 _PRESENT = ("invited", "joined")
 LONGEST_GIFT = timedelta(days=14)
-"""What one courtesy may add to somebody's time."""
+"""What courtesies may add to somebody's time for a move."""
 
 
 def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
@@ -65,8 +65,13 @@ def extend_for_delivery(decision: Decision) -> None:
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
     """Give the seats to act more time: by an opponent's courtesy, or an admin. Raises: Refusal."""
     game, deadline = _open_deadline(decision)
-    if reason == "courtesy" and time > LONGEST_GIFT:
-        raise Refusal("time", f"At most {LONGEST_GIFT.days} days can be given at once: extend 3d.")
+    if reason == "courtesy":
+        most = timedelta(seconds=game.time_per_move) + LONGEST_GIFT
+        if time > LONGEST_GIFT or deadline.due_at + time - decision.now > most:
+            raise Refusal(
+                "time",
+                f"At most {LONGEST_GIFT.days} days can be given beside the time for a move.",
+            )
     _extend(decision, _later(decision, game, deadline, time), reason)
 
 
@@ -82,6 +87,14 @@ def welcome_back(decision: Decision, seat: int) -> None:
     span = deadlines.plan(game, deadline.seats, decision.now, decision.zones)
     if span.due_at > deadline.due_at:
         _extend(decision, span, "back")
+
+
+def give(decision: Decision, seat: int, time: timedelta) -> None:
+    """Give those who are to act more time, as their opponent. Raises: Refusal."""
+    game = _present(decision, seat)
+    if seat in game.to_decide:
+        raise Refusal("time", "You can give time to the others, not to yourself.")
+    grant(decision, time, "courtesy")
 
 
 def lose_contact(decision: Decision, seat: int, reason: str) -> None:

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from engine import registry
 from engine.api import AnyRuleset
 from engine.orders import alternatives, is_near_order, is_order, list_number
+from pbem.domain.dates import read_days, sounds_like_days
+from pbem.durations import parse_duration
 
 MAX_LINES = 50
 """Lines of one mail that are read; nobody needs more, and a flood stays cheap."""
@@ -43,6 +45,11 @@ class Word(enum.Enum):
     BOARD = "board"
     HISTORY = "history"
     TIMEZONE = "timezone"
+    VACATION = "vacation"
+    BACK = "back"
+    PAUSE = "pause"
+    RESUME = "resume"
+    EXTEND = "extend"
 
 
 _SYNONYMS = {
@@ -53,6 +60,9 @@ _SYNONYMS = {
     "no thanks": Word.DECLINE,
     "yes please": Word.YES,
     "resign confirm": Word.RESIGN,
+    "i am back": Word.BACK,
+    "holiday": Word.VACATION,
+    "holidays": Word.VACATION,
 }
 
 
@@ -75,7 +85,7 @@ class Line:
         order: for `GAME`: the words with seat numbers for the players' names, as the rules read them.
         word: for `SERVICE`.
         argument: the phrase of `join phrase: …`, the zone of `timezone …`, the name of the ruleset
-            of `rules …`; None if there is none.
+            of `rules …`, the days of `vacation …`, the time of `extend …`; None if there is none.
         guess: for `NEAR`: the order word that may have been meant.
     """
 
@@ -89,6 +99,8 @@ class Line:
 
 _TIMEZONE = re.compile(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?", re.IGNORECASE)
 _RULES_OF = re.compile(r"rules(?: (?:of|for))? (.{1,40})")
+_VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
+_EXTEND = re.compile(r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", re.IGNORECASE)
 _JOIN_PHRASE = re.compile(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)", re.IGNORECASE)
 
 
@@ -184,6 +196,9 @@ def _service_line(text: str) -> Line | None:
     zone = _TIMEZONE.fullmatch(text.strip())
     if zone is not None:
         return Line(text, LineKind.SERVICE, word=Word.TIMEZONE, argument=zone.group(1))
+    timed = _time_line(text.strip())
+    if timed is not None:
+        return timed
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
     asked = _RULES_OF.fullmatch(plain)
     name = None if asked is None else _ruleset_name(asked.group(1))
@@ -195,6 +210,21 @@ def _service_line(text: str) -> Line | None:
     return None if word is None else Line(text, LineKind.SERVICE, word=word)
 
 
+def _time_line(text: str) -> Line | None:
+    """Read `vacation …` and `extend …` with what belongs to them."""
+    away = _VACATION.fullmatch(text)
+    if away is not None and read_days(away[1]) is not None:
+        return Line(text, LineKind.SERVICE, word=Word.VACATION, argument=away[1])
+    gift = _EXTEND.fullmatch(text)
+    if gift is None:
+        return None
+    try:
+        parse_duration(gift[1])
+    except ValueError:
+        return None
+    return Line(text, LineKind.SERVICE, word=Word.EXTEND, argument=gift[1])
+
+
 def _ruleset_name(words: str) -> str | None:
     """Give the ruleset that somebody calls `phyliss`, `Phase 10` or `phase 10 family`."""
     letters = words.replace(" ", "")
@@ -202,6 +232,9 @@ def _ruleset_name(words: str) -> str | None:
 
 
 def _near_service_word(text: str) -> str | None:
+    away = _VACATION.fullmatch(text.strip())
+    if away is not None and sounds_like_days(away[1]):
+        return "vacation 20 Dec to 3 Jan"
     plain = text.strip(" .,!").lower()
     if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain:
         return None

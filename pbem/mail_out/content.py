@@ -170,7 +170,7 @@ class ServiceMail:
     Attributes:
         kind: `ask_sender` (a mail with your token came from another address: answer yes to accept;
             `lines` holds nothing of that mail but its orders' number), `help`, `rules` (`text` is
-            the rules text), `games` (`games` lists them), `refusal` (not understood; `message`).
+            the rules text), `games` (`games` lists them), `refusal` (not understood; `message`), `noted` (carried out; `message`).
         message: one or two sentences.
         title: what it is about, e.g. the game whose `rules` these are.
         text: a longer plain text to show as it is.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict
 
 from engine import registry
@@ -9,10 +10,11 @@ from engine.api import JsonObject
 from pbem.domain.game import Game
 from pbem.domain.orders import Line, Word, read_lines, reads_as_order
 from pbem.domain.tokens import ConfirmToken
+from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, limits, mailings
+from pbem.service import games, limits, mailings, time_orders
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
@@ -64,6 +66,9 @@ def handle(
     lines = read_lines(reply.text, rulesets)
     words = [(line.word.value, line.argument) for line in lines if line.word is not None]
     asked = list(dict.fromkeys(word for word in words if word[0] in QUESTIONS))
+    away = [line for line in lines if line.word in time_orders.EVERYWHERE]
+    if away:
+        return _about_time(service, uow, row, mail, player, away[0])
     if not asked:
         message = (
             "Your mail is not about a certain game: to move, answer the turn mail of that game,"
@@ -75,6 +80,35 @@ def handle(
     for question in asked:
         send_information(service, uow, row, mail, player.id, question, None)
     return Verdict("done", f"asked for {', '.join(kind for kind, _ in asked)}")
+
+
+def _about_time(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    line: Line,
+) -> Verdict:
+    """Carry out `vacation …` or `back` in all games of a person."""
+    try:
+        if line.word is None:
+            raise Refusal("vacation", "Nothing was asked.")
+        act, said = time_orders.act_of(line.word, line.argument, player.zone, service)
+        cause = f"mail:{hashlib.sha256(row.raw).hexdigest()}"
+        notes = time_orders.in_all_games(service, uow, player.id, act, cause=cause).notes(line.word)
+    except Refusal as refusal:
+        return refuse(service, uow, row, mail, player, refusal.message, (line,))
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="noted",
+        player_id=player.id,
+        key=f"noted:{row.id}",
+        params={"message": " ".join([said, *notes])},
+        answers=mail.message_id,
+    )
+    return Verdict("done", f"{line.word.value} in all games")
 
 
 def hold(

@@ -19,7 +19,7 @@ from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, limits, mailings, player_mail
+from pbem.service import games, limits, mailings, player_mail, time_orders
 from pbem.service.context import Service
 from pbem.service.preferences import checked_zone
 from pbem.service.verdict import Verdict
@@ -44,6 +44,8 @@ INFORMATION = {Word.HELP: "help", Word.RULES: "rules", Word.GAMES: "games"}
 class _Reading:
     """Where the reading of one mail stands."""
 
+    service: Service
+    uow: UnitOfWork
     decision: Decision
     token: SeatToken
     names: tuple[str, ...]
@@ -81,7 +83,7 @@ def handle(
         actor=f"seat:{token.seat}",
         cause=f"mail:{hashlib.sha256(row.raw).hexdigest()}",
     )
-    reading = _Reading(decision, token, names)
+    reading = _Reading(service, uow, decision, token, names)
     is_back = False
     if _is_void(uow, game, token):
         reading.stopped = True
@@ -212,6 +214,9 @@ def _do(reading: _Reading, line: Line) -> str | None:
     seat = reading.token.seat
     if line.kind is LineKind.NEAR:
         raise _near(reading, line)
+    if line.word in time_orders.WORDS:
+        _about_time(reading, line, line.word)
+        return None
     match line.word:
         case None:
             return _play(reading, line)
@@ -234,6 +239,27 @@ def _do(reading: _Reading, line: Line) -> str | None:
         case _:
             raise Refusal("not-asked", f'Nothing is asked that "{line.text}" would answer.')
     return None
+
+
+def _about_time(reading: _Reading, line: Line, word: Word) -> None:
+    """Carry out an order about time, here or in all games of the player. Raises: Refusal."""
+    decision, seat = reading.decision, reading.token.seat
+    if word not in time_orders.EVERYWHERE:
+        reading.notes += time_orders.in_this_game(
+            decision, seat, word, line.argument, reading.names
+        )
+        return
+    zone = decision.zones.get(seat, "UTC")
+    act, said = time_orders.act_of(word, line.argument, zone, reading.service)
+    report = time_orders.in_all_games(
+        reading.service,
+        reading.uow,
+        reading.game.seats[seat].player,
+        act,
+        cause=decision.cause or "",
+        here=(decision, seat),
+    )
+    reading.notes += [said, *report.notes(word)]
 
 
 def _play(reading: _Reading, line: Line) -> str:

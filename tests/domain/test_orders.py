@@ -41,6 +41,12 @@ def kinds(text: str) -> list[LineKind]:
         "can you help me move house?",
         "Rules are rules",
         "let us join the others",
+        "vacation was great this year",
+        "holidays in the sun",
+        "I will be back on Monday",
+        "back to the roots",
+        "let us pause here",
+        "could you extend it?",
         "hand it to Bob",
         "the 7 of hearts was mine",
         "> play 7c",
@@ -190,3 +196,30 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
 def test_list_numbers_are_recognised_among_alternatives(text: str, named: bool) -> None:
     """Numbers belong to one mail; so it matters whether an order uses one."""
     assert names_list_number(text) is named
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "argument"),
+    [
+        ("vacation 20 Dec to 3 Jan", Word.VACATION, "20 Dec to 3 Jan"),
+        ("Holiday: until Friday.", Word.VACATION, "until Friday."),
+        ("vacation", Word.VACATION, None),
+        ("back!", Word.BACK, None),
+        ("Pause", Word.PAUSE, None),
+        ("resume.", Word.RESUME, None),
+        ("extend 2d", Word.EXTEND, "2d"),
+        ("extend by 2 days", Word.EXTEND, "2 days"),
+    ],
+)
+def test_orders_about_time(text: str, word: Word, argument: str | None) -> None:
+    line = read_line(text, RULES)
+    assert (line.kind, line.word, line.argument) == (LineKind.SERVICE, word, argument)
+    assert reads_as_order(text, RULES)
+
+
+@pytest.mark.parametrize("text", ["vacation 20 to 27", "vacaton", "resmue", "holiday from 3 to 9"])
+def test_what_is_nearly_an_order_about_time(text: str) -> None:
+    """It stops the reading, with what may have been meant."""
+    line = read_line(text, RULES)
+    assert line.kind is LineKind.NEAR
+    assert line.guess is not None

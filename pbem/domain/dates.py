@@ -1,0 +1,181 @@
+"""Days as people write them: `20 Dec to 3 Jan`, `5 days`, `until Friday`, `20.12.-3.1.`.
+
+Read in two steps: by its form alone, which says whether a line is an order at all, and then from the
+day on which it was written, which says what `Friday` and a date without a year mean.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+MOST_DAYS = 366
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_FULL_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_FULL_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTH_NUMBERS = {
+    name: number for names in (_MONTHS, _FULL_MONTHS) for number, name in enumerate(names, 1)
+} | {"sept": 9}
+_WEEKDAY_NUMBERS = {
+    name: number for names in (_WEEKDAYS, _FULL_WEEKDAYS) for number, name in enumerate(names)
+} | {"tues": 1, "thur": 3, "thurs": 3}
+
+_MONTH = rf"({'|'.join(sorted(_MONTH_NUMBERS, key=len, reverse=True))})\.?"
+_DAY = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
+_YEAR = r"(?:,?\s*(\d{4}))?"
+_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DAY_MONTH = re.compile(rf"{_DAY}\s*(?:of\s+)?{_MONTH}{_YEAR}")
+_MONTH_DAY = re.compile(rf"{_MONTH}\s*{_DAY}{_YEAR}")
+_DOTS = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.?\s?(\d{4})?")
+_COUNT = re.compile(r"(?:for\s+)?(\d{1,3})\s*(days?|weeks?)")
+_UNTIL = re.compile(r"(?:until|till|to|through)\s+(.+)")
+_RANGE = re.compile(r"(?:from\s+)?(.+?)(?:\s+(?:to|until|till|through)\s+|\s+[-–—]\s+|[–—])(.+)")
+_TIGHT = re.compile(r"(?:from\s+)?([^-]+)-([^-]+)")
+_WORDS = frozenset(
+    (
+        *_MONTH_NUMBERS,
+        *_WEEKDAY_NUMBERS,
+        *("from", "to", "until", "till", "through", "for", "of", "next"),
+        *("day", "days", "week", "weeks", "today", "tomorrow"),
+        *("st", "nd", "rd", "th"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day as it was named; what was not said is None.
+
+    Attributes:
+        ahead: days after today, of `today` and `tomorrow`.
+        weekday: 0 is Monday.
+    """
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    weekday: int | None = None
+    ahead: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """A stretch of days as it was named; `first` None = from today, `count` = so many days."""
+
+    first: Day | None
+    last: Day | None
+    count: int = 0
+
+
+def read_days(text: str) -> Days | None:
+    """Read days by their form; None for anything else."""
+    words = " ".join(text.strip().lower().rstrip("!").split())
+    count = _COUNT.fullmatch(words)
+    if count is not None:
+        weeks = count[2].startswith("week")
+        return Days(None, None, int(count[1]) * (7 if weeks else 1))
+    until = _UNTIL.fullmatch(words)
+    if until is not None:
+        last = _day(until[1])
+        return None if last is None else Days(None, last)
+    one = _day(words.removeprefix("on "))
+    if one is not None:
+        return Days(one, one)
+    for form in (_RANGE, _TIGHT):
+        found = form.fullmatch(words)
+        first, last = (_day(found[1]), _day(found[2])) if found else (None, None)
+        if first is not None and last is not None:
+            return Days(first, last)
+    return None
+
+
+def sounds_like_days(text: str) -> bool:
+    """Say whether a text is made of numbers and words about days, however wrong it is."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    return any(letter.isdigit() for letter in text) and all(word in _WORDS for word in words)
+
+
+def place_days(days: Days, today: date) -> tuple[date, date]:
+    """Give the first and the last day that are meant.
+
+    Without years the last day is the next one of that name, and the first one the latest before
+    it. Raises: ValueError if there is no such day, or there are too many or none of them.
+    """
+    if days.last is None:
+        if not 0 < days.count <= MOST_DAYS:
+            raise ValueError(f"from 1 to {MOST_DAYS} days")
+        return today, today + timedelta(days=days.count - 1)
+    if days.first is not None and days.first.year is not None and days.last.year is None:
+        first = _on_or_after(days.first, today)
+        last = _on_or_after(days.last, max(first, today))
+    else:
+        last = _on_or_after(days.last, today)
+        first = today if days.first is None else _before(days.first, last, today)
+    if (last - first).days >= MOST_DAYS:
+        raise ValueError(f"from 1 to {MOST_DAYS} days")
+    return first, last
+
+
+def _day(text: str) -> Day | None:
+    words = text.strip().rstrip(",").strip()
+    if words in ("today", "tomorrow"):
+        return Day(ahead=int(words == "tomorrow"))
+    weekday = words.removeprefix("next ").rstrip(".")
+    if weekday in _WEEKDAY_NUMBERS:
+        return Day(weekday=_WEEKDAY_NUMBERS[weekday])
+    if iso := _ISO.fullmatch(words):
+        return Day(int(iso[1]), int(iso[2]), int(iso[3]))
+    if found := _DAY_MONTH.fullmatch(words):
+        return Day(_year(found[3]), _MONTH_NUMBERS[found[2]], int(found[1]))
+    if found := _MONTH_DAY.fullmatch(words):
+        return Day(_year(found[3]), _MONTH_NUMBERS[found[1]], int(found[2]))
+    if found := _DOTS.fullmatch(words):
+        return Day(_year(found[3]), int(found[2]), int(found[1]))
+    return None
+
+
+def _year(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
+def _on_or_after(day: Day, earliest: date) -> date:
+    """Give the first such day that is not before another; a year that was named stands."""
+    if day.ahead is not None:
+        return earliest + timedelta(days=day.ahead)
+    if day.weekday is not None:
+        return earliest + timedelta(days=(day.weekday - earliest.weekday()) % 7)
+    if day.year is not None:
+        return date(day.year, day.month or 0, day.day or 0)
+    for year in range(earliest.year, earliest.year + 9):  # 29 February may be eight years away
+        found = _in_year(day, year)
+        if found is not None and found >= earliest:
+            return found
+    raise ValueError("there is no such day")
+
+
+def _before(day: Day, last: date, today: date) -> date:
+    """Give the latest such day that is not after another."""
+    if day.ahead is not None:
+        return today + timedelta(days=day.ahead)
+    if day.weekday is not None:
+        return last - timedelta(days=(last.weekday() - day.weekday) % 7)
+    if day.year is not None:
+        return date(day.year, day.month or 0, day.day or 0)
+    for year in range(last.year, last.year - 9, -1):
+        found = _in_year(day, year)
+        if found is not None and found <= last:
+            return found
+    raise ValueError("there is no such day")
+
+
+def _in_year(day: Day, year: int) -> date | None:
+    try:
+        return date(year, day.month or 0, day.day or 0)
+    except ValueError:
+        return None

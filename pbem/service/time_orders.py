@@ -1,0 +1,194 @@
+"""What players write about time: vacations in all their games, pauses, votes, gifts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TypeAlias
+from zoneinfo import ZoneInfo
+
+from pbem.domain import clockwork, timeouts
+from pbem.domain.dates import place_days, read_days
+from pbem.domain.decision import Decision
+from pbem.domain.events import SeatControllerChanged
+from pbem.domain.log import GameId
+from pbem.domain.orders import Word
+from pbem.durations import in_words, parse_duration
+from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.mail_out.texts import and_text
+from pbem.mail_out.times import day_text
+from pbem.service import games, mailings
+from pbem.service.context import Service
+from pbem.service.who_is_told import open_motion
+from pbem.store.uow import UnitOfWork
+
+EVERYWHERE = (Word.VACATION, Word.BACK)
+"""Orders that hold for all running games of their player."""
+
+WORDS = (*EVERYWHERE, Word.PAUSE, Word.RESUME, Word.EXTEND, Word.YES, Word.NO)
+
+Act: TypeAlias = Callable[[Decision, int], None]
+
+
+@dataclass(slots=True)
+class Report:
+    """In which games of a person something was done, and where not, and why.
+
+    Attributes:
+        done: their names for people.
+        refused: (name, refusal).
+    """
+
+    done: list[str] = field(default_factory=list)
+    refused: list[tuple[str, Refusal]] = field(default_factory=list)
+
+    def notes(self, word: Word) -> list[str]:
+        """Say it in sentences. Raises: Refusal if it was done nowhere."""
+        if not self.done:
+            if self.refused:
+                raise self.refused[0][1]
+            raise Refusal("no-game", "You have no running game at present.")
+        refused = [f"Not in {name}: {why.message}" for name, why in self.refused]
+        return [
+            f"This holds in {and_text(self.done)}.",
+            *(refused if word is not Word.BACK else ()),
+        ]
+
+
+def in_all_games(
+    service: Service,
+    uow: UnitOfWork,
+    player_id: str,
+    act: Act,
+    *,
+    cause: str,
+    here: tuple[Decision, int] | None = None,
+) -> Report:
+    """Do something in every running game of a person, all in this transaction.
+
+    Args:
+        act: what is done to a decision, for a seat; may refuse, and has then changed nothing.
+        here: the decision of the game in which the mail was written; its caller records it.
+
+    Raises: VersionConflictError if another worker has one of the games: try the whole mail again.
+    """
+    report = Report()
+    here_id = None if here is None else here[0].game_id
+    if here is not None:
+        _try(report, act, here[0], here[1])
+    for row in uow.projections.games_of(player_id):
+        if row.status == "running" and row.id != here_id:
+            _in_game(service, uow, player_id, GameId(row.id), act, cause, report)
+    return report
+
+
+def _in_game(
+    service: Service,
+    uow: UnitOfWork,
+    player_id: str,
+    game_id: GameId,
+    act: Act,
+    cause: str,
+    report: Report,
+) -> None:
+    if not uow.lock_game(game_id):
+        raise VersionConflictError("another worker has a game of this player")
+    try:
+        game = games.load(uow, game_id)
+    except (LogError, UpcastError):
+        refusal = Refusal("broken", "this game stands still; the admin looks at it.")
+        report.refused.append((game_id, refusal))
+        return
+    for seat, state in enumerate(game.seats):
+        if state.player != player_id or state.status != "joined":
+            continue
+        decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=cause)
+        _try(report, act, decision, seat)
+        if decision.events:
+            after, recorded = games.record(uow, decision)
+            mailings.queue(uow, service, after, recorded, position_before=game.position)
+
+
+def _try(report: Report, act: Act, decision: Decision, seat: int) -> None:
+    game = decision.existing()
+    name = f"{game.ruleset.title} [{game.id}]"
+    try:
+        act(decision, seat)
+    except Refusal as refusal:
+        report.refused.append((name, refusal))
+    else:
+        report.done.append(name)
+
+
+def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tuple[Act, str]:
+    """Give what `vacation` or `back` does, and a sentence for the player. Raises: Refusal."""
+    if word is Word.BACK:
+        return _come_back, "Welcome back."
+    first, last = days_meant(argument, service.now().astimezone(ZoneInfo(zone)).date())
+
+    def take(decision: Decision, seat: int) -> None:
+        clockwork.take_vacation(decision, seat, first, last)
+
+    said = f"from {day_text(first)} to {day_text(last)}" if first != last else day_text(first)
+    return take, f"You are on vacation {said}; the others read it in their next mails."
+
+
+def _come_back(decision: Decision, seat: int) -> None:
+    """End a vacation; who only takes the seat back from a bot is back, too."""
+    took = timeouts.take_back(decision, seat)
+    if took:
+        clockwork.welcome_back(decision, seat)
+    try:
+        clockwork.come_back(decision, seat)
+    except Refusal:
+        if not took and not any(
+            isinstance(item.event, SeatControllerChanged) for item in decision.events
+        ):
+            raise
+
+
+def days_meant(argument: str | None, today: date) -> tuple[date, date]:
+    """Give the first and the last day of a vacation. Raises: Refusal with what would be right."""
+    days = None if argument is None else read_days(argument)
+    try:
+        if days is not None:
+            return place_days(days, today)
+    except (ValueError, OverflowError):
+        pass
+    raise Refusal(
+        "vacation",
+        "Please say from which day to which one.",
+        suggestions=("vacation 20 Dec to 3 Jan", "vacation 5 days", "vacation until Friday"),
+    )
+
+
+def in_this_game(
+    decision: Decision, seat: int, word: Word, argument: str | None, names: Sequence[str]
+) -> list[str]:
+    """Carry out an order about the clock of one game; gives sentences. Raises: Refusal."""
+    if word is Word.EXTEND:
+        return [_extend(decision, seat, argument, names)]
+    motion = {Word.PAUSE: "pause", Word.RESUME: "resume"}.get(word) or open_motion(
+        decision.existing()
+    )
+    if motion is None:
+        raise Refusal("not-asked", f'Nothing is asked that "{word.value}" would answer.')
+    is_carried = clockwork.vote(decision, seat, motion, is_for=word is not Word.NO)
+    if is_carried or word is Word.NO:
+        return []
+    game = decision.existing()
+    voters = clockwork.voters(game)
+    in_favour = sum(game.votes[motion].get(number, False) for number in voters)
+    said = f"{in_favour} of {len(voters)} are for it; it happens once more than half are."
+    return [f"{said} Who has not said anything yet is asked."]
+
+
+def _extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> str:
+    try:
+        time = parse_duration(argument)
+    except ValueError:
+        raise Refusal("time", "Please say how much.", suggestions=("extend 2d",)) from None
+    clockwork.give(decision, seat, time)
+    others = and_text([names[number] for number in decision.existing().to_act])
+    return f"{others} got {in_words(int(time.total_seconds()))} more."

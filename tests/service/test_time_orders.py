@@ -1,0 +1,241 @@
+"""What players write about time: vacations, pauses, votes, gifts."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from pbem.domain.events import (
+    DeadlineExtended,
+    GamePaused,
+    GameResumed,
+    SeatControllerChanged,
+    VacationEnded,
+    VacationTaken,
+    VoteCast,
+)
+from pbem.domain.game import Game
+from pbem.domain.timing import Timing
+from pbem.service.fire_due import fire_due
+from tests.service.conftest import Table
+
+DAY = timedelta(days=1)
+
+
+def events(table: Table, game: Game, kind: type) -> list:
+    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+
+
+def to_act(table: Table, game: Game) -> int:
+    return int(table.game(game.id).to_act[0])
+
+
+def join_all(table: Table, game: Game, players: int) -> Game:
+    for seat in range(players):
+        mail = next(m for m in table.mails_to(seat)[::-1] if "invites you" in m.words)
+        table.answer(seat, "join", to=mail.reply_to)
+    return table.game(game.id)
+
+
+# --- vacations ------------------------------------------------------------------------------------
+
+
+def test_vacation_holds_in_all_games_and_each_has_its_budget(table: Table) -> None:
+    """From a mail of one game; refusals are named; nobody is mailed for it, all read of it later."""
+    first = table.started(2, seed=1)
+    second = join_all(table, table.new_game(3, seed=2), 3)
+    strict = join_all(table, table.new_game(2, seed=3, timing=Timing(86400, max_vacation=2)), 2)
+    seat = 0
+    mail = next(m for m in table.mails_to(seat) if first.id in m.message["Subject"])
+    sent = len(table.delivery.mails)
+    table.answer(seat, "vacation 20 Dec to 3 Jan", to=mail.reply_to)
+    taken = [VacationTaken(seat, "2026-12-20", "2027-01-03")] * 1
+    assert events(table, first, VacationTaken) == []
+    assert "in this game you have 14 of 14 days of vacation left" in table.last_to(seat).words
+    table.answer(seat, "vacation 21 Dec to 3 Jan", to=mail.reply_to)
+    taken = [VacationTaken(seat, "2026-12-21", "2027-01-03")]
+    assert events(table, first, VacationTaken) == taken
+    assert events(table, second, VacationTaken) == taken
+    assert events(table, strict, VacationTaken) == []
+    words = table.last_to(seat).words
+    assert "from 21 December 2026 to 3 January 2027" in words
+    assert f"This holds in Phyliss [{first.id}] and Phyliss [{second.id}]." in words
+    assert f"Not in Phyliss [{strict.id}]: That would be 14 days" in words
+    assert len(table.delivery.mails) == sent + 2
+    other = next(m for m in table.mails_to(1) if first.id in m.message["Subject"])
+    table.answer(1, "board", to=other.reply_to)
+    assert "Anna is on vacation from 21 December 2026 to 3 January 2027" in table.last_to(1).words
+
+
+def test_days_are_those_of_the_players_zone(table: Table) -> None:
+    """At noon in UTC it is another day in Auckland in the evening, and the deadline knows it."""
+    game = table.started(2)
+    seat = to_act(table, game)
+    table.answer(seat, "timezone Pacific/Auckland")
+    table.answer(seat, "vacation 1 day")
+    assert events(table, game, VacationTaken) == [VacationTaken(seat, "2026-11-22", "2026-11-22")]
+    (extended,) = events(table, game, DeadlineExtended)
+    assert extended.reason == "vacation"
+    assert "because of the vacation" in table.last_to(seat).words
+
+
+def test_no_deadline_fires_during_a_vacation(table: Table) -> None:
+    """Nor on its last day; the time runs on after it."""
+    game = table.started(2)
+    seat = 1 - to_act(table, game)
+    table.answer(seat, "vacation 21 Nov to 4 Dec")
+    mover, order = table.standby(table.game(game.id))
+    table.answer(mover, order)
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    assert deadline.due_at.astimezone().date() >= date(2026, 12, 7)
+    table.clock.instant = deadline.due_at
+    fire_due(table.service)
+    assert to_act(table, game) == seat
+
+
+def test_back_ends_it_and_the_bare_address_does_as_well(table: Table) -> None:
+    """Without a game in the address it holds for all games, too."""
+    game = table.started(2)
+    table.answer(0, "vacation 2 Dec to 5 Dec", to=table.service.own_address)
+    assert events(table, game, VacationTaken) == [VacationTaken(0, "2026-12-02", "2026-12-05")]
+    assert table.outbox()[-1].kind == "noted"
+    assert f"This holds in Phyliss [{game.id}]." in table.last_to(0).words
+    table.answer(0, "back", to=table.service.own_address)
+    assert len(events(table, game, VacationEnded)) == 1
+    assert table.game(game.id).seats[0].vacations == ()
+    table.answer(0, "back", to=table.service.own_address)
+    assert "You are on no vacation" in table.last_to(0).words
+    assert len(events(table, game, VacationEnded)) == 1
+
+
+def test_a_stranger_takes_no_vacation_for_somebody(table: Table) -> None:
+    game = table.started(2)
+    table.answer(0, "vacation 5 days", to=table.service.own_address, sender="eve@example.net")
+    assert events(table, game, VacationTaken) == []
+
+
+def test_other_games_wait_with_this_one(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another worker has one of the games: nothing is done by halves, the mail is tried again."""
+    from pbem.store.uow import UnitOfWork  # noqa: PLC0415
+
+    first = table.started(2, seed=1)
+    second = join_all(table, table.new_game(2, seed=2), 2)
+    mail = next(m for m in table.mails_to(0) if first.id in m.message["Subject"])
+    real, tries = UnitOfWork.lock_game, []
+
+    def lock_game(self: UnitOfWork, game_id: str) -> bool:
+        tries.append(game_id)
+        return real(self, game_id) and (game_id != second.id or tries.count(second.id) > 2)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(UnitOfWork, "lock_game", lock_game)
+    table.answer(0, "vacation 3 days", to=mail.reply_to)
+    assert tries.count(second.id) == 3
+    for game in (first, second):
+        assert len(events(table, game, VacationTaken)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("vacation", "Please say from which day to which one."),
+        ("vacation 31 Feb", "Please say from which day to which one."),
+        ("vacation 2026-12-24 to 2026-12-20", "The last day of a vacation comes before the first."),
+        ("vacation 1.1.2020-3.1.2020", "Those days are over already."),
+    ],
+)
+def test_vacations_that_cannot_be(table: Table, text: str, said: str) -> None:
+    game = table.started(2)
+    table.answer(0, text)
+    assert said in table.last_to(0).words
+    assert events(table, game, VacationTaken) == []
+
+
+def test_back_gives_the_seat_back_in_all_games(table: Table) -> None:
+    """The bots of all games leave with one mail."""
+    game = table.started(2, timing=Timing(86400, on_timeout="bot"))
+    seat = to_act(table, game)
+    table.clock.forward(days=1, seconds=1)
+    fire_due(table.service)
+    assert table.game(game.id).seats[seat].controller == "bot"
+    table.answer(seat, "back", to=table.service.own_address)
+    assert [e.why for e in events(table, game, SeatControllerChanged)] == ["timeout", "back"]
+    assert table.game(game.id).to_act == (seat,)
+
+
+# --- pauses ---------------------------------------------------------------------------------------
+
+
+def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> None:
+    """Who has not voted is asked by mail; more than half decide; then nothing is due."""
+    game = table.started(3)
+    proposer = 0
+    rows = len(table.outbox())
+    table.answer(proposer, "pause")
+    asked = {row.seat for row in table.outbox()[rows:] if row.kind == "notice"}
+    assert asked == {1, 2}
+    words = table.last_to(1).words
+    assert "Anna is for stopping the clock of the game for a while" in words
+    assert 'reply with "yes" or "no"' in words
+    assert "1 of 3 are for it" in table.last_to(0).words
+    table.clock.forward(days=1)
+    table.answer(1, "yes")
+    assert [event.by for event in events(table, game, GamePaused)] == ["vote"]
+    assert "The clock of this game stands still" in table.last_to(2).words
+    assert "was stopped by a vote" in table.last_to(2).words
+    table.clock.forward(days=30)
+    table.run()
+    assert table.game(game.id).to_act == game.to_act
+    table.answer(2, "resume")
+    table.answer(1, "yes")
+    assert len(events(table, game, GameResumed)) == 1
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    assert deadline.due_at == table.clock.now() + 2 * DAY
+    assert len(events(table, game, VoteCast)) == 4
+
+
+def test_no_is_a_vote_and_without_a_motion_it_is_none(table: Table) -> None:
+    game = table.started(2)
+    table.answer(0, "yes")
+    assert 'Nothing is asked that "yes" would answer' in table.last_to(0).words
+    table.answer(0, "pause")
+    table.answer(1, "no")
+    assert events(table, game, GamePaused) == []
+    table.answer(1, "pause")
+    assert len(events(table, game, GamePaused)) == 1
+
+
+def test_moves_may_be_made_while_the_clock_stands_still(table: Table) -> None:
+    """No deadline follows from them."""
+    game = table.started(2)
+    table.answer(0, "pause")
+    table.answer(1, "yes")
+    seat, order = table.standby(table.game(game.id))
+    table.answer(seat, order)
+    assert table.game(game.id).position > game.position
+    with table.service.store.reading() as uow:
+        assert uow.projections.open_deadlines(game.id) == []
+    assert "there is no deadline" in table.last_to(1 - seat).words
+
+
+# --- gifts ----------------------------------------------------------------------------------------
+
+
+def test_an_opponent_gives_time(table: Table) -> None:
+    """Not to oneself, not without end; who gets it is told at once."""
+    game = table.started(2)
+    seat = to_act(table, game)
+    before = game.deadline.due_at  # type: ignore[union-attr]
+    table.answer(seat, "extend 2d")
+    assert "You can give time to the others, not to yourself" in table.last_to(seat).words
+    table.answer(1 - seat, "extend 2 days")
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    assert deadline.due_at == before + 2 * DAY
+    assert "An opponent gave more time to answer" in table.last_to(seat).words
+    for _ in range(5):
+        table.answer(1 - seat, "extend 5d")
+    assert "At most 14 days can be given" in table.last_to(1 - seat).words
+    assert len(events(table, game, DeadlineExtended)) == 3
