@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import typer
 
-from pbem.cli import audit, db, game, log, mail, player, receive, replay, rules, running, simulate
+from pbem.cli import (
+    acts,
+    audit,
+    db,
+    game,
+    log,
+    mail,
+    player,
+    receive,
+    replay,
+    rules,
+    running,
+    simulate,
+)
 
 app = typer.Typer(
     name="pbem",
@@ -13,6 +26,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     rich_markup_mode=None,
 )
+acts.register(game.app)
 app.add_typer(game.app, name="game")
 app.add_typer(mail.app, name="mail")
 app.add_typer(player.app, name="player")

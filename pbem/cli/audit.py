@@ -247,6 +247,7 @@ def _entry_json(entry: Entry) -> dict[str, Any]:
     return {
         "event": entry.step.version,
         "moves": list(entry.step.moves),
+        "retracted": entry.step.is_retracted,
         "at": entry.step.recorded_at,
         "actor": entry.actor,
         "cause": entry.cause,

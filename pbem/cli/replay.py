@@ -200,6 +200,7 @@ def _step_json(found: Replay, step: Step) -> dict[str, Any]:
     return {
         "version": step.version,
         "moves": list(step.moves),
+        "retracted": step.is_retracted,
         "recorded_at": step.recorded_at,
         "actor": step.actor,
         "text": step.text,

@@ -19,7 +19,8 @@ CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
 class Decision:
     """Events decided so far, and the game with them; built step by step, then appended at once.
 
-    `zones` are the IANA zones of the players, by seat; who is not in it lives in UTC.
+    `zones` are the IANA zones of the players, by seat; who is not in it lives in UTC. `past` holds
+    the game at versions to which it may go back.
     """
 
     game_id: GameId
@@ -29,6 +30,7 @@ class Decision:
     game: Game | None = None
     zones: Mapping[int, str] = field(default_factory=dict)
     events: list[Decided] = field(default_factory=list)
+    past: dict[int, Game] = field(default_factory=dict)
 
     def emit(self, event: Event, *, actor: str | None = None) -> Game:
         """Add an event and give the game that follows from it."""
@@ -37,7 +39,7 @@ class Decision:
             actor, cause = HIDDEN, None
         version = (0 if self.game is None else self.game.version) + 1
         recorded = Recorded(version, self.now, actor, cause, "", event)
-        self.game = evolve(self.game, recorded, self.game_id)
+        self.game = evolve(self.game, recorded, self.game_id, self.past)
         self.events.append(Decided(event, actor, cause))
         return self.game
 

@@ -310,6 +310,23 @@ class SeatRemoved:
 
 
 @dataclass(frozen=True, slots=True)
+class MovesRetracted:
+    """An admin took moves back: the table is as it was after an earlier event.
+
+    Moves, secret choices and what they revealed are undone; time, banks, votes and who decides for
+    a seat stay as they are. The events in between stay in the log.
+
+    Attributes:
+        back_to: version of the event after which the table was so.
+        ply: plies of the game after it.
+    """
+
+    back_to: int
+    ply: int
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
 class HandsRevealedToAdmin:
     """An admin looked through the eyes of these seats while the game ran.
 
@@ -379,6 +396,7 @@ Event: TypeAlias = (
     | PlayerReachable
     | SeatResigned
     | SeatRemoved
+    | MovesRetracted
     | HandsRevealedToAdmin
     | GameStopped
     | GameFinished
@@ -412,6 +430,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         PlayerReachable,
         SeatResigned,
         SeatRemoved,
+        MovesRetracted,
         HandsRevealedToAdmin,
         GameStopped,
         GameFinished,

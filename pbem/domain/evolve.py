@@ -6,7 +6,7 @@ digest is compared (GEN-1). What cannot follow is a LogError that names the even
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, assert_never, cast
 
@@ -33,6 +33,7 @@ from pbem.domain.events import (
     HandsRevealedToAdmin,
     Hidden,
     MovePlayed,
+    MovesRetracted,
     PhraseGiven,
     PlayerDeclined,
     PlayerInvited,
@@ -59,21 +60,62 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId
 from pbem.domain.objections import objection
+from pbem.domain.retraction import retracted
 from pbem.domain.timed import timed
 from pbem.errors import LogError
 
 
-def fold(recorded: Iterable[Recorded], game_id: GameId, game: Game | None = None) -> Game:
-    """Fold events into a game. Raises: LogError if they do not make one."""
-    for event in recorded:
-        game = evolve(game, event, game_id)
+def fold(
+    recorded: Iterable[Recorded],
+    game_id: GameId,
+    game: Game | None = None,
+    past: Mapping[int, Game] | None = None,
+) -> Game:
+    """Fold events into a game; `past` as in `evolve`. Raises: LogError if they do not make one."""
+    for after in folded(recorded, game_id, game, past):
+        game = after
     if game is None:
         raise LogError(f"game {game_id} has no events", version=1)
     return game
 
 
-def evolve(game: Game | None, recorded: Recorded, game_id: GameId) -> Game:
-    """Apply one event. Raises: LogError if it cannot follow, or if the rules do not agree with it."""
+def folded(
+    recorded: Iterable[Recorded],
+    game_id: GameId,
+    game: Game | None = None,
+    past: Mapping[int, Game] | None = None,
+) -> Iterator[Game]:
+    """Give the game after each event; `past` as in `evolve`. Raises: LogError."""
+    events = tuple(recorded)
+    wanted = frozenset(went_back_to(events))
+    known = {**(past or {})}
+    if game is not None:
+        known[game.version] = game
+    for item in events:
+        game = evolve(game, item, game_id, known)
+        if game.version in wanted:
+            known[game.version] = game
+        yield game
+
+
+def went_back_to(events: Iterable[Recorded]) -> list[int]:
+    """Give the versions to which moves were taken back."""
+    return [item.event.back_to for item in events if isinstance(item.event, MovesRetracted)]
+
+
+def evolve(
+    game: Game | None,
+    recorded: Recorded,
+    game_id: GameId,
+    past: Mapping[int, Game] | None = None,
+) -> Game:
+    """Apply one event.
+
+    Args:
+        past: the game at those versions to which `MovesRetracted` goes back.
+
+    Raises: LogError if it cannot follow, or if the rules do not agree with it.
+    """
     version, event = recorded.version, recorded.event
     if version != (0 if game is None else game.version) + 1:
         raise LogError(f"event {version} does not follow the one before it", version=version)
@@ -87,7 +129,10 @@ def evolve(game: Game | None, recorded: Recorded, game_id: GameId) -> Game:
         why_not = objection(game, event)
         if why_not is not None:
             raise LogError(f"event {version} cannot follow: {why_not}", version=version)
-        changed = _changed(game, recorded)
+        if isinstance(event, MovesRetracted):
+            changed = retracted(game, recorded, (past or {}).get(event.back_to))
+        else:
+            changed = _changed(game, recorded)
     except (EngineError, IndexError, ValueError) as error:
         raise LogError(
             f"event {version} does not fit the rules: {error}", version=version
@@ -135,7 +180,7 @@ def _changed(game: Game, recorded: Recorded) -> Game:
         case ChoicesRevealed():
             return _revealed(game, event, version)
         case SeatResigned() | SeatRemoved():
-            return _left(game, event, version)
+            return _left(game, event, recorded)
         case DeadlineSet():
             return replace(
                 game,
@@ -183,8 +228,8 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             return with_news(_ended(game, "stopped"), version, [fact])
         case GameFinished():
             return _finished(game, event, version)
-        case GameCreated():
-            raise LogError("the game is created twice", version=version)
+        case GameCreated() | MovesRetracted():  # pragma: no cover  (`evolve` did them)
+            raise LogError("an event in the wrong place", version=version)
         case _:
             assert_never(event)
 
@@ -276,9 +321,13 @@ def revealed_data(game: Game) -> dict[str, JsonValue]:
     )
 
 
-def _left(game: Game, event: SeatResigned | SeatRemoved, version: int) -> Game:
+def _left(game: Game, event: SeatResigned | SeatRemoved, recorded: Recorded) -> Game:
+    version, kind, _, admin = recorded.version, *recorded.actor.partition(":")
     status = "resigned" if isinstance(event, SeatResigned) else "removed"
     game = with_seat(game, event.seat, status=status, decision=None)
+    if isinstance(event, SeatRemoved) and kind == "admin":
+        data: dict[str, JsonValue] = {"admin": admin, "reason": event.reason}
+        game = with_news(game, version, [Fact("seat_removed", Seat(event.seat), data)])
     step = _step_of(game, event)
     return _stepped(game, step, version, mover=None, digest=None)
 

@@ -102,6 +102,7 @@ class Game:
         votes: open motions, each with who is for (True) or against it.
         asked: deadline that the admin was asked about; 0 = none.
         compensated: end of the last gap of the service that the running deadline was moved for.
+        retracted: first and last version of the branches that were taken back, oldest first.
         news: facts since the longest silence at the table, oldest first.
     """
 
@@ -123,6 +124,7 @@ class Game:
     votes: dict[str, dict[int, bool]] = field(default_factory=dict)
     asked: int = 0
     compensated: datetime | None = None
+    retracted: tuple[tuple[int, int], ...] = ()
     news: tuple[News, ...] = field(default=(), repr=False)
     finished: GameFinished | None = None
 

@@ -14,7 +14,7 @@ from pbem.domain import timing
 from pbem.domain.game import Game, News, OpenDeadline, SeatState
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 4
+FORMAT = 5
 
 
 def to_json(game: Game) -> JsonObject:
@@ -50,6 +50,7 @@ def _data(game: Game) -> JsonObject:
         },
         "asked": game.asked,
         "compensated": _time_json(game.compensated),
+        "retracted": [list(branch) for branch in game.retracted],
         "news": [
             {
                 "version": news.version,
@@ -92,6 +93,7 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
         },
         asked=data["asked"],
         compensated=_time_from(data["compensated"]),
+        retracted=tuple((first, last) for first, last in data["retracted"]),
         news=tuple(_news_from(news) for news in data["news"]),
     )
     if data["state"] is None:

@@ -37,6 +37,8 @@ LISTED_MOVES = 60
 ANNOUNCED = frozenset(
     {
         "hands_revealed",
+        "moves_retracted",
+        "seat_removed",
         "deadline_extended",
         "compensated",
         "unreachable",

@@ -15,8 +15,8 @@ from typing import Any
 
 from engine.api import JsonObject, Shuffle
 from engine.canonical import canonical_json
-from pbem.domain.events import Recorded
-from pbem.domain.evolve import engine_step, fold
+from pbem.domain.events import MovesRetracted, Recorded
+from pbem.domain.evolve import engine_step, fold, went_back_to
 from pbem.domain.game import Game
 from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent
 from pbem.errors import LogError
@@ -60,14 +60,24 @@ def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
 
 
 def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
-    """Play the game once more and give every shuffle in the order in which it happened."""
+    """Play the game once more and give every shuffle in the order in which it happened.
+
+    Where moves were taken back, the numbers go back too: one number may stand there twice.
+    """
+    events = tuple(recorded)
+    wanted = frozenset(went_back_to(events))
+    past: dict[int, Any] = {}
     state: Any = None
     setup = game.setup
-    for item in recorded:
+    for item in events:
+        if isinstance(item.event, MovesRetracted):
+            state = past[item.event.back_to]
         step = engine_step(game.ruleset, setup, state, item.event)
         if step is not None:
             state = step.state
             yield from step.shuffles
+        if item.version in wanted:
+            past[item.version] = state
 
 
 def read_export(lines: Iterable[bytes]) -> Export:

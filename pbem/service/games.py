@@ -11,7 +11,7 @@ from engine.canonical import canonical_json
 from pbem.domain import decide, snapshot
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
-from pbem.domain.evolve import fold
+from pbem.domain.evolve import fold, went_back_to
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.service.context import Service
@@ -33,7 +33,12 @@ def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
     events = uow.events.read(game_id, after=after, up_to=up_to)
     if base is not None and events and events[0].prev_hash != base.head:
         base, events = None, uow.events.read(game_id, up_to=up_to)
-    return fold([codec.decode(event) for event in events], game_id, base)
+    recorded = [codec.decode(event) for event in events]
+    past = {}
+    if base is not None:  # what lies before it may be wanted, too
+        earlier = [version for version in went_back_to(recorded) if version < base.version]
+        past = {version: load(uow, game_id, up_to=version) for version in earlier}
+    return fold(recorded, game_id, base, past)
 
 
 def begin(

@@ -18,6 +18,7 @@ from pbem.domain.events import (
     GameStopped,
     PlayerInvited,
     Recorded,
+    SeatRemoved,
 )
 from pbem.domain.game import Game
 from pbem.service.context import Service
@@ -84,7 +85,7 @@ def queue(
             params = {"facts_after": events[0].version - 1}
         if answer is not None and answer.seat == seat:
             _add_answer(uow, service, game, everybody or "answer", answer, now)
-        elif kind is not None and _is_concerned(game, seat, kind):
+        elif kind is not None and (_is_concerned(game, seat, kind) or _is_put_out(happened, seat)):
             _add(uow, service, game, kind, seat, now, params)
 
 
@@ -156,6 +157,10 @@ def _is_concerned(game: Game, seat: int, kind: str) -> bool:
     if kind in ("finished", "timed_out"):  # whose silence was the end of it is told, too
         return status != "declined"
     return status in ("joined", "invited")
+
+
+def _is_put_out(happened: Sequence[object], seat: int) -> bool:
+    return any(isinstance(event, SeatRemoved) and event.seat == seat for event in happened)
 
 
 def _add_answer(

@@ -116,10 +116,14 @@ def _told(found: Replay, step: Step) -> JsonObject:
     }
     if step.moves:
         told["first"] = step.moves[0]
+    if step.is_retracted:
+        told["back"] = True
     if isinstance(event, MovePlayed):
         told["seat"] = event.seat
         if event.source != "mail":
             told["how"] = HOW.get(event.source, event.source)
+        if step.is_retracted:
+            told["how"] = "taken back later"
     elif isinstance(event, Hidden):
         if found.game.is_over:
             told["seat"] = _chooser(event)

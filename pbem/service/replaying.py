@@ -21,9 +21,10 @@ from pbem.domain.events import (
     GameStopped,
     Hidden,
     MovePlayed,
+    MovesRetracted,
     Recorded,
 )
-from pbem.domain.evolve import evolve
+from pbem.domain.evolve import folded
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import LogError, Refusal
@@ -47,6 +48,7 @@ class Step:
         public_facts: what anybody is told of the event.
         moves: numbers of the moves that it made; several where secret choices were revealed.
         ply: moves made so far.
+        is_retracted: it was taken back later; what it did is not on the table any more.
         eyes: seats whose eyes look, if a single view is asked for.
     """
 
@@ -57,6 +59,7 @@ class Step:
     moves: range
     ply: int
     text: str
+    is_retracted: bool = False
     eyes: tuple[int, ...] = ()
 
     @property
@@ -191,12 +194,12 @@ def walk(game_id: GameId, recorded: Iterable[Recorded], names: Sequence[str]) ->
 def _walk(
     game_id: GameId, recorded: Sequence[Recorded], names: Sequence[str], *, is_over: bool
 ) -> Iterator[Step]:
-    game: Game | None = None
     public: Game | None = None
     kept_back: tuple[Fact, ...] = ()
     ply = 0
-    for item in recorded:
-        game = evolve(game, item, game_id)
+    gone = _taken_back(recorded)
+    game = None
+    for item, game in zip(recorded, folded(recorded, game_id), strict=True):
         told = tuple(fact for fact in _facts(game) if fact.audience is None)
         if isinstance(item.event, Hidden) and not is_over and public is not None:
             kept_back = tuple(fact for fact in told if fact.kind != CHOSEN)
@@ -207,10 +210,24 @@ def _walk(
         if isinstance(item.event, MovePlayed | ChoicesRevealed):
             made = range(ply + 1, item.event.ply + 1)
             ply = item.event.ply
+        if isinstance(item.event, MovesRetracted):
+            ply = item.event.ply
+        is_gone = item.version in gone and bool(made or isinstance(item.event, Hidden))
         words = event_words(item, names, is_open=is_over)
-        yield Step(item, game, public, told, made, ply, words)
+        words += " (taken back later)" if is_gone else ""
+        yield Step(item, game, public, told, made, ply, words, is_gone)
     if game is None:
         raise LogError(f"game {game_id} has no events", version=1)
+
+
+def _taken_back(recorded: Sequence[Recorded]) -> frozenset[int]:
+    """Give the versions of all branches that were taken back."""
+    return frozenset(
+        version
+        for item in recorded
+        if isinstance(item.event, MovesRetracted)
+        for version in range(item.event.back_to + 1, item.version)
+    )
 
 
 def _facts(game: Game) -> tuple[Fact, ...]:
@@ -236,7 +253,9 @@ def find(steps: Sequence[Step], place: str) -> int:
     if number == 0:
         found = (i for i, step in enumerate(steps) if isinstance(step.recorded.event, GameStarted))
     else:
-        found = (i for i, step in enumerate(steps) if number in step.moves)
+        found = (
+            i for i, step in enumerate(steps) if number in step.moves and not step.is_retracted
+        )
     index = next(found, None)
     if index is None:
         last = steps[-1].ply

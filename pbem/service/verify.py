@@ -18,6 +18,8 @@ from pbem.domain.events import (
     GameFinished,
     GameStarted,
     GameStopped,
+    MovePlayed,
+    MovesRetracted,
     Recorded,
     secret_fields,
 )
@@ -183,6 +185,9 @@ def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
 
 
 def _said(recorded: Sequence[Recorded], game: Game) -> str:
-    plies = sum(type(item.event).__name__ == "MovePlayed" for item in recorded)
+    plies = sum(isinstance(item.event, MovePlayed) for item in recorded)
+    undone = sum(isinstance(item.event, MovesRetracted) for item in recorded)
+    back = "" if not undone else f", {undone} times some of them were taken back"
+    back = back.replace("1 times", "once") if undone == 1 else back
     end = ", and the ranking is right" if game.finished is not None else ""
-    return f"{plies} moves are legal under {game.ruleset.id} and lead to the recorded states{end}"
+    return f"{plies} moves are legal under {game.ruleset.id} and lead to the recorded states{back}{end}"

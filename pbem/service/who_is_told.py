@@ -10,6 +10,7 @@ from pbem.domain.events import (
     DeadlineExtended,
     GamePaused,
     GameResumed,
+    MovesRetracted,
     PlayerUnreachable,
     SeatControllerChanged,
     SeatRemoved,
@@ -52,7 +53,7 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
     match event:
         case PlayerUnreachable():
             return event.seat != seat
-        case GamePaused() | GameResumed() | AdminAsked() | SeatRemoved():
+        case GamePaused() | GameResumed() | AdminAsked() | SeatRemoved() | MovesRetracted():
             return True
         case SeatControllerChanged():
             return event.why != "asleep"

@@ -25,6 +25,7 @@ from pbem.domain.events import (
     GameStarted,
     GameStopped,
     MovePlayed,
+    MovesRetracted,
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
@@ -130,7 +131,7 @@ class Projections:
                 self._set_controller(game_id, item, event)
             case MovePlayed(seat=seat):
                 self._clear(DEADLINE, game_id, seat)
-            case GamePaused():
+            case GamePaused() | MovesRetracted():
                 self._clear(DEADLINE, game_id)
             case DeadlineSet():
                 self._set_deadline(game_id, item, event)

@@ -135,7 +135,7 @@ function fromHash() {
   }
   let found = here;
   if (wanted.has("event")) found = game.steps.findLastIndex((step) => step.event <= Number(wanted.get("event")));
-  else if (wanted.has("move")) found = game.steps.findIndex((step) => step.move >= Number(wanted.get("move")));
+  else if (wanted.has("move")) found = game.steps.findIndex((step) => !step.back && step.move >= Number(wanted.get("move")));
   show(found < 0 ? (wanted.has("event") ? 0 : game.steps.length - 1) : found, { keep: true });
 }
 

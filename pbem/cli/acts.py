@@ -1,0 +1,98 @@
+"""`pbem game stop|remove|undo …`: acts of an admin; every player reads the reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.common import ConfigOption, JsonOption, out, print_json, refusals, service_of
+
+if TYPE_CHECKING:
+    from pbem.domain.game import Game
+
+GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
+WhoArgument = Annotated[str, typer.Argument(help="Name of the player, or number of the seat.")]
+ReasonOption = Annotated[str, typer.Option(help="Why; every player reads it.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `pbem game`."""
+    app.command()(stop)
+    app.command()(remove)
+    app.command()(undo)
+
+
+def stop(
+    game: GameArgument,
+    reason: ReasonOption,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """End a game without a result; its secret is opened.
+
+    Example: pbem game stop k7q2m3x9ab --reason "All of us agreed to."
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import acts  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        after = acts.stop(service, GameId(game), reason)
+        _print("The game is stopped, its secret is open.", after, as_json=as_json)
+
+
+def remove(
+    game: GameArgument,
+    who: WhoArgument,
+    reason: ReasonOption,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take a player out of a running game for good, as if they had resigned (GEN-7).
+
+    Example: pbem game remove k7q2m3x9ab Bob --reason "He asked me to."
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import acts  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        after = acts.remove(service, GameId(game), who, reason)
+        _print(f"{who} has left the game.", after, as_json=as_json)
+
+
+def undo(
+    game: GameArgument,
+    to: Annotated[
+        str, typer.Option(help="17: before move 17 was made; @41: as it was after event 41.")
+    ],
+    reason: ReasonOption,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take moves back: the table is as it was, the log keeps everything, who saw a card has seen it.
+
+    Example: pbem game undo k7q2m3x9ab --to 17 --reason "Move 17 was read wrongly."
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import acts  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        after = acts.undo(service, GameId(game), to, reason)
+        said = f"{after.ruleset.ply(after.state)} moves are made now"
+        _print(f"Taken back: {said}. Everybody is mailed the table.", after, as_json=as_json)
+
+
+def _print(words: str, after: Game, *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "ok": True,
+                "game": after.id,
+                "status": after.status,
+                "version": after.version,
+                "head": after.head,
+            }
+        )
+        return
+    out.print(words, markup=False, highlight=False)
+    out.print(f"event {after.version}, head {after.head}", soft_wrap=True, highlight=False)

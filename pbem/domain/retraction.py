@@ -1,0 +1,94 @@
+"""Taking moves back: the table as it was after an earlier event; everything else stays.
+
+What somebody learned in the branch that is taken back stays learned: only the cards go back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engine.api import Fact, JsonObject
+from engine.replay import state_digest
+from pbem.domain.events import (
+    ChoicesRevealed,
+    GameStarted,
+    MovePlayed,
+    MovesRetracted,
+    Recorded,
+    SeatRemoved,
+    SeatResigned,
+)
+from pbem.domain.game import Game, with_news
+from pbem.errors import LogError
+
+_TABLE_EVENTS = (
+    GameStarted,
+    MovePlayed,
+    ChoicesRevealed,
+    SeatResigned,
+    SeatRemoved,
+    MovesRetracted,
+)
+"""After one of these the table can be again; amid secret choices nobody may see who has chosen."""
+
+
+def place_at(events: Iterable[Recorded], version: int) -> int | None:
+    """Give the last event up to a version after which the table was as it is there.
+
+    Secret choices that were not all made yet do not count: they are made anew. None before the deal.
+    """
+    found = None
+    for item in events:
+        if item.version <= version and isinstance(item.event, _TABLE_EVENTS):
+            found = item.version
+    return found
+
+
+def why_not(game: Game, past: Game) -> str | None:
+    """Say why a game cannot go back to what it was; None if it can."""
+    if past.state is None:
+        return "no card was dealt then"
+    if any(first <= past.version <= last for first, last in game.retracted):
+        return "that place was taken back itself"
+    seats = zip(game.seats, past.seats, strict=True)
+    if any((now.status, now.generation) != (was.status, was.generation) for now, was in seats):
+        return "somebody has left or taken a seat since then"
+    if state_digest(game.ruleset, past.state) == state_digest(game.ruleset, game.state):
+        return "no move was made since then"
+    return None
+
+
+def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
+    """Go back; whoever is to act then decides anew. Raises: LogError."""
+    event, version = recorded.event, recorded.version
+    if not isinstance(event, MovesRetracted):
+        raise TypeError("moves are taken back by MovesRetracted only")
+    if past is None or past.version != event.back_to:
+        raise LogError(f"event {version} goes back to a place that is not there", version=version)
+    problem = why_not(game, past)
+    if problem is not None:
+        raise LogError(f"event {version} cannot follow: {problem}", version=version)
+    if game.ruleset.ply(past.state) != event.ply:
+        raise LogError(f"event {version} counts its ply wrong", version=version)
+    to_act = frozenset(int(seat) for seat in game.ruleset.to_act(past.state))
+    branches = [branch for branch in game.retracted if branch[1] <= event.back_to]
+    changed = replace(
+        game,
+        state=past.state,
+        position=version,
+        deadline=None,
+        asked=0,
+        retracted=(*branches, (event.back_to + 1, version - 1)),
+        seats=tuple(
+            replace(seat, decision=version if number in to_act else None)
+            for number, seat in enumerate(game.seats)
+        ),
+    )
+    data: JsonObject = {
+        "admin": recorded.actor.removeprefix("admin:"),
+        "reason": event.reason,
+        "first": event.ply + 1,
+        "last": game.ruleset.ply(game.state),
+    }
+    return with_news(changed, version, [Fact("moves_retracted", None, data)])

@@ -1,0 +1,42 @@
+"""`pbem game stop|remove|undo`: what they print, refuse and put into the log."""
+
+from __future__ import annotations
+
+from pbem.domain.events import GameStopped, MovesRetracted, SeatRemoved
+from tests.cli.conftest import Shell
+
+
+def test_undo_remove_stop(shell: Shell) -> None:
+    """Each is an event by the admin with the reason; audit counts them."""
+    game = shell.table.skip(shell.table.started(3), 5)
+    said = shell.done("game", "undo", game.id, "--to", "4", "--reason", "misread")
+    assert "3 moves are made now" in said
+    assert shell.json("game", "remove", game.id, "Bob", "--reason", "he asked")["status"]
+    ended = shell.json("game", "stop", game.id, "--reason", "enough")
+    assert ended["status"] == "stopped"
+    assert ended["version"] == shell.table.game(game.id).version
+    acts = [item for item in shell.table.log(game) if item.actor == "admin:local"][-3:]
+    kinds = [type(item.event) for item in acts if item.version > game.version]
+    assert kinds == [MovesRetracted, SeatRemoved, GameStopped]
+    assert [getattr(item.event, "reason", None) for item in acts] == [
+        "misread",
+        "he asked",
+        "enough",
+    ]
+    assert "taken back" in shell.done("replay", game.id)
+    assert "acts of admins" in shell.done("audit", game.id)
+    audited = shell.json("audit", game.id)
+    assert sum(entry["retracted"] for entry in audited["events"]) == 2
+
+
+def test_what_is_refused(shell: Shell) -> None:
+    """No reason, an unknown player, place or game; a game that is over."""
+    game = shell.table.skip(shell.table.started(2), 3)
+    assert "reason" in shell.refused("game", "undo", game.id, "--to", "2", "--reason", " ")
+    assert "Zoe" in shell.refused("game", "remove", game.id, "Zoe", "--reason", "x")
+    assert "moves 0" in shell.refused("game", "undo", game.id, "--to", "77", "--reason", "x")
+    assert "no game" in shell.refused("game", "stop", "aaaaaaaaaa", "--reason", "x")
+    shell.refused("game", "stop", game.id, code=2)
+    assert shell.table.game(game.id).version == game.version
+    shell.done("game", "stop", game.id, "--reason", "x")
+    assert "over" in shell.refused("game", "stop", game.id, "--reason", "x")
