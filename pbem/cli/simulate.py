@@ -155,8 +155,8 @@ def _print(pairing: Pairing, played: list[Played], rows: list[Standing]) -> None
     out.print(
         f"A game has {_mean(played, 'plies'):.0f} plies in {_mean(played, 'turns'):.0f} turns."
         f" Ended: {told}.\n"
-        "Place: 1 for the first, 0 for the last, equal ones share; even is 0.5. Thought: seconds per"
-        " decision on this machine.",
+        "Place: 1 for the first, 0 for the last, equal ones share; even is 0.5. Thought: seconds of"
+        " one core per decision on this machine.",
         highlight=False,
     )
 
