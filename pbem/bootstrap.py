@@ -9,13 +9,14 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 
 from pbem import resources
 from pbem.clock import Clock, SystemClock
 from pbem.config import Config
-from pbem.domain.timing import Timing
+from pbem.domain.timing import Timing, problems
 from pbem.domain.tokens import TokenBook
 from pbem.errors import ConfigError
 from pbem.mail_in.authentication import TrustedServer
@@ -29,7 +30,7 @@ from pbem.mail_in.ways import Intake, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
-from pbem.sections import Listen
+from pbem.sections import Defaults, Listen
 from pbem.service import intake
 from pbem.service.context import Limits, Service, Settings
 from pbem.service.runner import Runner
@@ -40,7 +41,7 @@ log = structlog.get_logger(__name__)
 
 def build_service(config: Config, *, clock: Clock | None = None) -> Service:
     """Join a service from its configuration; nothing is opened yet."""
-    service, defaults = config.service, config.defaults
+    service = config.service
     return Service(
         store=Store(config.database.url),
         clock=clock or SystemClock(),
@@ -51,20 +52,29 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
             name=service.name,
             zone=service.time_zone,
             admins=frozenset(service.admins),
-            timing=Timing(
-                time_per_move=int(defaults.time_per_move.total_seconds()),
-                reminders=defaults.reminders,
-                on_timeout=defaults.on_timeout,
-                unreachable=defaults.unreachable,
-            ),
+            timing=_timing(config.defaults),
             max_mail_bytes=config.limits.max_mail_bytes,
             limits=_limits(config),
             connections=config.smtp.connections,
             message_domain=service.message_domain,
             trusted=_trusted(config),
             lease=timedelta(seconds=config.serve.lease_seconds),
+            outage_after=config.serve.outage_after,
+            bot_level=config.serve.bot_level,
         ),
     )
+
+
+def _timing(defaults: Defaults) -> Timing:
+    values: dict[str, Any] = {
+        name: int(value.total_seconds()) if isinstance(value, timedelta) else value
+        for name, value in defaults
+    }
+    timing = Timing(**values)
+    wrong = problems(timing)
+    if wrong:
+        raise ConfigError(f"[defaults]: such a clock cannot be: {'; '.join(wrong)}")
+    return timing
 
 
 def _limits(config: Config) -> Limits:

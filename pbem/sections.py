@@ -229,13 +229,41 @@ class Authentication(Section):
     """What must have passed, for the domain of From."""
 
 
+def _read_time(value: object) -> object:
+    """Read a time; 0 and `none` are no time at all."""
+    return timedelta() if value in (0, "0", "none") else parse_duration(value)
+
+
+Time = Annotated[timedelta, BeforeValidator(_read_time)]
+
+
 class Defaults(Section):
     """For games that do not say otherwise."""
 
-    time_per_move: Annotated[timedelta, BeforeValidator(parse_duration)] = timedelta(days=3)
+    time_per_move: Time = timedelta(days=3)
+    bank: Time = timedelta()
+    """What a seat may use beside that, in the whole game."""
+    increment: Time = timedelta()
+    """What the bank gains with every move."""
+    choosing: Time = timedelta()
+    """Time for a secret choice; 0 = as any move."""
+    grace: Time = timedelta()
+    """For so long after a deadline an answer is still in time."""
     reminders: tuple[Annotated[int, Field(ge=1, le=99)], ...] = (50, 90)
     """Percent of the time that have passed when a reminder is mailed, ascending."""
-    on_timeout: Literal["standby"] = "standby"
+    weekends_off: bool = False
+    """Saturdays and Sundays do not count."""
+    falls_at: int = Field(default=-1, ge=-1, le=23)
+    """Hour of the player's day at which deadlines fall; -1 = whenever."""
+    quiet: tuple[Annotated[int, Field(ge=0, le=23)], ...] = ()
+    """Two hours of the player's day between which no deadline falls; none = all hours are fine."""
+    max_vacation: int = Field(default=14, ge=0, le=366)
+    """Days of vacation that a seat may take in a game."""
+    vacation_moves: int = Field(default=3, ge=0, le=366)
+    """Days by which a vacation may move a deadline that is running already."""
+    on_timeout: Literal["standby", "bot", "ask", "forfeit", "wait"] = "standby"
+    misses: int = Field(default=2, ge=0, le=99)
+    """Missed turns in a row after which a bot sits in; 0 = never."""
     unreachable: Literal["run", "wait"] = "run"
     """What the clock does for a player whom mails do not reach."""
 
@@ -271,6 +299,10 @@ class Serve(Section):
     """How often it looks for due work if nothing wakes it."""
     lease_seconds: float = Field(default=300.0, ge=1, le=86400)
     """How long one mail may take to be sent; what a killed process had is sent again after that."""
+    outage_after: Time = Field(default=timedelta(minutes=15), ge=timedelta(minutes=1))
+    """A longer time in which no `pbem serve` ran moves all running deadlines."""
+    bot_level: Literal["standby", "easy", "hard"] = "easy"
+    """How well bots play that sit in for somebody."""
 
 
 class Log(Section):

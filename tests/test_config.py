@@ -217,7 +217,7 @@ def test_no_secret_in_a_repr(tmp_path: Path) -> None:
         ),
         (MINIMAL + "[defaults]\ntime_per_move = '0d'", "[defaults] time_per_move: write a time"),
         (MINIMAL + "[defaults]\nreminders = [90, 50]", "[defaults] reminders: write the percent"),
-        (MINIMAL + "[defaults]\non_timeout = 'bot'", "[defaults] on_timeout: Input should be"),
+        (MINIMAL + "[defaults]\non_timeout = 'panic'", "[defaults] on_timeout: Input should be"),
         (MINIMAL + "[database]\nurl = 'mysql://x:geheim@h/d'", "[database] url: write sqlite:///"),
         (MINIMAL.replace("[smtp]", "time_zone = 'Europe/Berlim'\n[smtp]"), '"Europe/Berlin"'),
         (MINIMAL.replace("[smtp]", "admins = ['anna']\n[smtp]"), "[service] admins: write a list"),
@@ -369,3 +369,30 @@ def test_a_maildir_in_place_of_a_server(tmp_path: Path) -> None:
     assert config.smtp.maildir == tmp_path / "out"
     for wrong in ("", "host = 'h'\nmaildir = 'out'\n"):
         assert "either the host" in _refused(tmp_path, without + f"[smtp]\n{wrong}")
+
+
+def test_defaults_hold_every_option_of_a_clock() -> None:
+    """What `Timing` has can be configured, and both have the same defaults."""
+    from dataclasses import fields  # noqa: PLC0415
+
+    from pbem.bootstrap import _timing  # noqa: PLC0415
+    from pbem.domain.timing import Timing  # noqa: PLC0415
+    from pbem.sections import Defaults  # noqa: PLC0415
+
+    assert list(Defaults.model_fields) == [field.name for field in fields(Timing)]
+    assert _timing(Defaults()) == Timing(3 * 86_400)
+    given = Defaults.model_validate({"bank": "2d", "increment": "1h", "quiet": [22, 8]})
+    assert _timing(given) == Timing(3 * 86_400, bank=172_800, increment=3600, quiet=(22, 8))
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [({"increment": "1h"}, "increment needs a bank"), ({"quiet": [22]}, "quiet is two hours")],
+)
+def test_clocks_that_cannot_be(values: dict[str, object], words: str) -> None:
+    """Keys that do not go together are named when the service is built."""
+    from pbem.bootstrap import _timing  # noqa: PLC0415
+    from pbem.sections import Defaults  # noqa: PLC0415
+
+    with pytest.raises(ConfigError, match=words):
+        _timing(Defaults.model_validate(values))

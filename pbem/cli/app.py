@@ -7,6 +7,7 @@ import typer
 from pbem.cli import (
     acts,
     audit,
+    clock,
     db,
     game,
     log,
@@ -32,6 +33,7 @@ app.add_typer(mail.app, name="mail")
 app.add_typer(player.app, name="player")
 app.add_typer(db.app, name="db")
 running.register(app)
+clock.register(app, game.app)
 receive.register(app)
 replay.register(app)
 audit.register(app)

@@ -35,6 +35,10 @@ def new(
     time_per_move: Annotated[
         str | None, typer.Option(help="Time per move: 3d, 36h, 90m, 45s (default: config).")
     ] = None,
+    clock: Annotated[
+        list[str] | None,
+        typer.Option("--clock", help="NAME=VALUE of the clock, e.g. bank=2d, falls_at=20; repeat."),
+    ] = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -42,19 +46,19 @@ def new(
 
     Example: pbem game new phyliss -p Anna=anna@example.org -p Bob=bob@example.org -o deals=2
     """
-    from dataclasses import replace  # noqa: PLC0415
-
+    from pbem.domain.timing import with_words  # noqa: PLC0415
     from pbem.durations import parse_duration  # noqa: PLC0415
     from pbem.service import forecast, lobby  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
-        timing = service.settings.timing
+        given = dict(pair(text, "--clock NAME=VALUE") for text in clock or [])
         if time_per_move is not None:
             try:
-                seconds = int(parse_duration(time_per_move).total_seconds())
+                parse_duration(time_per_move)
             except ValueError as error:
                 raise Refusal("setup", f"--time-per-move: {error}") from None
-            timing = replace(timing, time_per_move=seconds)
+            given["time_per_move"] = time_per_move
+        timing = with_words(service.settings.timing, given)
         created = lobby.create_game(
             service,
             ruleset=ruleset,
@@ -135,13 +139,15 @@ def show(
     Example: pbem game show k7q2m3x9ab
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.timing import to_json  # noqa: PLC0415
     from pbem.service.games import load, shown_names  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:
             found = load(uow, GameId(game))
             names = shown_names(uow, [seat.player for seat in found.seats])
-        due = None if found.deadline is None else found.deadline.due_at
+        due = None if found.deadline is None or found.paused_at else found.deadline.due_at
+        clock = service.renderer.clock(found.timing)
         if as_json:
             print_json(
                 {
@@ -150,11 +156,18 @@ def show(
                     "status": found.status,
                     "options": found.options,
                     "seats": [
-                        {"seat": number, "name": name, "status": seat.status}
+                        {
+                            "seat": number,
+                            "name": name,
+                            "status": seat.status,
+                            "controller": seat.controller,
+                        }
                         for number, (name, seat) in enumerate(zip(names, found.seats, strict=True))
                     ],
                     "to_act": list(found.to_act),
                     "due_at": None if due is None else due.isoformat(),
+                    "paused": found.paused_at is not None,
+                    "clock": to_json(found.timing),
                     "version": found.version,
                     "head": found.head,
                 }
@@ -167,11 +180,15 @@ def show(
                 (
                     number,
                     name,
-                    seat.status,
+                    seat.status if seat.controller == "person" else "bot",
                     "yes" if number in found.to_act else "",
                     f"{due:%Y-%m-%d %H:%M}" if due and number in found.to_act else "",
                 )
                 for number, (name, seat) in enumerate(zip(names, found.seats, strict=True))
             ],
         )
+        for sentence in clock:
+            out.print(sentence, soft_wrap=True, highlight=False)
+        if found.paused_at is not None:
+            out.print("The clock stands still at present.")
         out.print(f"event {found.version}, head {found.head}", soft_wrap=True, highlight=False)

@@ -1,0 +1,201 @@
+"""`pbem game deadlines|pause|resume|extend|bot` and `pbem health`: time, as an admin sees it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.common import (
+    REFUSED,
+    ConfigOption,
+    JsonOption,
+    counted,
+    err,
+    out,
+    print_json,
+    print_table,
+    refusals,
+    service_of,
+)
+from pbem.errors import Refusal
+
+if TYPE_CHECKING:
+    from pbem.domain.game import Game
+
+GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
+ReasonOption = Annotated[str, typer.Option(help="Told to the players.")]
+
+
+def register(app: typer.Typer, game: typer.Typer) -> None:
+    """Add the commands to the root, and to those about games."""
+    app.command()(health)
+    for command in (deadlines, pause, resume, extend, bot):
+        game.command()(command)
+
+
+def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Say whether all is well; exit 0 if it is, 1 if not.
+
+    Example: pbem health --json
+    """
+    from pbem.service.health import look_or_say  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        found = look_or_say(service)
+    if as_json:
+        told = asdict(found)
+        beat = found.heartbeat
+        told["heartbeat"] = None if beat is None else beat.isoformat()
+        print_json({"ok": not found.problems, "error": "; ".join(found.problems), **told})
+    elif found.problems:
+        for problem in found.problems:
+            err.print(problem, style="red", markup=False, highlight=False)
+    else:
+        out.print("All is well.")
+    if found.problems:
+        raise typer.Exit(REFUSED)
+
+
+def deadlines(config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """List what is due, late or stuck, the seats of bots, and games whose clock stands still.
+
+    Example: pbem game deadlines
+    """
+    from pbem.service.clock_acts import deadlines as listed  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        found = listed(service)
+    if as_json:
+        for due in found:
+            at = due.due_at
+            print_json(
+                {
+                    "game": due.game_id,
+                    "seat": due.seat,
+                    "name": due.name,
+                    "due_at": None if at is None else at.isoformat(),
+                    "state": due.state,
+                }
+            )
+        return
+    words = {
+        "running": "",
+        "mail": "stuck: a mail of the player is not handled",
+        "unsent": "stuck: the turn mail has not left",
+        "asked": "the admins are asked",
+        "waiting": "waits",
+    }
+    print_table(
+        counted(len(found), "deadline"),
+        ("game", "seat", "name", "until (UTC)", ""),
+        [
+            (
+                due.game_id,
+                "" if due.seat is None else due.seat,
+                due.name,
+                "" if due.due_at is None else f"{due.due_at:%Y-%m-%d %H:%M}",
+                words.get(due.state, due.state),
+            )
+            for due in found
+        ],
+    )
+
+
+def pause(
+    game: GameArgument,
+    reason: ReasonOption = "",
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Stop the clock of a game; moves may be made all the same.
+
+    Example: pbem game pause k7q2m3x9ab --reason "Bob is in hospital"
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import clock_acts  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        after = clock_acts.pause(service, GameId(game), reason)
+    _say(after, "The clock stands still; the players are told by mail.", as_json=as_json)
+
+
+def resume(
+    game: GameArgument,
+    reason: ReasonOption = "",
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let the clock of a game run again, with the time that was left.
+
+    Example: pbem game resume k7q2m3x9ab
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import clock_acts  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        after = clock_acts.resume(service, GameId(game), reason)
+    _say(after, "The clock runs again; the players are told by mail.", as_json=as_json)
+
+
+def extend(
+    game: GameArgument,
+    time: Annotated[str, typer.Argument(help="How much more: 2d, 36h.")],
+    reason: ReasonOption = "",
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Give the seats that are to act more time.
+
+    Example: pbem game extend k7q2m3x9ab 2d --reason "the mail server was down"
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.durations import parse_duration  # noqa: PLC0415
+    from pbem.service import clock_acts  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        try:
+            more = parse_duration(time)
+        except ValueError as error:
+            raise Refusal("time", str(error)) from None
+        after = clock_acts.extend(service, GameId(game), more, reason)
+    _say(after, "The players are told by mail.", as_json=as_json)
+
+
+def bot(
+    game: GameArgument,
+    seat: Annotated[str, typer.Argument(help="Seat (0 is the first) or name.")],
+    reason: ReasonOption = "",
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let a bot play for a seat until its player writes.
+
+    Example: pbem game bot k7q2m3x9ab Bob
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import clock_acts, looking  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        number = looking.seat_of(service, GameId(game), seat)
+        after = clock_acts.hand_to_bot(service, GameId(game), number, reason)
+    _say(after, "A bot plays for that seat; the players are told by mail.", as_json=as_json)
+
+
+def _say(game: Game, message: str, *, as_json: bool) -> None:
+    due = None if game.deadline is None or game.paused_at else game.deadline.due_at
+    if as_json:
+        print_json(
+            {
+                "ok": True,
+                "game": game.id,
+                "version": game.version,
+                "paused": game.paused_at is not None,
+                "due_at": None if due is None else due.isoformat(),
+            }
+        )
+        return
+    out.print(message)
+    if due is not None:
+        out.print(f"The deadline is {due:%Y-%m-%d %H:%M} UTC.")

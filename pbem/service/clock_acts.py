@@ -1,0 +1,152 @@
+"""What an admin does to the clock of a game: each is an event, and the players are told by mail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from pbem.domain import clockwork, decide, timeouts
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.mail_out import texts
+from pbem.service import games, mailings
+from pbem.service.context import Service
+from pbem.store.projected import Deadline
+from pbem.store.uow import UnitOfWork
+
+LATE_AFTER = timedelta(minutes=5)
+"""A deadline that was due so long ago waits for something, or nobody is looking."""
+TRIES = 5
+
+
+def pause(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
+    """Stop the clock of a game. Raises: Refusal, UnknownStreamError, LogError."""
+    return _act(
+        service, game_id, admin, lambda decision: clockwork.pause(decision, "admin", reason)
+    )
+
+
+def resume(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
+    """Let the clock run again, with the time that was left. Raises as `pause`."""
+    return _act(
+        service, game_id, admin, lambda decision: clockwork.resume(decision, "admin"), reason
+    )
+
+
+def extend(
+    service: Service, game_id: GameId, time: timedelta, reason: str, *, admin: str = "local"
+) -> Game:
+    """Give the seats that are to act more time. Raises as `pause`."""
+    return _act(
+        service, game_id, admin, lambda decision: clockwork.grant(decision, time, "admin"), reason
+    )
+
+
+def hand_to_bot(
+    service: Service, game_id: GameId, seat: int, reason: str, *, admin: str = "local"
+) -> Game:
+    """Let a bot decide for a seat until its player writes. Raises as `pause`."""
+
+    def act(decision: Decision) -> None:
+        timeouts.replace_by_bot(decision, seat)
+        decide.settle(decision)
+
+    return _act(service, game_id, admin, act, reason)
+
+
+def _act(
+    service: Service,
+    game_id: GameId,
+    admin: str,
+    act: Callable[[Decision], None],
+    reason: str = "",
+) -> Game:
+    """Decide and record, again if somebody else was first; `reason` is told in the mails only."""
+    notes = [f"The reason given: {reason}"] if reason else []
+    for _ in range(TRIES):
+        try:
+            with service.store.unit_of_work() as uow:
+                if not uow.lock_game(game_id):
+                    continue
+                game = games.load(uow, game_id)
+                decision = games.begin(
+                    uow,
+                    service,
+                    game,
+                    actor=f"admin:{admin}",
+                    cause=f"command:{service.new_id(16)}",
+                )
+                act(decision)
+                after, recorded = games.record(uow, decision)
+                mailings.queue(
+                    uow, service, after, recorded, position_before=game.position, notes=notes
+                )
+                return after
+        except VersionConflictError:
+            continue
+    raise Refusal("busy", "The game is being changed at this moment; try again.")
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A deadline as `pbem game deadlines` tells it; without instants for a game that is paused.
+
+    Attributes:
+        state: `running`, `late`, `bot`, `asked`, `waiting`, `mail` (a mail of the seat is not
+            handled yet), `unsent` (its turn mail has not left), `paused` or `broken`.
+    """
+
+    game_id: GameId
+    seat: int | None
+    name: str
+    due_at: datetime | None
+    state: str
+
+
+def deadlines(service: Service) -> list[Due]:
+    """List all running deadlines, the next one first, and the games whose clock stands still."""
+    now = service.now()
+    with service.store.reading() as uow:
+        entries = uow.projections.all_deadlines(*_ALWAYS)
+        found = [_told(uow, entry, now) for entry in entries]
+        timed = {entry.game_id for entry in entries}
+        still = [row.id for row in uow.projections.games("running") if row.id not in timed]
+        return [*found, *(_still(uow, game_id) for game_id in still)]
+
+
+_ALWAYS = (datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
+
+
+def _told(uow: UnitOfWork, entry: Deadline, now: datetime) -> Due:
+    players = {seat.seat: seat.player_id for seat in uow.projections.seats(entry.game_id)}
+    names = texts.shown_names(games.shown_names(uow, [players[entry.seat]]))
+    return Due(entry.game_id, entry.seat, names[0], entry.due_at, _state(uow, entry, now))
+
+
+def _state(uow: UnitOfWork, entry: Deadline, now: datetime) -> str:
+    if entry.is_bot:
+        return "bot"
+    if entry.due_at + LATE_AFTER > now:
+        return "running"
+    if uow.inbox.has_open_in_time(entry.game_id, entry.seat, entry.due_at):
+        return "mail"
+    if uow.outbox.has_unsent(entry.game_id, entry.seat, entry.version):
+        return "unsent"
+    try:
+        game = games.load(uow, entry.game_id)
+    except (LogError, UpcastError):
+        return "broken"
+    if entry.seat not in game.to_act or game.waits_for(entry.seat):
+        return "waiting"
+    return {"ask": "asked", "wait": "waiting"}.get(game.timing.on_timeout, "late")
+
+
+def _still(uow: UnitOfWork, game_id: GameId) -> Due:
+    try:
+        is_paused = games.load(uow, game_id).paused_at is not None
+    except (LogError, UpcastError):
+        is_paused = False
+    return Due(game_id, None, "", None, "paused" if is_paused else "broken")

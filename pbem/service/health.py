@@ -1,0 +1,86 @@
+"""Is the service well? What a monitor asks, from the database alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbem.errors import StoreError
+from pbem.service import gaps
+from pbem.service.context import Service
+
+PATIENCE = timedelta(minutes=5)
+"""What has waited longer should have been done."""
+STUCK = timedelta(hours=1)
+"""A mail that could not be handed on for so long needs somebody to look."""
+MOST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Figures, and what is wrong in words; nothing wrong = healthy.
+
+    Attributes:
+        heartbeat: when a `pbem serve` was last alive.
+        unread: mails that came in and are not handled.
+        unsent: mails that are to leave; `stuck`: of these, those that fail for long.
+        shunted: mails that our code failed on.
+        late: deadlines that nobody has looked at, though it is time.
+    """
+
+    schema: str | None
+    heartbeat: datetime | None
+    unread: int
+    unsent: int
+    stuck: int
+    shunted: int
+    late: int
+    problems: tuple[str, ...]
+
+
+def look(service: Service) -> Health:
+    """Look at everything that should not wait. Raises: StoreError if the database is away."""
+    state = service.store.schema_state()
+    if not state.is_current:
+        wrong = f"the database has schema {state.current}, this program needs {state.expected}"
+        return Health(state.current, None, 0, 0, 0, 0, 0, (wrong,))
+    now = service.now()
+    with service.store.reading() as uow:
+        heartbeat = uow.outages.last_beat(gaps.SERVE)
+        unread = uow.inbox.list("new", MOST)
+        shunted = len(uow.inbox.list("shunted", MOST))
+        unsent = uow.outbox.list("pending", MOST)
+        late = uow.projections.due(now - PATIENCE, MOST)
+    stuck = [mail for mail in unsent if mail.created_at < now - STUCK]
+    old = [mail for mail in unread if mail.arrived_at < now - PATIENCE]
+    problems = []
+    if heartbeat is None:
+        problems.append("no `pbem serve` has ever run on this database")
+    elif heartbeat < now - PATIENCE:
+        problems.append(f"no `pbem serve` has been alive since {heartbeat:%Y-%m-%d %H:%M} UTC")
+    for count, what in (
+        (len(old), "mails came in and were not handled for minutes"),
+        (len(stuck), "mails could not be handed on for an hour or longer"),
+        (shunted, "mails are shunted: `pbem mail shunted` lists them"),
+        (len(late), "deadlines or reminders are late"),
+    ):
+        if count:
+            problems.append(f"{count} {what}")
+    return Health(
+        state.current,
+        heartbeat,
+        len(unread),
+        len(unsent),
+        len(stuck),
+        shunted,
+        len(late),
+        tuple(problems),
+    )
+
+
+def look_or_say(service: Service) -> Health:
+    """Look; a database that is away is a problem like any other."""
+    try:
+        return look(service)
+    except StoreError as error:
+        return Health(None, None, 0, 0, 0, 0, 0, (str(error),))

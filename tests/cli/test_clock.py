@@ -1,0 +1,179 @@
+"""Time, as an admin sees it and changes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from pbem.clock import SystemClock
+from pbem.domain.events import (
+    DeadlineExtended,
+    GamePaused,
+    GameResumed,
+    SeatControllerChanged,
+)
+from pbem.domain.game import Game
+from pbem.service import bot_seats, gaps
+from tests.cli.conftest import Shell
+
+
+def run(shell: Shell) -> None:
+    """Let the service look, at the time of the commands."""
+    shell.table.clock.instant = SystemClock().now()
+    shell.table.run()
+
+
+@pytest.fixture
+def game(shell: Shell) -> Game:
+    shell.table.clock.instant = SystemClock().now()
+    return shell.table.started(2)
+
+
+def events(shell: Shell, game: Game, kind: type) -> list:
+    return [item for item in shell.table.log(game) if isinstance(item.event, kind)]
+
+
+def test_clock_of_a_new_game(shell: Shell) -> None:
+    """`--clock` may be repeated; what it means is shown in words, to the players as well."""
+    made = shell.json(
+        *("game", "new", "phyliss", "-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org"),
+        *("--clock", "bank=2d", "--clock", "falls-at=20", "--clock", "weekends_off=yes"),
+        *("--clock", "time_per_move=36h", "--clock", "misses=0", "--clock", "increment=1h"),
+    )
+    shown = shell.json("game", "show", made["game"])
+    assert shown["clock"]["bank"] == 172_800
+    assert shown["clock"]["time_per_move"] == 129_600
+    text = " ".join(shell.done("game", "show", made["game"]).split())
+    assert (
+        "You have 36 hours for each move; Saturdays and Sundays do not count; deadlines fall at"
+        " 20:00 of your own day." in text
+    )
+    assert "a bank of 2 days in the whole game, and each move adds 1 hour to it again" in text
+    run(shell)
+    assert "deadlines fall at 20:00 of your own day" in shell.table.last_to(0).words
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("bnak=2d", "The clock of a game has no"),
+        ("bank", "NAME=VALUE"),
+        ("falls_at=25", "an hour from 0 to 23"),
+        ("increment=1h", "increment needs a bank"),
+        ("time_per_move=soon", "write a time as"),
+        ("on_timeout=panic", "standby, bot, ask, forfeit, wait"),
+    ],
+)
+def test_clocks_that_cannot_be(shell: Shell, given: str, said: str) -> None:
+    """Nothing is created; the message says what would be right."""
+    players = ("-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org")
+    assert said in shell.refused("game", "new", "phyliss", *players, "--clock", given)
+    assert shell.json("game", "list") == []
+
+
+def test_pause_and_resume(shell: Shell, game: Game) -> None:
+    """Two events by the admin; both players read why."""
+    assert shell.json("game", "pause", game.id, "--reason", "holidays")["paused"] is True
+    (paused,) = events(shell, game, GamePaused)
+    assert paused.actor == "admin:local"
+    assert paused.event.reason == "holidays"
+    run(shell)
+    for seat in (0, 1):
+        words = shell.table.last_to(seat).words
+        assert "stopped by the admin. The reason given: holidays" in words
+        assert "there is no deadline" in words
+    assert "stands still already" in shell.refused("game", "pause", game.id)
+    assert [line["state"] for line in [shell.json("game", "deadlines")]] == ["paused"]
+    assert "The clock runs again" in shell.done("game", "resume", game.id, "--reason", "all back")
+    assert len(events(shell, game, GameResumed)) == 1
+    run(shell)
+    assert "The reason given: all back" in shell.table.last_to(0).words
+    assert "is running" in shell.refused("game", "resume", game.id)
+
+
+def test_extend(shell: Shell, game: Game) -> None:
+    """The one who is to move is told at once, with the reason."""
+    assert game.deadline is not None
+    after = shell.json("game", "extend", game.id, "2d", "--reason", "mail trouble")
+    assert after["due_at"] == (game.deadline.due_at + timedelta(days=2)).isoformat()
+    (extended,) = events(shell, game, DeadlineExtended)
+    assert (extended.actor, extended.event.reason) == ("admin:local", "admin")
+    run(shell)
+    words = shell.table.last_to(int(game.to_act[0])).words
+    assert "The admin gave more time to answer" in words
+    assert "The reason given: mail trouble" in words
+    assert "write a time as" in shell.refused("game", "extend", game.id, "soon")
+
+
+def test_bot(shell: Shell, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot sits in; the next look at time moves for it."""
+    seat = int(game.to_act[0])
+    shell.done("game", "bot", game.id, str(seat), "--reason", "asked for it")
+    (changed,) = events(shell, game, SeatControllerChanged)
+    assert (changed.actor, changed.event.why) == ("admin:local", "admin")
+    line = shell.json("game", "deadlines")
+    assert (line["seat"], line["state"]) == (seat, "bot")
+    assert shell.json("game", "show", game.id)["seats"][seat]["controller"] == "bot"
+    run(shell)
+    assert shell.table.game(game.id).to_act == (1 - seat,)
+    assert "The reason given: asked for it" in shell.table.last_to(seat).words
+    assert "A bot decides for that seat already" in shell.refused("game", "bot", game.id, str(seat))
+
+
+@pytest.mark.parametrize("command", [("pause",), ("resume",), ("extend", "1d"), ("bot", "0")])
+def test_unknown_games_are_refused(shell: Shell, command: tuple[str, ...]) -> None:
+    assert "aaaaaaaaaa" in shell.refused("game", command[0], "aaaaaaaaaa", *command[1:])
+
+
+def test_late_and_stuck_deadlines_are_told_apart(shell: Shell, game: Game) -> None:
+    """What is due in time, what nobody has looked at, and what waits for a mail of the player."""
+    assert shell.json("game", "deadlines")["state"] == "running"
+    assert "Anna" in shell.done("game", "deadlines") or "Bob" in shell.done("game", "deadlines")
+    from pbem.store.rows import DEADLINE  # noqa: PLC0415
+
+    past = shell.table.clock.now() - timedelta(hours=1)
+    with shell.table.service.store.unit_of_work() as uow:
+        uow.connection.execute(DEADLINE.update().values(due_at=past, next_at=past))
+    assert shell.json("game", "deadlines")["state"] == "late"
+    shell.table.clock.instant = past - timedelta(hours=1)
+    shell.table.answer(int(game.to_act[0]), "board", run=False)
+    assert shell.json("game", "deadlines")["state"] == "mail"
+
+
+def test_health(shell: Shell, game: Game) -> None:
+    """0 and all is well, or 1 and every reason."""
+    assert "no `pbem serve` has ever run" in shell.refused("health")
+    gaps.beat(shell.table.service)
+    assert "All is well" in shell.done("health")
+    found = shell.json("health")
+    assert found["ok"] is True
+    assert (found["unread"], found["shunted"], found["late"]) == (0, 0, 0)
+    now = shell.table.clock.instant
+    shell.table.clock.instant = now - timedelta(hours=2)
+    shell.table.answer(0, "board", run=False)
+    gaps.beat(replace(shell.table.service))
+    shell.table.clock.instant = now
+    with shell.table.service.store.unit_of_work() as uow:
+        for entry in uow.projections.open_deadlines(game.id):
+            uow.projections.move_next_at(entry, now - timedelta(hours=1))
+    text = " ".join(shell.run("health").stderr.split())
+    assert "1 mails came in and were not handled" in text
+    assert "1 deadlines or reminders are late" in text
+    assert "no `pbem serve` has been alive since" in text
+    assert shell.run("health", "--json").exit_code == 1
+
+
+def test_level_of_the_bots_is_configured(
+    shell: Shell, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """[serve] bot_level."""
+    settings = replace(shell.table.service.settings, bot_level="standby")
+    shell.table.service = replace(shell.table.service, settings=settings)
+    asked = []
+    real = bot_seats.find_level
+    monkeypatch.setattr(bot_seats, "find_level", lambda name: (asked.append(name), real(name))[1])
+    shell.done("game", "bot", game.id, str(int(game.to_act[0])))
+    run(shell)
+    assert set(asked) == {"standby"}
