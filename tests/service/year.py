@@ -1,0 +1,303 @@
+"""A year of games under a clock that is moved by hand, and what must hold of every deadline in it.
+
+People move, are silent, take vacations; the service goes down for hours and days and is started anew.
+What follows is judged from the log and from the times at which the service was down, by sums of its
+own: not by the code that is tested.
+"""
+
+from __future__ import annotations
+
+import random  # noqa: TID251  (what happens when in a test)
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.domain import clockwork, decide
+from pbem.domain.events import (
+    ClockCompensated,
+    DeadlineExtended,
+    DeadlineSet,
+    GamePaused,
+    MovePlayed,
+    TurnTimedOut,
+)
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.timing import Timing
+from pbem.errors import Refusal
+from pbem.service import games, gaps, lobby, mailings
+from pbem.service.fire_due import INTAKE_SETTLES, fire_due, next_alarm
+from pbem.store import codec
+from pbem.store.rows import OUTBOX
+from pbem.store.uow import Store
+from tests.service.conftest import NAMES, Table, make_table
+
+BEGIN = datetime(2026, 9, 25, 6, 0, tzinfo=UTC)
+TICK = timedelta(seconds=15)
+ZONES = ("Europe/Berlin", "America/New_York", "Australia/Sydney")
+OUTAGES = (timedelta(hours=7), timedelta(days=3))
+CLOCKS = (
+    Timing(2 * 86_400),
+    Timing(36 * 3600, weekends_off=True, quiet=(22, 8)),
+    Timing(86_400, falls_at=20, on_timeout="bot", max_vacation=40),
+    Timing(86_400, bank=86_400, increment=3600, grace=1800, misses=1, max_vacation=60),
+    Timing(3 * 86_400, weekends_off=True, falls_at=3, vacation_moves=10, misses=0),
+)
+
+
+@dataclass
+class Year:
+    """Runs games; `down` are the times in which the service did not run."""
+
+    store: Store
+    seed: int
+    tables: int
+    days: int = 365
+    down: list[tuple[datetime, datetime]] = field(default_factory=list)
+    played: list[GameId] = field(default_factory=list)
+    plans: dict[tuple[str, int], datetime | None] = field(default_factory=dict)
+    running: dict[GameId, int] = field(default_factory=dict)
+    rebuilt: int = 0
+
+    def __post_init__(self) -> None:
+        self.luck = random.Random(self.seed)  # noqa: S311
+        self.table = self._start(BEGIN)
+
+    def _start(self, now: datetime) -> Table:
+        table = make_table(self.store)
+        settings = replace(table.service.settings, bot_level="standby")
+        table.service = replace(table.service, settings=settings)
+        table.clock.instant = now
+        return table
+
+    @property
+    def now(self) -> datetime:
+        return self.table.clock.instant
+
+    def run(self) -> None:
+        """Let the whole time pass, from one instant at which something happens to the next."""
+        end = BEGIN + timedelta(days=self.days)
+        for number in range(self.tables):
+            self._new_game(number)
+        outages = sorted(
+            BEGIN + timedelta(days=self.days) * self.luck.random()
+            for _ in range(max(3, self.days // 30))
+        )
+        while self.now < end:
+            self._look()
+            at = min(filter(None, [self._next_plan(), next_alarm(self.table.service), end]))
+            at = max(at, self.now + timedelta(seconds=1))
+            if outages and outages[0] <= at:
+                self._go_down(max(outages.pop(0), self.now))
+                continue
+            late = TICK * self.luck.random() if at == next_alarm(self.table.service) else TICK * 0
+            self.table.clock.instant = at + late
+            if self.luck.random() < 0.02:
+                self.table = self._start(self.now)
+            if self.luck.random() < 0.01:
+                self._rebuild()
+
+    def _look(self) -> None:
+        """What a tick does, and the mails of people whose time has come."""
+        for key, at in list(self.plans.items()):
+            if at is not None and at <= self.now:
+                self._move(GameId(key[0]))
+        for _ in range(40):
+            fired = fire_due(self.table.service)
+            self._deliver()
+            if not fired:
+                break
+        with self.store.reading() as uow:
+            for bots in (False, True):
+                left = uow.projections.due(self.now - INTAKE_SETTLES, 5, bots=bots)
+                assert not left, f"{self.now}: a deadline is lost: {left}"
+        for game_id, clock in list(self.running.items()):
+            game = self.table.game(game_id)
+            if game.is_over:
+                del self.running[game_id]
+                self._new_game(clock)
+            else:
+                self._plan(game)
+
+    def _plan(self, game: Game) -> None:
+        """Decide once per deadline when its player answers; None = not at all."""
+        deadline = game.deadline
+        if deadline is None or (game.id, deadline.version) in self.plans:
+            return
+        self.plans = {key: at for key, at in self.plans.items() if key[0] != game.id}
+        share = self.luck.random() * 1.4
+        at = deadline.starts_at + (deadline.due_at - deadline.starts_at) * share
+        is_bot = game.seats[int(game.to_act[0])].controller == "bot"
+        self.plans[game.id, deadline.version] = None if is_bot or share > 1 else max(at, self.now)
+
+    def _next_plan(self) -> datetime | None:
+        return min((at for at in self.plans.values() if at is not None), default=None)
+
+    def _move(self, game_id: GameId) -> None:
+        with self.store.unit_of_work() as uow:
+            game = games.load(uow, game_id)
+            self.plans = {key: at for key, at in self.plans.items() if key[0] != game_id}
+            if game.is_over:
+                return
+            seat, order = self.table.standby(game)
+            service = self.table.service
+            decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=None)
+            if self.luck.random() < 0.1:
+                self._vacation(decision, seat)
+            decide.play(decision, seat, order, source="mail")
+            decide.settle(decision)
+            after, recorded = games.record(uow, decision)
+            mailings.queue(uow, service, after, recorded, position_before=game.position)
+        self._deliver()
+
+    def _vacation(self, decision, seat: int) -> None:
+        day = self.now.date() + timedelta(days=self.luck.randrange(20))
+        try:
+            clockwork.take_vacation(
+                decision, seat, day, day + timedelta(days=self.luck.randrange(9))
+            )
+        except Refusal:
+            return
+
+    def _deliver(self) -> None:
+        """Every mail leaves at once; nobody reads it."""
+        with self.store.unit_of_work() as uow:
+            uow.connection.execute(
+                OUTBOX.update()
+                .where(OUTBOX.c.status == "pending")
+                .values(status="sent", sent_at=self.now)
+            )
+
+    def _go_down(self, at: datetime) -> None:
+        """Stop at an instant, after a last beat; start again after the outage."""
+        self.table.clock.instant = at
+        with self.store.unit_of_work() as uow:
+            uow.outages.beat(gaps.SERVE, at, timedelta(days=999))
+        back = at + self.luck.choice(OUTAGES) * (1 + self.luck.random() / 10)
+        self.down.append((at, back))
+        self.table = self._start(back)
+        gaps.beat(self.table.service)
+
+    def _rebuild(self) -> None:
+        with self.store.unit_of_work() as uow:
+            before = uow.projections.dump()
+            uow.projections.rebuild()
+            assert uow.projections.dump() == before
+        self.rebuilt += 1
+
+    def _new_game(self, clock: int) -> None:
+        people = [lobby.Person(n, f"{n.lower()}@example.org") for n in NAMES[:3]]
+        game = lobby.create_game(
+            self.table.service,
+            ruleset="phyliss",
+            people=people,
+            options={},
+            timing=CLOCKS[clock % len(CLOCKS)],
+            server_secret=self.luck.randbytes(32),
+        )
+        with self.store.unit_of_work() as uow:
+            for state, zone in zip(game.seats, ZONES, strict=True):
+                uow.players.set_zone(state.player, zone)
+            decision = games.begin(uow, self.table.service, game, actor="system", cause=None)
+            for seat in range(3):
+                decide.join(decision, seat, None)
+            decide.settle(decision)
+            games.record(uow, decision)
+        self._deliver()
+        self.played.append(game.id)
+        self.running[game.id] = clock
+
+    # --- what must hold ---------------------------------------------------------------------------
+
+    def judge(self) -> Counter[str]:
+        """Check every deadline of every game; gives how much of what there was."""
+        told: Counter[str] = Counter()
+        for game_id in self.played:
+            with self.store.reading() as uow:
+                log = [codec.decode(event) for event in uow.events.read(game_id)]
+                game = games.load(uow, game_id)
+            Judge(game, self.down, told).hear(log)
+        return told
+
+
+@dataclass
+class Judge:
+    """Looks at one log with eyes of its own."""
+
+    game: Game
+    down: list[tuple[datetime, datetime]]
+    told: Counter[str]
+
+    def hear(self, log: list) -> None:
+        deadline: DeadlineSet | None = None
+        version, fires_at, moved, fired = 0, BEGIN, timedelta(), set()
+        for item in log:
+            event = item.event
+            match event:
+                case DeadlineSet():
+                    deadline, version = event, item.version
+                    fires_at, moved = event.fires_at, timedelta()
+                    self._place(event)
+                case DeadlineExtended():
+                    fires_at = event.fires_at
+                    self.told["extended"] += 1
+                case ClockCompensated():
+                    assert (event.begin, event.end) in self.down
+                    assert event.fires_at > fires_at
+                    fires_at = event.fires_at
+                    moved += event.end - max(event.begin, deadline.starts_at)  # type: ignore[union-attr]
+                    self.told["compensated"] += 1
+                case TurnTimedOut():
+                    assert event.deadline == version
+                    assert (event.deadline, event.seat) not in fired, "twice"
+                    fired.add((event.deadline, event.seat))
+                    self._timeout(item.recorded_at, deadline, fires_at)
+                case MovePlayed(source="mail"):
+                    self.told["moves"] += 1
+                case MovePlayed(source="bot"):
+                    self.told["bot"] += 1
+                case GamePaused():
+                    raise AssertionError("nobody paused")
+            if deadline is not None:
+                assert fires_at >= deadline.fires_at + moved, "less was given than the gap took"
+
+    def _timeout(self, at: datetime, deadline: DeadlineSet | None, fires_at: datetime) -> None:
+        assert deadline is not None
+        assert at >= fires_at, "early"
+        assert not any(begin < at < end for begin, end in self.down), "while nobody was there"
+        lost = self._down_between(fires_at, at)
+        assert at - fires_at - lost <= TICK + INTAKE_SETTLES * 2, "late"
+        served = at - deadline.starts_at - self._down_between(deadline.starts_at, at)
+        assert served >= timedelta(seconds=self.game.time_per_move), "less than was agreed on"
+        self.told["timeouts"] += 1
+
+    def _down_between(self, begin: datetime, end: datetime) -> timedelta:
+        return sum(
+            (max(timedelta(), min(end, b) - max(begin, a)) for a, b in self.down), timedelta()
+        )
+
+    def _place(self, event: DeadlineSet) -> None:
+        """Where a new deadline falls is where the clock of the game lets one fall."""
+        timing = self.game.timing
+        if not event.seats or event.due_at == event.starts_at:
+            return  # a bot's
+        (seat,) = event.seats
+        local = event.due_at.astimezone(ZoneInfo(ZONES[seat]))
+        # The last instant of a day that counts is the first one of the next.
+        day = (local - timedelta(microseconds=1)).date()
+        if timing.weekends_off:
+            assert day.weekday() < 5 or local.date().weekday() < 5
+        if timing.falls_at >= 0:
+            assert local.hour == timing.falls_at or _is_skipped(local, timing.falls_at)
+        if timing.quiet:
+            assert timing.quiet[1] <= local.hour < timing.quiet[0] or local.minute == 0
+        assert event.due_at - event.starts_at >= timedelta(seconds=timing.time_per_move)
+        self.told["deadlines"] += 1
+
+
+def _is_skipped(local: datetime, hour: int) -> bool:
+    """The hour does not exist on that day: the first instant after the gap stands for it."""
+    day = date(local.year, local.month, local.day)
+    wanted = datetime(day.year, day.month, day.day, hour, tzinfo=local.tzinfo)
+    return wanted.astimezone(UTC).astimezone(local.tzinfo).hour != hour
