@@ -328,6 +328,8 @@ def _left(game: Game, event: SeatResigned | SeatRemoved, recorded: Recorded) -> 
     if isinstance(event, SeatRemoved) and kind == "admin":
         data: dict[str, JsonValue] = {"admin": admin, "reason": event.reason}
         game = with_news(game, version, [Fact("seat_removed", Seat(event.seat), data)])
+    elif isinstance(event, SeatRemoved):
+        game = with_news(game, version, [Fact("seat_silent", Seat(event.seat), {})])
     step = _step_of(game, event)
     return _stepped(game, step, version, mover=None, digest=None)
 

@@ -51,6 +51,7 @@ ANNOUNCED = frozenset(
         "bot_decides",
         "person_decides",
         "admin_asked",
+        "seat_silent",
     }
 )
 """Acts of admin and service that every player reads in the next mail, whatever kind it is."""

@@ -10,6 +10,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from pbem import logs
 from tests.databases import sqlite_store
 from tests.service.year import Year
 
@@ -19,6 +20,7 @@ TABLES = 10
 
 def play(seed: int, days: int) -> tuple[Counter[str], str]:
     """Let a year pass at some tables; return what there was, and what went wrong."""
+    logs.configure("error", as_json=False)
     with tempfile.TemporaryDirectory() as folder, sqlite_store(Path(folder)) as store:
         year = Year(store, seed=seed, tables=TABLES, days=days)
         try:
