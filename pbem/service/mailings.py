@@ -95,7 +95,8 @@ def queue_reminder(
     uow: UnitOfWork, service: Service, game: Game, seat: int, number: int, now: datetime
 ) -> None:
     """Queue one reminder of the running deadline; `number` counts them from 0."""
-    if game.deadline is None:
+    player = uow.players.get(game.seats[seat].player)
+    if game.deadline is None or player is None or not player.wants_reminders:
         return
     key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{number}"
     _add(uow, service, game, "reminder", seat, now, {}, key=key)

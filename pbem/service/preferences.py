@@ -6,6 +6,7 @@ import difflib
 from zoneinfo import available_timezones
 
 from pbem.errors import Refusal
+from pbem.store.uow import UnitOfWork
 
 
 def checked_zone(text: str | None) -> str:
@@ -23,3 +24,15 @@ def checked_zone(text: str | None) -> str:
         "There is no time zone of that name; write it like Europe/Berlin or America/New_York.",
         suggestions=tuple(f"timezone {name}" for name in names),
     )
+
+
+def set_reminders(uow: UnitOfWork, player_id: str, word: str | None) -> str:
+    """Carry out `reminders on` or `reminders off`; gives a sentence. Raises: Refusal."""
+    if word is None:
+        raise Refusal(
+            "reminders",
+            "Please say whether you want reminders.",
+            suggestions=("reminders on", "reminders off"),
+        )
+    uow.players.set_reminders(player_id, wanted=word == "on")
+    return f"From now on you get {'reminders' if word == 'on' else 'no reminders'} of deadlines."

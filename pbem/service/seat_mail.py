@@ -21,7 +21,7 @@ from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
 from pbem.service import games, limits, mailings, player_mail, time_orders
 from pbem.service.context import Service
-from pbem.service.preferences import checked_zone
+from pbem.service.preferences import checked_zone, set_reminders
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
@@ -234,6 +234,10 @@ def _do(reading: _Reading, line: Line) -> str | None:
         case Word.TIMEZONE:
             reading.zone = checked_zone(line.argument)
             reading.notes.append(f"From now on your mails tell times in the zone {reading.zone}.")
+        case Word.REMINDERS:
+            reading.notes.append(
+                set_reminders(reading.uow, reading.game.seats[seat].player, line.argument)
+            )
         case Word.BOARD | Word.HISTORY:
             pass  # the answer shows it
         case _:

@@ -20,6 +20,7 @@ class Player:
         id: random; what the log says.
         zone: IANA time zone, e.g. `Europe/Berlin`.
         rotation: how often their reply addresses were made void; older ones move nothing.
+        wants_reminders: get reminders of deadlines.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Player:
     zone: str
     created_at: datetime
     rotation: int = 0
+    wants_reminders: bool = True
 
 
 class Players:
@@ -46,6 +48,7 @@ class Players:
                 zone=player.zone,
                 created_at=created_at,
                 rotation=player.rotation,
+                wants_reminders=player.wants_reminders,
             )
         )
         return player
@@ -54,6 +57,12 @@ class Players:
         """Note in which zone (IANA name) a person wants to read times."""
         self._connection.execute(
             PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone))
+        )
+
+    def set_reminders(self, player_id: str, *, wanted: bool) -> None:
+        """Note whether a person wants reminders of deadlines."""
+        self._connection.execute(
+            PLAYER.update().where(PLAYER.c.id == player_id).values(wants_reminders=wanted)
         )
 
     def rotate(self, player_id: str) -> None:

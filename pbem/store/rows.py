@@ -20,7 +20,6 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
-    Table,
     Text,
     UniqueConstraint,
     text,
@@ -111,6 +110,7 @@ class PlayerRow(Row, table=True):
     zone: str = Field(sa_type=Text)
     created_at: datetime = Field(sa_type=UTCDateTime)
     rotation: int = 0
+    wants_reminders: bool = True
 
 
 class AddressRow(Row, table=True):
@@ -296,10 +296,7 @@ class OutageRow(Row, table=True):
     """A time in which the service was down; running deadlines move by it."""
 
     __tablename__ = "outage"
-    __table_args__: ClassVar[Any] = (
-        Index("ix_outage_end", "end"),
-        {"sqlite_autoincrement": True},
-    )
+    __table_args__: ClassVar[Any] = (Index("ix_outage_end", "end"), {"sqlite_autoincrement": True})
 
     id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
     begin: datetime = Field(sa_type=UTCDateTime)
@@ -384,22 +381,18 @@ class SnapshotRow(Row, table=True):
     payload: str = Field(sa_type=Text, repr=False)
 
 
-def _table(name: str) -> Table:
-    return METADATA.tables[name]
-
-
-EVENT = _table("event")
-EVENT_SECRET = _table("event_secret")
-PLAYER = _table("player")
-ADDRESS = _table("address")
-INBOX = _table("inbox")
-OUTBOX = _table("outbox")
-REACH = _table("reach")
-BOUNCE = _table("bounce")
-PAUSE = _table("pause")
-HEARTBEAT = _table("heartbeat")
-OUTAGE = _table("outage")
-GAME = _table("game")
-SEAT = _table("seat")
-DEADLINE = _table("deadline")
-SNAPSHOT = _table("snapshot")
+EVENT = METADATA.tables["event"]
+EVENT_SECRET = METADATA.tables["event_secret"]
+PLAYER = METADATA.tables["player"]
+ADDRESS = METADATA.tables["address"]
+INBOX = METADATA.tables["inbox"]
+OUTBOX = METADATA.tables["outbox"]
+REACH = METADATA.tables["reach"]
+BOUNCE = METADATA.tables["bounce"]
+PAUSE = METADATA.tables["pause"]
+HEARTBEAT = METADATA.tables["heartbeat"]
+OUTAGE = METADATA.tables["outage"]
+GAME = METADATA.tables["game"]
+SEAT = METADATA.tables["seat"]
+DEADLINE = METADATA.tables["deadline"]
+SNAPSHOT = METADATA.tables["snapshot"]

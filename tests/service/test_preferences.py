@@ -51,3 +51,20 @@ def test_an_answer_beside_information_is_not_lost(table: Table) -> None:
     table.answer(seat, "timezone Asia/Tokyo\nhelp", to=answered.reply_to)
     assert len(table.mails_to(seat)) == before + 3
     assert any("Asia/Tokyo" in mail.text for mail in table.mails_to(seat)[-2:])
+
+
+def test_reminders_can_be_ended_and_brought_back(table: Table) -> None:
+    """For this player, in all games; the deadline is what it was."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    table.answer(seat, "reminders off")
+    assert "you get no reminders of deadlines" in table.last_to(seat).words
+    table.clock.forward(hours=40)
+    table.run()
+    assert "reminder" not in [row.kind for row in table.outbox()]
+    table.answer(seat, "reminders on")
+    table.clock.forward(hours=26)
+    table.run()
+    assert [row.seat for row in table.outbox() if row.kind == "reminder"] == [seat]
+    table.answer(seat, "reminders")
+    assert "Please say whether you want reminders." in table.last_to(seat).words

@@ -143,3 +143,22 @@ async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:
             await rung.wait()
     finally:
         ticks.stop()
+
+
+async def test_running_service_beats_and_notes_that_it_was_down(table: Table) -> None:
+    """At every look of the loop; deadlines have moved before anything can fire. One-shots do not."""
+    game = await asyncio.to_thread(table.started, 2)
+    await Runner(table.service, table.delivery, lambda _: None).run_once()
+    with table.service.store.reading() as uow:
+        assert uow.outages.last_beat("serve") is None
+    for hours in (0, 96):
+        table.clock.forward(hours=hours)
+        watch = Watch()
+        async with running(table, watch):
+            await watch.until(lambda: len(watch.alarms) >= 2)  # noqa: B023
+        with table.service.store.reading() as uow:
+            assert uow.outages.last_beat("serve") == table.clock.now()
+    now = table.game(game.id)
+    assert now.to_act == game.to_act
+    assert now.deadline is not None
+    assert now.deadline.due_at == START + timedelta(hours=72 + 96)
