@@ -125,7 +125,8 @@ def _events(uow: UnitOfWork, game_id: str) -> list[str]:
         public = {key: plain(value) for key, value in event.public.items()}
         if event.type == "DeadlineSet":
             starts = _instant(public.pop("starts_at"))
-            public["due_at"] = (_instant(public["due_at"]) - starts).total_seconds()
+            for name in ("base_at", "due_at", "fires_at"):
+                public[name] = (_instant(public[name]) - starts).total_seconds()
             public["reminders"] = [
                 (_instant(at) - starts).total_seconds() for at in public["reminders"]
             ]
