@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import structlog
@@ -16,6 +17,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
+from pbem.clock import SystemClock
 from pbem.config import load_config
 from pbem.store.uow import Store
 from tests.databases import sqlite_file
@@ -49,7 +51,9 @@ class Shell:
 
     def run(self, *args: str, config: bool = True, stdin: bytes | None = None) -> Result:
         named = ("--config", str(self.config)) if config else ()
-        return CliRunner().invoke(app, [*args, *named], input=stdin)
+        # The command lives at the table's time: the suite must not depend on the hour of the day.
+        with patch.object(SystemClock, "now", lambda _: self.table.clock.now()):
+            return CliRunner().invoke(app, [*args, *named], input=stdin)
 
     def done(self, *args: str) -> str:
         """Run what must succeed; gives what it printed."""

@@ -139,6 +139,7 @@ def test_late_and_stuck_deadlines_are_told_apart(shell: Shell, game: Game) -> No
     assert shell.json("game", "deadlines")["state"] == "late"
     shell.table.clock.instant = past - timedelta(hours=1)
     shell.table.answer(int(game.to_act[0]), "board", run=False)
+    shell.table.clock.forward(hours=3)
     assert shell.json("game", "deadlines")["state"] == "mail"
 
 
