@@ -236,12 +236,16 @@ def _ruleset_name(words: str) -> str | None:
     return next((name for name in registry.names() if name.replace("-", "") == letters), None)
 
 
+_TALK = frozenset({"phase", "phases"})
+"""Words that people use of a game, and that are no slips of an order word (`pause`)."""
+
+
 def _near_service_word(text: str) -> str | None:
     away = _VACATION.fullmatch(text.strip())
     if away is not None and sounds_like_days(away[1]):
         return "vacation 20 Dec to 3 Jan"
     plain = text.strip(" .,!").lower()
-    if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain:
+    if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain or plain in _TALK:
         return None
     words = [word.value for word in Word if len(word.value) >= SHORTEST_NEAR]
     close = difflib.get_close_matches(plain, words, n=1, cutoff=0.8)

@@ -26,7 +26,7 @@ def changes(before: JsonValue, after: JsonValue) -> list[Change]:
 
 
 def _changes(before: JsonValue, after: JsonValue, path: Path) -> Iterator[Change]:
-    if type(before) is type(after) and before == after:
+    if _is_same(before, after):
         return
     if isinstance(before, dict) and isinstance(after, dict):
         for key in before:
@@ -43,6 +43,15 @@ def _changes(before: JsonValue, after: JsonValue, path: Path) -> Iterator[Change
         yield [[*path], after]
 
 
+def _is_same(one: JsonValue, other: JsonValue) -> bool:
+    """Say whether two values are the same JSON; in Python 0 and false are equal."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return type(one) is type(other) and one == other
+
+
 def _list_changes(before: list[JsonValue], after: list[JsonValue], path: Path) -> Iterator[Change]:
     is_nested = any(isinstance(item, dict | list) for item in (*before, *after))
     if is_nested and len(before) == len(after):
@@ -50,7 +59,7 @@ def _list_changes(before: list[JsonValue], after: list[JsonValue], path: Path) -
             yield from _changes(old, new, (*path, index))
         return
     kept = 0
-    while kept < min(len(before), len(after)) and before[kept] == after[kept]:
+    while kept < min(len(before), len(after)) and _is_same(before[kept], after[kept]):
         kept += 1
     yield [[*path], kept, after[kept:]] if kept else [[*path], after]
 

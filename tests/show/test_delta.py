@@ -29,6 +29,12 @@ def test_instructions_lead_from_one_value_to_the_other(before: Any, after: Any) 
     assert json.dumps(before) == was
 
 
+def test_false_is_no_zero() -> None:
+    """Deep inside, too, where Python takes them for equal."""
+    assert changes({"a": [False]}, {"a": [0]}) == [[["a"], [0]]]
+    assert changes([[0, 1]], [[False, 1]]) == [[[0], [False, 1]]]
+
+
 def test_a_card_on_a_pile_is_one_short_instruction() -> None:
     """What lies below is not told again, nor what stays."""
     before = {"pile": ["7c"] * 40, "seats": [{"hand": ["8c", "9c"]}, {"hand": None}]}
