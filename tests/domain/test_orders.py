@@ -145,7 +145,9 @@ def test_misspelt_service_words_are_near(text: str, guess: str) -> None:
     assert not reads_as_order(text, RULES)
 
 
-@pytest.mark.parametrize("text", ["John", "Gina", "Joan", "Rob", "Helen", "Hello", "Cheers", "Phase"])
+@pytest.mark.parametrize(
+    "text", ["John", "Gina", "Joan", "Rob", "Helen", "Hello", "Cheers", "Phase"]
+)
 def test_names_and_greetings_are_no_slips(text: str) -> None:
     """Who signs with a name must not be told of a typing mistake."""
     assert read_line(text, RULES).kind is LineKind.PROSE
