@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.bots import cathedral, phalanx, phase10, phyliss
+from pbem.bots.cathedral import KNOWLEDGE as CATHEDRAL
 from pbem.bots.knowledge import Knowledge
+from pbem.bots.phalanx import KNOWLEDGE as PHALANX
+from pbem.bots.phase10 import KNOWLEDGE as PHASE10
+from pbem.bots.phyliss import KNOWLEDGE as PHYLISS
 from pbem.errors import Refusal
 
 _KNOWLEDGE: Mapping[str, Knowledge] = {
-    "phyliss": phyliss.KNOWLEDGE,
-    "cathedral": cathedral.KNOWLEDGE,
-    "phalanx": phalanx.KNOWLEDGE,
-    "phase10": phase10.KNOWLEDGE,
-    "phase10-family": phase10.KNOWLEDGE,
+    "phyliss": PHYLISS,
+    "cathedral": CATHEDRAL,
+    "phalanx": PHALANX,
+    "phase10": PHASE10,
+    "phase10-family": PHASE10,
 }
 
 
