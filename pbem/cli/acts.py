@@ -1,4 +1,4 @@
-"""`pbem game stop|remove|undo …`: acts of an admin; every player reads the reason."""
+"""`pbem game stop|remove|undo|replace|adjudicate …`: acts of an admin; every player reads the reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.common import ConfigOption, JsonOption, out, print_json, refusals, service_of
+from pbem.cli.common import ConfigOption, JsonOption, out, pair, print_json, refusals, service_of
 
 if TYPE_CHECKING:
     from pbem.domain.game import Game
@@ -21,6 +21,8 @@ def register(app: typer.Typer) -> None:
     app.command()(stop)
     app.command()(remove)
     app.command()(undo)
+    app.command()(replace)
+    app.command()(adjudicate)
 
 
 def stop(
@@ -80,6 +82,49 @@ def undo(
         after = acts.undo(service, GameId(game), to, reason)
         said = f"{after.ruleset.ply(after.state)} moves are made now"
         _print(f"Taken back: {said}. Everybody is mailed the table.", after, as_json=as_json)
+
+
+def replace(
+    game: GameArgument,
+    who: WhoArgument,
+    by: Annotated[str, typer.Argument(help="NAME=ADDRESS of who plays on.")],
+    reason: ReasonOption,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Give a seat to another person, who is mailed the table; old reply addresses move nothing.
+
+    Example: pbem game replace k7q2m3x9ab Bob Dora=dora@example.org --reason "Bob is ill."
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import acts, lobby  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        person = lobby.Person(*pair(by, "NAME=ADDRESS"))
+        after = acts.replace(service, GameId(game), who, person, reason)
+        _print(f"{person.name} plays on for {who}.", after, as_json=as_json)
+
+
+def adjudicate(
+    game: GameArgument,
+    ranking: Annotated[str, typer.Argument(help='All players by place: "Anna, Bob = Carol".')],
+    reason: ReasonOption,
+    judge: Annotated[
+        str | None, typer.Option(help="Address of an admin who does not play in it.")
+    ] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """End a game with a ranking; its secret is opened. Who plays in it does not decide it alone.
+
+    Example: pbem game adjudicate k7q2m3x9ab "Anna, Bob = Carol" --reason "Bob moved away."
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import acts  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        after = acts.adjudicate(service, GameId(game), ranking, reason, judge=judge)
+        _print("The game is over with that ranking, its secret is open.", after, as_json=as_json)
 
 
 def _print(words: str, after: Game, *, as_json: bool) -> None:

@@ -23,7 +23,7 @@ from engine.errors import (
 from engine.orders import candidates, read_order
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment, normalise_phrase
-from pbem.domain import clockwork, retraction
+from pbem.domain import clockwork
 from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.events import (
     ChoicesRevealed,
@@ -34,7 +34,6 @@ from pbem.domain.events import (
     HandsRevealedToAdmin,
     Hidden,
     MovePlayed,
-    MovesRetracted,
     PhraseGiven,
     PlayerDeclined,
     PlayerInvited,
@@ -168,14 +167,6 @@ def decline(decision: Decision, seat: int) -> None:
     decision.emit(GameStopped("declined", game.server_secret, ""), actor=SYSTEM)
 
 
-def stop(decision: Decision, reason: str) -> None:
-    """End a game without a ranking, by an admin; opens the secret. Raises: Refusal."""
-    game = decision.existing()
-    if game.is_over:
-        raise Refusal("over", "The game is over already.")
-    decision.emit(GameStopped("admin", game.server_secret, given(reason)))
-
-
 # --- moves ----------------------------------------------------------------------------------------
 
 
@@ -235,12 +226,13 @@ def resign(decision: Decision, seat: int) -> None:
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", "You have left this game already.", rule="GEN-7")
     try:
-        _leave(decision, SeatResigned(seat))
+        leave(decision, SeatResigned(seat))
     except EngineError as error:
         raise refusal_of(game, seat, "resign", error) from error
 
 
-def _leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
+def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
+    """Take a seat out of the game; secret choices that waited for it are revealed."""
     was_choosing = decision.existing().is_choosing
     game = decision.emit(event)
     if was_choosing and game.outcome() is None:
@@ -318,43 +310,6 @@ def _reveal_if_complete(decision: Decision, game: Game) -> None:
     if not game.is_choosing and game.state is not None:
         ply = game.ruleset.ply(game.state)
         decision.emit(ChoicesRevealed(revealed_data(game), ply), actor=SYSTEM)
-
-
-# --- acts of an admin -----------------------------------------------------------------------------
-
-
-def remove(decision: Decision, seat: int, reason: str) -> None:
-    """Take a seat out of the game, by an admin (GEN-7). Raises: Refusal."""
-    game = running(decision.existing())
-    if game.seats[seat].status != "joined":
-        raise Refusal("resigned", "That seat has left the game already.", rule="GEN-7")
-    _leave(decision, SeatRemoved(seat, given(reason)))
-    settle(decision)
-
-
-def retract(decision: Decision, past: Game, reason: str) -> None:
-    """Take moves back, by an admin; `past` is the game as it was at the place to go back to.
-
-    The seats that are to act then get their whole time anew. Raises: Refusal.
-    """
-    game = running(decision.existing())
-    why_not = retraction.why_not(game, past)
-    if why_not is not None:
-        raise Refusal("undo", f"The game cannot go back there: {why_not}.")
-    decision.past[past.version] = past
-    ply = game.ruleset.ply(past.state)
-    decision.emit(MovesRetracted(past.version, ply, given(reason)))
-    play_forced(decision)
-    settle(decision)
-
-
-def given(reason: str) -> str:
-    """Give the reason of an act, which every player reads. Raises: Refusal if there is none."""
-    if not reason.strip():
-        raise Refusal(
-            "reason", "Such an act needs a reason that every player reads: --reason TEXT."
-        )
-    return reason.strip()
 
 
 # --- the admin's eyes -----------------------------------------------------------------------------

@@ -310,6 +310,15 @@ class SeatRemoved:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatReplaced:
+    """Another person sits there from now on; the phrase of the first one stays in the shuffles."""
+
+    seat: int
+    player: str
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
 class MovesRetracted:
     """An admin took moves back: the table is as it was after an earlier event.
 
@@ -350,6 +359,22 @@ class GameStopped:
     """
 
     code: str
+    server_secret: str
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudicated:
+    """An admin ended the game with a ranking that the rules did not give; opens the secret.
+
+    Attributes:
+        ranking: seats by place, equal places together; every seat once.
+        with_judge: an admin who does not play in the game was named as its judge.
+        server_secret: hex, opened.
+    """
+
+    ranking: tuple[tuple[int, ...], ...]
+    with_judge: bool
     server_secret: str
     reason: str = hidden("never")
 
@@ -396,9 +421,11 @@ Event: TypeAlias = (
     | PlayerReachable
     | SeatResigned
     | SeatRemoved
+    | SeatReplaced
     | MovesRetracted
     | HandsRevealedToAdmin
     | GameStopped
+    | Adjudicated
     | GameFinished
 )
 
@@ -430,13 +457,18 @@ EVENT_TYPES: dict[str, type[Event]] = {
         PlayerReachable,
         SeatResigned,
         SeatRemoved,
+        SeatReplaced,
         MovesRetracted,
         HandsRevealedToAdmin,
         GameStopped,
+        Adjudicated,
         GameFinished,
     )
 }
 """By the name that stands in the log; a renamed class keeps its old name here."""
+
+ENDS = (GameFinished, GameStopped, Adjudicated)
+"""What ends a game and opens its secret; nothing follows."""
 
 SCHEMA_VERSIONS: dict[str, int] = {
     **dict.fromkeys(EVENT_TYPES, 1),

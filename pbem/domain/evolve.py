@@ -16,7 +16,9 @@ from engine.errors import EngineError
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment
 from pbem.domain import timing
+from pbem.domain.acted import acted, ended
 from pbem.domain.events import (
+    Adjudicated,
     AdminAsked,
     BankChanged,
     ChoicesRevealed,
@@ -43,6 +45,7 @@ from pbem.domain.events import (
     Recorded,
     SeatControllerChanged,
     SeatRemoved,
+    SeatReplaced,
     SeatResigned,
     TurnTimedOut,
     VacationEnded,
@@ -219,15 +222,13 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             return with_news(changed, version, [Fact(kind, Seat(event.seat), data)])
         case TurnTimedOut():  # what is played for the seat is the news
             return with_seat(game, event.seat, misses=game.seats[event.seat].misses + 1)
-        case HandsRevealedToAdmin():
-            admin = recorded.actor.removeprefix("admin:")
-            fact = Fact("hands_revealed", None, {"admin": admin, "reason": event.reason})
-            return with_news(game, version, [fact])
         case GameStopped():
             fact = Fact("game_stopped", None, {"code": event.code, "reason": event.reason})
-            return with_news(_ended(game, "stopped"), version, [fact])
+            return with_news(ended(game, "stopped"), version, [fact])
         case GameFinished():
             return _finished(game, event, version)
+        case HandsRevealedToAdmin() | Adjudicated() | SeatReplaced():
+            return acted(game, recorded)
         case GameCreated() | MovesRetracted():  # pragma: no cover  (`evolve` did them)
             raise LogError("an event in the wrong place", version=version)
         case _:
@@ -391,9 +392,4 @@ def _finished(game: Game, event: GameFinished, version: int) -> Game:
         or outcome.scores != event.scores
     ):
         raise LogError(f"event {version} tells another result than the rules", version=version)
-    return replace(_ended(game, "finished"), finished=event)
-
-
-def _ended(game: Game, status: str) -> Game:
-    seats = tuple(replace(seat, decision=None) for seat in game.seats)
-    return replace(game, status=status, deadline=None, seats=seats)
+    return replace(ended(game, "finished"), finished=event)

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from engine.shuffle import normalise_phrase
 from pbem.domain.events import (
+    Adjudicated,
     AdminAsked,
     BankChanged,
     ClockCompensated,
@@ -27,6 +28,7 @@ from pbem.domain.events import (
     PlayerUnreachable,
     SeatControllerChanged,
     SeatRemoved,
+    SeatReplaced,
     SeatResigned,
     TurnTimedOut,
     VacationEnded,
@@ -48,6 +50,8 @@ def objection(game: Game, event: Event) -> str | None:
         return None
     if isinstance(event, PlayerUnreachable | PlayerReachable):
         return _objection_to_reach(game, event)
+    if isinstance(event, SeatReplaced):
+        return objection_to_replacement(game, event)
     if isinstance(event, _BEFORE_THE_DEAL) != (game.status == "inviting"):
         return f"the game is {game.status}"
     seat = getattr(event, "seat", None)
@@ -80,7 +84,11 @@ def objection(game: Game, event: Event) -> str | None:
             return _objection_of_time(game, event)
         case SeatResigned() | SeatRemoved():
             return None if game.seats[event.seat].status == "joined" else "the seat is empty"
-        case GameFinished():
+        case Adjudicated() if sorted(s for place in event.ranking for s in place) != list(
+            range(len(game.seats))
+        ):
+            return "its ranking does not name every seat once"
+        case GameFinished() | Adjudicated():
             if event.server_secret != game.server_secret:
                 return "it opens another secret than the game's"
         case _:
@@ -122,6 +130,17 @@ def _objection_to_reach(game: Game, event: PlayerUnreachable | PlayerReachable) 
         return "the seat is empty"
     is_lost = isinstance(event, PlayerUnreachable)
     return "that is known already" if seat.is_unreachable is is_lost else None
+
+
+def objection_to_replacement(game: Game, event: SeatReplaced) -> str | None:
+    """Say why that person cannot sit down there; None if they can."""
+    if not 0 <= event.seat < len(game.seats):
+        return f"there is no seat {event.seat}"
+    if game.seats[event.seat].status not in ("invited", "joined"):
+        return "the seat has left the game"
+    if any(seat.player == event.player for seat in game.seats):
+        return "that person has a seat in the game already"
+    return None
 
 
 def _objection_of_time(

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pbem.domain import decide, retraction
+from pbem.domain import acts, retraction
+from pbem.domain.decide import running
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import Refusal
-from pbem.service import games, looking, mailings, replaying
+from pbem.service import games, lobby, looking, mailings, replaying
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork
@@ -49,7 +50,7 @@ def acting(service: Service, game_id: GameId, admin: str) -> Iterator[Act]:
 def stop(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
     """End a game without a ranking; opens the secret. Raises: Refusal."""
     with acting(service, game_id, admin) as act:
-        decide.stop(act.decision, reason)
+        acts.stop(act.decision, reason)
     return act.after
 
 
@@ -59,7 +60,7 @@ def remove(
     """Take a seat, by name or number, out of a game (GEN-7). Raises: Refusal."""
     seat = looking.seat_of(service, game_id, who)
     with acting(service, game_id, admin) as act:
-        decide.remove(act.decision, seat, reason)
+        acts.remove(act.decision, seat, reason)
     return act.after
 
 
@@ -68,7 +69,7 @@ def undo(
 ) -> Game:
     """Take moves back: `17` to before move 17, `@41` to after event 41. Raises: Refusal."""
     with acting(service, game_id, admin) as act:
-        decide.running(act.game)
+        running(act.game)
         recorded = [codec.decode(event) for event in act.uow.events.read(game_id)]
         names = games.shown_names(act.uow, [seat.player for seat in act.game.seats])
         steps = replaying.walk(game_id, recorded, names)
@@ -78,5 +79,99 @@ def undo(
         back_to = retraction.place_at(recorded, version)
         if back_to is None:
             raise Refusal("undo", "The deal itself cannot be taken back; stop the game instead.")
-        decide.retract(act.decision, steps[back_to - 1].game, reason)
+        acts.retract(act.decision, steps[back_to - 1].game, reason)
     return act.after
+
+
+def replace(
+    service: Service,
+    game_id: GameId,
+    who: str,
+    person: lobby.Person,
+    reason: str,
+    *,
+    admin: str = "local",
+) -> Game:
+    """Give a seat, by name or number, to another person; both are told. Raises: Refusal."""
+    seat = looking.seat_of(service, game_id, who)
+    with acting(service, game_id, admin) as act:
+        uow, game = act.uow, act.game
+        before = game.seats[seat].player
+        player = lobby.player_of(service, uow, person)
+        players = [player if n == seat else state.player for n, state in enumerate(game.seats)]
+        acts.replace_player(act.decision, seat, player, reason)
+        lobby.check_names([person.name], game.ruleset.id.name)
+        lobby.check_names(games.shown_names(uow, players), game.ruleset.id.name)
+        mailings.queue_to_player(
+            uow,
+            service,
+            kind="replaced",
+            player_id=before,
+            key=f"{game.id}:{game.version + 1}:replaced:{seat}",
+            params={
+                "message": f"This is about your game of {game.ruleset.title} [{game.id}]. What you"
+                " answer to its mails moves nothing any more. The reason that the admin gave:"
+                f" {reason.strip()}"
+            },
+        )
+    return act.after
+
+
+def adjudicate(
+    service: Service,
+    game_id: GameId,
+    ranking: str,
+    reason: str,
+    *,
+    judge: str | None = None,
+    admin: str = "local",
+) -> Game:
+    """End a game with a ranking as `Anna, Bob = Carol`: places by comma, shared ones by `=`.
+
+    Args:
+        judge: address of an admin who does not play in it; needed where an admin does.
+
+    Raises: Refusal.
+    """
+    places = [
+        [looking.seat_of(service, game_id, who) for who in place.split("=")]
+        for place in ranking.split(",")
+    ]
+    with acting(service, game_id, admin) as act:
+        _check_judge(service, act, judge)
+        acts.adjudicate(act.decision, places, reason, with_judge=judge is not None)
+        if judge is not None:
+            mailings.queue_to_admins(
+                act.uow,
+                service,
+                key=f"adjudicated:{game_id}",
+                message=f"Game {game_id} was ended with an admin's ranking, and one of you was named"
+                f" as its neutral judge. The reason given: {reason.strip()} If none of you agreed,"
+                " tell the players.",
+            )
+    return act.after
+
+
+def _check_judge(service: Service, act: Act, judge: str | None) -> None:
+    """Who plays in a game does not decide it alone. Raises: Refusal."""
+    admins = service.settings.admins
+    at_table = [
+        admins.intersection(act.uow.players.addresses(seat.player))
+        for seat in act.game.seats
+        if seat.status == "joined"
+    ]
+    playing = frozenset[str]().union(*at_table)
+    neutral = admins - playing
+    if judge is not None:
+        if judge.strip().lower() not in neutral:
+            raise Refusal(
+                "judge", "A judge is an admin of this server (its address) who does not play here."
+            )
+        return
+    if playing:
+        what = "stop the game instead: then nobody has won"
+        if neutral:
+            what = f"agree with another admin and name them (--judge ADDRESS), or {what}"
+        raise Refusal(
+            "judge", f"An admin plays in this game and does not decide it alone. You can {what}."
+        )

@@ -39,6 +39,7 @@ ANNOUNCED = frozenset(
         "hands_revealed",
         "moves_retracted",
         "seat_removed",
+        "seat_replaced",
         "deadline_extended",
         "compensated",
         "unreachable",
@@ -100,7 +101,7 @@ def _game_mail(
         reader=seat,
         dealt=dealt,
         to_act=tuple(int(number) for number in game.to_act),
-        happened=_happened(game, seat, after, params.get("announced_after", after)),
+        happened=_named(uow, _happened(game, seat, after, params.get("announced_after", after))),
         view=game.ruleset.view(game.state, seat) if dealt else {},
         moves=moves,
         moves_complete=bool(moves)
@@ -139,6 +140,20 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
         if announced_after < news.version <= after and news.fact.kind in ANNOUNCED
     )
     return before + game.news_for(seat, after)
+
+
+def _named(uow: UnitOfWork, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Name the people who sat in a seat before."""
+    return tuple(
+        Fact(fact.kind, fact.seat, {**fact.data, "name": _name_of(uow, str(fact.data["was"]))})
+        if fact.kind == "seat_replaced"
+        else fact
+        for fact in facts
+    )
+
+
+def _name_of(uow: UnitOfWork, player_id: str) -> str:
+    return games.shown_names(uow, [player_id])[0]
 
 
 def _listed_moves(game: Game, seat: Seat, reply_to: str) -> tuple[ListedMove, ...]:

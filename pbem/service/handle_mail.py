@@ -22,7 +22,7 @@ from pbem.errors import (
 from pbem.mail_in.authentication import is_authenticated
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.mail_in.reader import ReaderError
-from pbem.service import limits, mailings, player_mail, reach, seat_mail
+from pbem.service import games, limits, mailings, player_mail, reach, seat_mail
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail, OpenWork
@@ -213,6 +213,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     if player is None or player.id != owner.id:
         if token.rotation != owner.rotation:
             return Verdict("ignored", "a reply address that was replaced, from a stranger")
+        if isinstance(token, SeatToken) and _is_of_earlier_person(uow, token):
+            return player_mail.refuse_replaced(service, uow, row, mail, player)
         return player_mail.hold(service, uow, row, mail, owner.id)
     reach.heard_from(service, uow, player.id)
     if limits.is_flood(service, uow, player.id, row.game_id):
@@ -231,3 +233,8 @@ def _owner(uow: UnitOfWork, token: SeatToken | PlayerToken) -> Player | None:
     seats = uow.projections.seats(token.game_id)
     found = next((seat.player_id for seat in seats if seat.seat == token.seat), None)
     return None if found is None else uow.players.get(found)
+
+
+def _is_of_earlier_person(uow: UnitOfWork, token: SeatToken) -> bool:
+    """Say whether a reply address was given to who sat there before somebody else."""
+    return token.generation != games.load(uow, token.game_id).seats[token.seat].generation

@@ -52,11 +52,11 @@ def create_game(
     """
     if ruleset in registry.names() and not service.renderer.knows(ruleset):
         raise Refusal("setup", f"{ruleset} cannot be played by mail yet, only through the engine.")
-    _check_names([person.name for person in people], ruleset)
+    check_names([person.name for person in people], ruleset)
     with service.store.unit_of_work() as uow:
-        players = [_player(service, uow, person) for person in people]
+        players = [player_of(service, uow, person) for person in people]
         if len(set(players)) == len(players):
-            _check_names(games.shown_names(uow, players), ruleset)
+            check_names(games.shown_names(uow, players), ruleset)
         decision = Decision(
             service.new_game_id(), service.now(), f"admin:{admin}", f"command:{service.new_id(16)}"
         )
@@ -78,7 +78,7 @@ def create_game(
     return game
 
 
-def _check_names(names: Sequence[str], ruleset: str) -> None:
+def check_names(names: Sequence[str], ruleset: str) -> None:
     """Names are unique in a game, and none of them reads as an order, a card or a number."""
     if len({name.casefold() for name in names}) != len(names):
         raise Refusal("setup", "Two players have the same name: names are unique in a game.")
@@ -94,7 +94,7 @@ def _check_names(names: Sequence[str], ruleset: str) -> None:
             )
 
 
-def _player(service: Service, uow: UnitOfWork, person: Person) -> str:
+def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
     """Give the id of the player with this address, a new one if nobody has it."""
     address = checked_address(person.address)
     known = uow.players.by_address(address)

@@ -13,12 +13,12 @@ from datetime import datetime
 
 from engine.api import JsonObject, JsonValue
 from pbem.domain.events import (
-    GameFinished,
+    ENDS,
     GameStarted,
-    GameStopped,
     PlayerInvited,
     Recorded,
     SeatRemoved,
+    SeatReplaced,
 )
 from pbem.domain.game import Game
 from pbem.service.context import Service
@@ -83,7 +83,9 @@ def queue(
             params = {"facts_after": game.position - 1}
         if kind is None:
             kind = kind_for(game, happened, seat, position_before)
-        if kind == "notice":
+        if kind is not None and _has_sat_down(game, happened, seat):
+            kind = "takeover"
+        if kind in ("notice", "takeover"):
             params = {"facts_after": events[0].version - 1, "notes": [*notes]}
         if answer is not None and answer.seat == seat:
             _add_answer(uow, service, game, everybody or "answer", answer, now)
@@ -148,7 +150,7 @@ def queue_to_admins(uow: UnitOfWork, service: Service, *, key: str, message: str
 
 
 def _everybody_kind(happened: Sequence[object]) -> str | None:
-    if any(isinstance(event, GameFinished | GameStopped) for event in happened):
+    if any(isinstance(event, ENDS) for event in happened):
         return "finished"
     if any(isinstance(event, GameStarted) for event in happened):
         return "started"
@@ -160,6 +162,12 @@ def _is_concerned(game: Game, seat: int, kind: str) -> bool:
     if kind in ("finished", "timed_out"):  # whose silence was the end of it is told, too
         return status != "declined"
     return status in ("joined", "invited")
+
+
+def _has_sat_down(game: Game, happened: Sequence[object], seat: int) -> bool:
+    return game.status == "running" and any(
+        isinstance(event, SeatReplaced) and event.seat == seat for event in happened
+    )
 
 
 def _is_put_out(happened: Sequence[object], seat: int) -> bool:

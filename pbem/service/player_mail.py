@@ -275,6 +275,23 @@ def refuse_unproven(
     return Verdict("ignored", "not authenticated") if verdict.status == "done" else verdict
 
 
+def refuse_replaced(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player | None,
+) -> Verdict:
+    """Tell who sat in a seat before that somebody else plays there now; nobody else is asked."""
+    if player is None:
+        return Verdict("ignored", "a reply address of who sat there before, from a stranger")
+    message = (
+        "Somebody else plays in that seat now, so nothing was carried out; your mails of that game"
+        " move nothing any more."
+    )
+    return refuse(service, uow, row, mail, player, message, ())
+
+
 def refuse_flood(
     service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
 ) -> Verdict:

@@ -14,11 +14,10 @@ from typing import Any, Self
 
 from engine.api import Fact, JsonObject, JsonValue, Seat
 from pbem.domain.events import (
+    ENDS,
     ChoicesRevealed,
     Event,
-    GameFinished,
     GameStarted,
-    GameStopped,
     Hidden,
     MovePlayed,
     MovesRetracted,
@@ -187,7 +186,7 @@ def walk(game_id: GameId, recorded: Iterable[Recorded], names: Sequence[str]) ->
     Hidden events are named only in a game that is over. Raises: LogError.
     """
     events = tuple(recorded)
-    is_over = bool(events) and isinstance(events[-1].event, GameFinished | GameStopped)
+    is_over = bool(events) and isinstance(events[-1].event, ENDS)
     return tuple(_walk(game_id, events, names, is_over=is_over))
 
 

@@ -13,11 +13,11 @@ from engine.api import Shuffle
 from engine.errors import EngineError
 from engine.shuffle import commitment, game_seed, shuffle
 from pbem.domain.events import (
+    ENDS,
     EVENT_TYPES,
+    Adjudicated,
     GameCreated,
-    GameFinished,
     GameStarted,
-    GameStopped,
     MovePlayed,
     MovesRetracted,
     Recorded,
@@ -77,7 +77,7 @@ def verify_export(export: Export, *, heads: Sequence[str] = ()) -> Report:
     for name, value in facts.items():
         if header[name] != value:
             raise LogError(f"the header says another {name} than the events", version=len(events))
-    complete = events[-1].type in ("GameFinished", "GameStopped")
+    complete = EVENT_TYPES.get(events[-1].type) in ENDS
     if header["complete"] is not complete:
         raise LogError("the header is wrong about whether the game is over", version=len(events))
     game_id = events[0].game_id
@@ -138,7 +138,7 @@ def _needs_secret(event: StoredEvent) -> bool:
 def _check_commitment(recorded: Sequence[Recorded]) -> str:
     """The opened secret is the one that was committed to in the first event (GEN-4)."""
     created, last = recorded[0].event, recorded[-1].event
-    if not isinstance(created, GameCreated) or not isinstance(last, GameFinished | GameStopped):
+    if not isinstance(created, GameCreated) or not isinstance(last, ENDS):
         raise LogError("the log does not go from GameCreated to its end", version=1)
     if commitment(bytes.fromhex(last.server_secret)).hex() != created.commitment:
         raise LogError(
@@ -190,4 +190,6 @@ def _said(recorded: Sequence[Recorded], game: Game) -> str:
     back = "" if not undone else f", {undone} times some of them were taken back"
     back = back.replace("1 times", "once") if undone == 1 else back
     end = ", and the ranking is right" if game.finished is not None else ""
+    if isinstance(recorded[-1].event, Adjudicated):
+        end = "; the ranking is an admin's"
     return f"{plies} moves are legal under {game.ruleset.id} and lead to the recorded states{back}{end}"

@@ -14,6 +14,7 @@ from pbem.domain.events import (
     PlayerUnreachable,
     SeatControllerChanged,
     SeatRemoved,
+    SeatReplaced,
     TurnTimedOut,
     VoteCast,
 )
@@ -51,6 +52,8 @@ def is_asked(game: Game, seat: int) -> bool:
 
 def _is_notice(game: Game, event: object, seat: int) -> bool:
     match event:
+        case SeatReplaced():
+            return game.status == "running"
         case PlayerUnreachable():
             return event.seat != seat
         case GamePaused() | GameResumed() | AdminAsked() | SeatRemoved() | MovesRetracted():

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, exists, func, select
 
 from pbem.domain.events import (
+    Adjudicated,
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
@@ -34,6 +35,7 @@ from pbem.domain.events import (
     Recorded,
     SeatControllerChanged,
     SeatRemoved,
+    SeatReplaced,
     SeatResigned,
 )
 from pbem.domain.log import GameId, format_time, parse_time
@@ -107,8 +109,8 @@ class Projections:
                 self._create(game_id, item, event)
             case GameStarted():
                 self._set_game(game_id, status="running")
-            case GameFinished() | GameStopped():
-                status = "finished" if isinstance(event, GameFinished) else "stopped"
+            case GameFinished() | GameStopped() | Adjudicated():
+                status = "stopped" if isinstance(event, GameStopped) else "finished"
                 self._set_game(game_id, status=status, finished_at=item.recorded_at)
                 self._clear(DEADLINE, game_id)
             case PlayerInvited(seat, player):
@@ -117,6 +119,8 @@ class Projections:
                 self._seat_player(game_id, seat, player, "joined")
             case PlayerDeclined(seat, player):
                 self._seat_player(game_id, seat, player, "declined")
+            case SeatReplaced(seat=seat, player=player):
+                self._replace(game_id, seat, player)
             case SeatResigned(seat):
                 self._leave(game_id, seat, "resigned")
             case SeatRemoved(seat=seat):
@@ -164,6 +168,15 @@ class Projections:
             insert_for(self._connection, SEAT)
             .values(game_id=game_id, seat=seat, is_unreachable=False, is_bot=False, **values)
             .on_conflict_do_update(index_elements=[SEAT.c.game_id, SEAT.c.seat], set_=values)
+        )
+
+    def _replace(self, game_id: GameId, seat: int, player: str) -> None:
+        game = self.game(game_id)
+        asked = {"status": "invited"} if game is not None and game.status == "inviting" else {}
+        self._connection.execute(
+            SEAT.update()
+            .where(SEAT.c.game_id == game_id, SEAT.c.seat == seat)
+            .values(player_id=storable(player), is_unreachable=False, is_bot=False, **asked)
         )
 
     def _leave(self, game_id: GameId, seat: int, status: str) -> None:

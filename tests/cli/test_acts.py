@@ -40,3 +40,15 @@ def test_what_is_refused(shell: Shell) -> None:
     assert shell.table.game(game.id).version == game.version
     shell.done("game", "stop", game.id, "--reason", "x")
     assert "over" in shell.refused("game", "stop", game.id, "--reason", "x")
+
+
+def test_replace_and_adjudicate(shell: Shell) -> None:
+    """By name; the form NAME=ADDRESS; a ranking of all."""
+    game = shell.table.skip(shell.table.started(2), 3)
+    reason = ("--reason", "ill")
+    assert "NAME=ADDRESS" in shell.refused("game", "replace", game.id, "Bob", "Dora", *reason)
+    said = shell.done("game", "replace", game.id, "Bob", "Dora=dora@example.org", *reason)
+    assert "Dora plays on for Bob" in said
+    assert "Bob" in shell.refused("game", "adjudicate", game.id, "Anna, Bob", *reason)
+    assert shell.json("game", "adjudicate", game.id, "Dora = Anna", *reason)["status"] == "finished"
+    assert "Dora" in shell.done("replay", game.id)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.shuffle import commitment, game_seed
-from pbem.domain import clockwork, decide, timeouts
+from pbem.domain import acts, clockwork, decide, timeouts
 from pbem.domain.decision import Decision
 from pbem.domain.events import (
     DeadlineExtended,
@@ -131,10 +131,10 @@ def test_end_opens_the_secret() -> None:
 def test_stopping_opens_the_secret_too(begun: bool) -> None:
     """Aborted before or after the deal: what was committed to is shown."""
     story = started(2) if begun else created(2)
-    story.do(decide.stop, "the server moves house", actor="admin:local")
+    story.do(acts.stop, "the server moves house", actor="admin:local")
     assert story.events[-1] == GameStopped("admin", SECRET.hex(), "the server moves house")
     assert story.game.is_over
-    refused(story, "over", decide.stop, "again")
+    refused(story, "over", acts.stop, "again")
 
 
 @pytest.mark.rule("GEN-4")

@@ -13,7 +13,7 @@ import pytest
 from engine import registry
 from engine.canonical import canonical_json
 from engine.replay import state_digest
-from pbem.domain import clockwork, decide, retraction, snapshot
+from pbem.domain import acts, clockwork, retraction, snapshot
 from pbem.domain.decision import Decision
 from pbem.domain.events import Hidden, MovePlayed, MovesRetracted
 from pbem.domain.evolve import fold, folded
@@ -30,7 +30,7 @@ def undo(story: Story, version: int, reason: str = "misread") -> int:
     assert back_to is not None
     past = fold(story.recorded[:back_to], GAME_ID)
     decision = Decision(GAME_ID, story.now, "admin:local", None, story.game)
-    decide.retract(decision, past, reason)
+    acts.retract(decision, past, reason)
     new = [
         replace(story.recorded[0], version=number, actor=d.actor, cause=d.cause, event=d.event)
         for number, d in enumerate(decision.events, story.game.version + 1)
@@ -160,7 +160,7 @@ def test_what_cannot_be_taken_back() -> None:
     with pytest.raises(Refusal, match="needs a reason"):
         undo(story, 9, "  ")
     before = story.game.version
-    story.do(decide.remove, 2, "asked to", actor="admin:local")
+    story.do(acts.remove, 2, "asked to", actor="admin:local")
     if not story.game.is_over:
         with pytest.raises(Refusal, match="has left"):
             undo(story, before)

@@ -208,3 +208,126 @@ def test_stop_a_game(table: Table) -> None:
     assert replace(after, head="") == replace(table.game(game.id), head="")
     with pytest.raises(Refusal, match="over"):
         acts.stop(table.service, game.id, "again")
+
+
+def test_another_person_takes_a_seat(table: Table) -> None:
+    """A mail with the table to the new one, who plays on; the old one is told and moves nothing."""
+    game = table.skip(table.started(3), 4)
+    seat, order = table.standby(game)
+    old = table.last_to(seat)
+    mails = len(table.delivery.mails)
+    person = lobby.Person("Dora", "dora@example.org")
+    after = acts.replace(table.service, game.id, NAMES[seat], person, "She is ill.")
+    table.run()
+    told = {mail.rcpt_to: mail for mail in table.delivery.mails[mails:]}
+    assert len(told) == 4
+    new = told["dora@example.org"]
+    assert "Welcome, Dora" in new.words
+    assert f"in the seat of {NAMES[seat]}" in new.words
+    assert order.split()[-1].upper()[0] in new.text.upper()
+    assert "Somebody else plays on" in told[f"{NAMES[seat].lower()}@example.org"].words
+    for name in {"Anna", "Bob", "Carol"} - {NAMES[seat]}:
+        assert "Dora sits in the seat of" in told[f"{name.lower()}@example.org"].words
+        assert "She is ill." in told[f"{name.lower()}@example.org"].words
+    assert after.seats[seat].generation == 2
+    assert after.deadline is not None
+    assert after.deadline.version > game.version
+    table.answer(seat, order, to=old.reply_to)
+    assert table.game(game.id).version == after.version
+    assert "Somebody else plays in that seat now" in table.last_to(seat).words
+    assert all(mail.message["Subject"] for mail in table.delivery.mails)
+    assert not [mail for mail in table.delivery.mails if "Was this mail yours" in mail.words]
+    table.answer(seat, order, to=new.reply_to, sender="dora@example.org")
+    moved = table.log(game)[after.version]
+    assert isinstance(moved.event, MovePlayed)
+    assert moved.actor == f"seat:{seat}"
+    with table.service.store.unit_of_work() as uow:
+        before = uow.projections.dump()
+        uow.projections.rebuild()
+        assert uow.projections.dump() == before
+        verify_game(uow, game.id)
+    with pytest.raises(Refusal, match="left or taken a seat"):
+        acts.undo(table.service, game.id, f"@{game.version - 1}", "too far")
+
+
+def test_another_person_is_invited_instead(table: Table) -> None:
+    """Before the deal the new person is asked like any other, with a phrase of their own."""
+    game = table.new_game(2)
+    table.answer(0, "join")
+    after = acts.replace(
+        table.service, game.id, "Bob", lobby.Person("Carol", "carol@example.org"), "wrong address"
+    )
+    table.run()
+    assert after.seats[1].status == "invited"
+    assert "invites you" in table.last_to(2).words
+    table.answer(1, "join")
+    assert table.game(game.id).status == "inviting"
+    table.answer(2, "join")
+    assert table.game(game.id).status == "running"
+
+
+def test_who_cannot_take_a_seat(table: Table) -> None:
+    """Somebody at the table, a name that is taken; nothing changes, not even the list of players."""
+    game = table.skip(table.started(3), 2)
+    for name, address, said in [
+        ("Anna", "anna@example.org", "has a seat"),
+        ("Anna", "other@example.org", "same name"),
+        ("pickup", "other@example.org", "would be read"),
+    ]:
+        with pytest.raises(Refusal, match=said):
+            acts.replace(table.service, game.id, "Bob", lobby.Person(name, address), "why not")
+    with table.service.store.reading() as uow:
+        assert uow.players.by_address("other@example.org") is None
+    assert table.game(game.id).version == game.version
+
+
+@pytest.mark.rule("GEN-4", "GEN-17")
+def test_adjudicate_a_game(table: Table) -> None:
+    """The ranking is the admin's, the secret opens, all read the reason; the export verifies."""
+    game = table.skip(table.started(3), 4)
+    for ranking, said in [
+        ("Anna, Bob", "everybody who still plays"),
+        ("Anna, Anna, Bob, Carol", "twice"),
+        ("Anna, Zoe", "Zoe"),
+    ]:
+        with pytest.raises(Refusal, match=said):
+            acts.adjudicate(table.service, game.id, ranking, "x")
+    after = acts.adjudicate(table.service, game.id, "carol, Anna = Bob", "The server moves.")
+    table.run()
+    assert after.status == "finished"
+    assert after.finished is not None
+    assert after.finished.ranking == ((2,), (0, 1))
+    for seat in range(3):
+        words = table.last_to(seat).words
+        assert "The server moves." in words
+        assert "an admin decided them" in words
+    assert "You have won" in table.last_to(2).words
+    report = verify_file(exported(table, game))
+    assert report.complete
+    assert any("ranking is an admin's" in check for check in report.checks)
+    with table.service.store.reading() as uow:
+        row = uow.projections.game(game.id)
+    assert row is not None
+    assert row.status == "finished"
+    assert looking.replay(table.service, game.id).steps[-1].text.startswith("An admin ended")
+
+
+def test_who_plays_does_not_adjudicate_alone(table: Table) -> None:
+    """An admin at the table needs a judge, who is an admin, does not play, and is told."""
+    settings = replace(table.service.settings, admins=frozenset({"bob@example.org"}))
+    table.service = replace(table.service, settings=settings)
+    game = table.skip(table.started(2), 2)
+    with pytest.raises(Refusal, match="does not decide it alone"):
+        acts.adjudicate(table.service, game.id, "Bob, Anna", "I won")
+    both = frozenset({"bob@example.org", "root@example.org"})
+    table.service = replace(table.service, settings=replace(settings, admins=both))
+    with pytest.raises(Refusal, match="--judge"):
+        acts.adjudicate(table.service, game.id, "Bob, Anna", "I won")
+    for judge in ("bob@example.org", "anna@example.org"):
+        with pytest.raises(Refusal, match="does not play"):
+            acts.adjudicate(table.service, game.id, "Bob, Anna", "I won", judge=judge)
+    acts.adjudicate(table.service, game.id, "Anna, Bob", "agreed", judge="root@example.org")
+    table.run()
+    assert "with a judge who does not play" in table.last_to(0).words
+    alert = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
+    assert "neutral judge" in alert.words

@@ -312,7 +312,7 @@ def test_erased_text_leaves_the_export_sound(table: Table) -> None:
 @pytest.mark.rule("GEN-4", "GEN-15")
 def test_game_stopped_by_the_admin_opens_and_verifies(table: Table) -> None:
     """Aborted after the deal: the shuffles are opened like any other's."""
-    from pbem.domain import decide  # noqa: PLC0415
+    from pbem.domain import acts, decide  # noqa: PLC0415
     from pbem.service import games  # noqa: PLC0415
 
     game = table.skip(table.started(2), 8)
@@ -320,7 +320,7 @@ def test_game_stopped_by_the_admin_opens_and_verifies(table: Table) -> None:
         decision = decide.decision_on(
             games.load(uow, game.id), actor="admin:root", cause=None, now=table.clock.now()
         )
-        decide.stop(decision, "the server moves house")
+        acts.stop(decision, "the server moves house")
         games.record(uow, decision)
     with table.service.store.reading() as uow:
         report = verify_file(whole(list(export_lines(uow, game.id))))

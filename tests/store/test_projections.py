@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.domain.events import (
+    ENDS,
     DeadlineExtended,
     DeadlineSet,
     Event,
@@ -245,7 +246,7 @@ def test_incremental_is_rebuilt(store: Store, portions: Sequence[Sequence[Event]
         incremental = uow.projections.dump()
         uow.projections.rebuild()
         assert uow.projections.dump() == incremental
-        ended = any(isinstance(e, GameFinished | GameStopped) for p in portions for e in p)
+        ended = any(isinstance(e, ENDS) for p in portions for e in p)
         row = uow.projections.game(game)
         assert row is not None
         assert (row.version, row.head) == uow.events.head(game)

@@ -1,0 +1,76 @@
+"""What the acts of an admin change in a game, beside moves that are taken back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeAlias
+
+from engine.api import Fact, JsonObject, Seat
+from pbem.domain.events import (
+    Adjudicated,
+    GameFinished,
+    HandsRevealedToAdmin,
+    Recorded,
+    SeatReplaced,
+)
+from pbem.domain.game import Game, with_news, with_seat
+
+ActEvent: TypeAlias = Adjudicated | HandsRevealedToAdmin | SeatReplaced
+
+
+def acted(game: Game, recorded: Recorded) -> Game:
+    """Apply the act of an admin; news for everybody."""
+    event = recorded.event
+    if isinstance(event, Adjudicated):
+        finished = GameFinished(event.ranking, "adjudicated", None, event.server_secret)
+        game = replace(ended(game, "finished"), finished=finished)
+        return _told(game, recorded, "adjudicated", None, {"with_judge": event.with_judge})
+    if isinstance(event, HandsRevealedToAdmin):
+        return _told(game, recorded, "hands_revealed", None, {})
+    if isinstance(event, SeatReplaced):
+        was = game.seats[event.seat]
+        return _told(
+            _replaced(game, event, recorded.version),
+            recorded,
+            "seat_replaced",
+            event.seat,
+            {"was": was.player},
+        )
+    raise AssertionError(f"{type(event).__name__} is no act of an admin")
+
+
+def ended(game: Game, status: str) -> Game:
+    """End a game: nobody has anything to decide any more."""
+    seats = tuple(replace(seat, decision=None) for seat in game.seats)
+    return replace(game, status=status, deadline=None, seats=seats)
+
+
+def _replaced(game: Game, event: SeatReplaced, version: int) -> Game:
+    """Seat another person: what the first one's silence and days away meant is over."""
+    seat = game.seats[event.seat]
+    game = with_seat(
+        game,
+        event.seat,
+        player=event.player,
+        generation=seat.generation + 1,
+        is_unreachable=False,
+        misses=0,
+        vacations=(),
+        controller="person",
+        seen=version,
+        decision=None if seat.decision is None else version,
+    )
+    if game.status == "inviting":  # the new person is asked like any other
+        game = with_seat(game, event.seat, status="invited", phrase=None, seen=0)
+    return game
+
+
+def _told(game: Game, recorded: Recorded, kind: str, seat: int | None, data: JsonObject) -> Game:
+    event = recorded.event
+    said: JsonObject = {
+        **data,
+        "admin": recorded.actor.removeprefix("admin:"),
+        "reason": getattr(event, "reason", ""),
+    }
+    fact = Fact(kind, None if seat is None else Seat(seat), said)
+    return with_news(game, recorded.version, [fact])
