@@ -16,6 +16,8 @@ from pathlib import Path
 from tests.mail_servers.places import answers, free_port, process, until
 
 DOMAIN, PEOPLE = "play.example", "people.example"
+ROBOTS = ("thanks", "polite", "away", "friends")
+"""Local parts of the people whose mails machines answer (`tests/mail_servers/robots.py`)."""
 
 _MAIN = """
 compatibility_level = 3.6
@@ -43,7 +45,7 @@ virtual_minimum_uid = 8
 virtual_uid_maps = static:8
 virtual_gid_maps = static:8
 virtual_transport = lmtp:inet:127.0.0.1:{dovecot}
-transport_maps = inline:{{ {{lmtp@play.example = lmtp:inet:127.0.0.1:{lmtp}}}, {{maildir@play.example = virtual:}} }}
+transport_maps = inline:{{ {{lmtp@play.example = lmtp:inet:127.0.0.1:{lmtp}}}, {{maildir@play.example = virtual:}}, {robots} }}
 lmtp_destination_recipient_limit = 1
 recipient_delimiter = +
 default_transport = error:5.1.2 nobody outside is reached
@@ -93,12 +95,14 @@ class Postfix:
     Attributes:
         smtp: takes mails for everybody.
         lmtp: where it hands on what is for `lmtp@play.example`.
+        robots: the LMTP port where it hands on what is for one of `ROBOTS`.
         maildir: where it puts what is for `maildir@play.example`.
     """
 
     base: Path
     smtp: int
     lmtp: int
+    robots: int
 
     @property
     def maildir(self) -> Path:
@@ -109,18 +113,30 @@ class Postfix:
         with smtplib.SMTP("127.0.0.1", self.smtp, timeout=30) as client:
             client.sendmail(sender, [recipient], raw)
 
+    def is_idle(self) -> bool:
+        """Say whether nothing waits in its queue."""
+        queues = ("maildrop", "incoming", "active", "deferred")
+        return not any(
+            path.is_file() for name in queues for path in (self.base / "queue" / name).rglob("*")
+        )
+
 
 @contextmanager
 def postfix(base: Path, *, dovecot: int) -> Iterator[Postfix]:
     """Run the server; mails for everybody else go to the LMTP port of Dovecot."""
-    server = Postfix(base, free_port(), free_port())
+    server = Postfix(base, free_port(), free_port(), free_port())
     etc = base / "etc"
     for path in (base, etc, base / "queue", base / "data", base / "boxes.d"):
         path.mkdir(exist_ok=True)
     (base / "boxes.d").chmod(0o777)
     (base / "data").chmod(0o777)
     (base / "boxes").write_text("/^maildir(\\+.*)?@play\\.example$/ maildir/\n/./ all\n")
-    (etc / "main.cf").write_text(_MAIN.format(base=base, dovecot=dovecot, lmtp=server.lmtp))
+    robots = ", ".join(
+        f"{{{name}@{PEOPLE} = lmtp:inet:127.0.0.1:{server.robots}}}" for name in ROBOTS
+    )
+    (etc / "main.cf").write_text(
+        _MAIN.format(base=base, dovecot=dovecot, lmtp=server.lmtp, robots=robots)
+    )
     (etc / "master.cf").write_text(_MASTER.format(smtp=server.smtp))
     with process(["postfix", "-c", str(etc), "start-fg"], base / "postfix.out"):
         try:

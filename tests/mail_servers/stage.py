@@ -29,6 +29,7 @@ from tests.databases import sqlite_file
 from tests.mail_servers.dovecot import Dovecot
 from tests.mail_servers.places import until
 from tests.mail_servers.postfix import DOMAIN, PEOPLE, Postfix
+from tests.service.conftest import NAMES
 
 ROOT = Path(__file__).parents[2]
 _LISTED = re.compile(r"^  (\d{2,4})  \S", re.MULTILINE)
@@ -159,8 +160,7 @@ class Stage:
     def new_game(self, addresses: Sequence[str]) -> GameId:
         """Make a game; the running service sends the invitations."""
         people = [
-            lobby.Person(name, address)
-            for name, address in zip(("Anna", "Bob"), addresses, strict=True)
+            lobby.Person(name, address) for name, address in zip(NAMES, addresses, strict=False)
         ]
         game = lobby.create_game(
             self.service,
