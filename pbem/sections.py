@@ -266,6 +266,8 @@ class Defaults(Section):
     """Missed turns in a row after which a bot sits in; 0 = never."""
     unreachable: Literal["run", "wait"] = "run"
     """What the clock does for a player whom mails do not reach."""
+    ics: bool = False
+    """Mails bring the deadline as a file for calendars."""
 
     @field_validator("reminders")
     @classmethod

@@ -472,7 +472,7 @@ ENDS = (GameFinished, GameStopped, Adjudicated)
 
 SCHEMA_VERSIONS: dict[str, int] = {
     **dict.fromkeys(EVENT_TYPES, 1),
-    "GameCreated": 3,
+    "GameCreated": 4,
     "DeadlineSet": 2,
     "DeadlineExtended": 2,
 }

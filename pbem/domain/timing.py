@@ -55,6 +55,7 @@ class Timing:
             `ask` the admin decides · `forfeit` the seat resigns · `wait` nobody does anything.
         misses: missed turns in a row after which a bot sits in for a silent seat; 0 = never.
         unreachable: what the clock does for a seat that mails do not reach.
+        ics: mails bring the deadline as a file for calendars.
     """
 
     time_per_move: int
@@ -71,6 +72,7 @@ class Timing:
     on_timeout: str = "standby"
     misses: int = 2
     unreachable: str = "run"
+    ics: bool = False
 
     def days(self, zone: str, vacations: tuple[Vacation, ...] = ()) -> Days:
         """Give the calendar of a player in this game."""
@@ -229,6 +231,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "on_timeout": str,
     "misses": _number,
     "unreachable": str,
+    "ics": _flag,
 }
 NAMES = tuple(_READERS)
 """Every option of a clock, in the order of the documentation."""

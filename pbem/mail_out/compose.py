@@ -11,17 +11,19 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
+from pbem.mail_out.ics import FILE_NAME
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.texts import clean
 
 CRLF = "\r\n"
 _FOLD_AT = 76
+_LINE_OCTETS = 57  # 76 columns of base64
 _ENCODED_BYTES = 42  # UTF-8 octets in one encoded word: 56 of base64, 68 with its frame
 
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}")
@@ -81,24 +83,50 @@ HTML_LIMIT = 100_000
 """Bytes; larger mails are cut by some mail programs, which hides their end."""
 
 
-def compose(rendered: Rendered, head: MailHead) -> bytes:
+def compose(rendered: Rendered, head: MailHead, calendar: bytes | None = None) -> bytes:
     """Put words and headers together; HTML that is too large is left out, the text says the same.
+
+    Args:
+        rendered: the words.
+        head: what the headers say.
+        calendar: a calendar file that is attached; None = none.
 
     Raises:
         ValueError: an address or an id of ours is malformed; the message does not repeat it.
     """
-    boundary = "=_" + hashlib.sha256(head.message_id.encode()).hexdigest()[:40]
+    name = hashlib.sha256(head.message_id.encode()).hexdigest()[:40]
     bodies = [("plain", rendered.text)]
     if len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT:
         bodies.append(("html", rendered.html))
-    parts = "".join(f"--{boundary}{CRLF}{_part(subtype, body)}{CRLF}" for subtype, body in bodies)
-    headers = [
-        *_headers(rendered.subject, head),
-        "MIME-Version: 1.0",
-        f'Content-Type: multipart/alternative;{CRLF} boundary="{boundary}"',
-    ]
-    message = f"{CRLF.join(headers)}{CRLF}{CRLF}{parts}--{boundary}--{CRLF}"
-    return message.encode("ascii")
+    body = _multipart(
+        "alternative", f"=_{name}", [_part(subtype, text) for subtype, text in bodies]
+    )
+    if calendar is not None:
+        body = _multipart("mixed", f"=.{name}", [body, _calendar_part(calendar)])
+    headers = CRLF.join([*_headers(rendered.subject, head), "MIME-Version: 1.0"])
+    return f"{headers}{CRLF}{body}".encode("ascii")
+
+
+def _multipart(subtype: str, boundary: str, parts: Sequence[str]) -> str:
+    """Put parts, each with its own headers, into one with theirs."""
+    inside = "".join(f"--{boundary}{CRLF}{part}{CRLF}" for part in parts)
+    header = f'Content-Type: multipart/{subtype};{CRLF} boundary="{boundary}"'
+    return f"{header}{CRLF}{CRLF}{inside}--{boundary}--{CRLF}"
+
+
+def _calendar_part(calendar: bytes) -> str:
+    """Attach a calendar file, in base64: not an octet of it may change on the way."""
+    lines = [calendar[at : at + _LINE_OCTETS] for at in range(0, len(calendar), _LINE_OCTETS)]
+    encoded = CRLF.join(base64.b64encode(line).decode("ascii") for line in lines)
+    return CRLF.join(
+        [
+            f'Content-Type: text/calendar; charset="utf-8"; method=PUBLISH;{CRLF} name="{FILE_NAME}"',
+            "Content-Transfer-Encoding: base64",
+            f'Content-Disposition: attachment; filename="{FILE_NAME}"',
+            "",
+            encoded,
+        ]
+    )
 
 
 def _headers(subject: str, head: MailHead) -> Iterable[str]:

@@ -97,6 +97,7 @@ class GameMail:
         bots: seats for which bots play.
         paused: the clock stands still.
         gone: the reader's seat has left the game.
+        ics: the mail brings its deadline for calendars.
         motion: `pause` or `resume` while it is voted on; `asked`: the reader has still to vote.
     """
 
@@ -128,6 +129,7 @@ class GameMail:
     motion: str | None = None
     asked: bool = False
     gone: bool = False
+    ics: bool = False
 
 
 @dataclass(frozen=True, slots=True)

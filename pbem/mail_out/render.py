@@ -45,6 +45,8 @@ class Rendered:
     subject: str
     text: str = field(repr=False)
     html: str = field(repr=False)
+    entry: str = ""
+    """What a calendar calls the deadline that the mail tells; empty if it brings none."""
 
 
 class Renderer:
@@ -71,7 +73,14 @@ class Renderer:
         context["subject"] = subject
         text = self._env.get_template(f"{folder}/body.txt").render(context)
         html = self._env.get_template(f"{folder}/body.html").render(context)
-        return Rendered(subject=subject, text=_tidy(text), html=_tidy(html))
+        say: Any = context["say"]
+        has_entry = isinstance(content, GameMail) and _brings_entry(content)
+        return Rendered(
+            subject=subject,
+            text=_tidy(text),
+            html=_tidy(html),
+            entry=say("calendar_entry") if has_entry else "",
+        )
 
     def knows(self, ruleset: str) -> bool:
         """Say whether there are words and a table for a ruleset."""
@@ -253,6 +262,11 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         )
         context["places"] = _places(content)
     return context
+
+
+def _brings_entry(content: GameMail) -> bool:
+    """Say whether there is a deadline of the reader to note; the end of a game is none."""
+    return content.ics and content.deadline is not None and content.reader in content.to_act
 
 
 def _places(content: GameMail) -> dict[int, int]:

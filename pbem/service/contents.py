@@ -126,6 +126,7 @@ def _game_mail(
         motion=who_is_told.open_motion(game),
         asked=not game.is_over and who_is_told.is_asked(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),
+        ics=game.timing.ics,
     )
 
 

@@ -27,8 +27,10 @@ from pbem.errors import (
     VersionConflictError,
 )
 from pbem.mail_out.compose import MailHead, compose
-from pbem.mail_out.content import ServiceMail
+from pbem.mail_out.content import Content, GameMail, ServiceMail
 from pbem.mail_out.deliver import Delivery
+from pbem.mail_out.ics import CalendarEntry, calendar_file
+from pbem.mail_out.render import Rendered
 from pbem.service import contents, games, mailings, reach
 from pbem.service.context import Service
 from pbem.service.mailings import DECISION_KINDS
@@ -223,6 +225,25 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
             version=position[1] if position else None,
             unsubscribe=_unsubscribe_address(service, uow, row),
         ),
+        _calendar(service, row, content, rendered),
+    )
+
+
+def _calendar(
+    service: Service, row: Outgoing, content: Content, rendered: Rendered
+) -> bytes | None:
+    """Write the deadline for the reader's calendar, where the mail brings one."""
+    if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
+        return None
+    return calendar_file(
+        CalendarEntry(
+            uid=f"{content.game_id}.{content.reader}@{service.message_domain}",
+            sequence=content.version,
+            stamped_at=row.created_at,
+            due_at=content.deadline,
+            summary=rendered.entry,
+            organizer=service.own_address,
+        )
     )
 
 

@@ -51,6 +51,16 @@ def _created_v2_to_v3(
     return {**public, "timing": {**plain, **said}}, secret
 
 
+def _created_v3_to_v4(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """Before games could have their deadlines mailed for calendars, none had."""
+    timing = public["timing"]
+    if not isinstance(timing, dict):
+        raise TypeError("the clock is no object")
+    return {**public, "timing": {**timing, "ics": False}}, secret
+
+
 def _deadline_v1_to_v2(
     public: JsonObject, secret: JsonObject | None
 ) -> tuple[JsonObject, JsonObject | None]:
@@ -61,6 +71,7 @@ def _deadline_v1_to_v2(
 UPCASTERS: Mapping[tuple[str, int], Upcaster] = {
     ("GameCreated", 1): _created_v1_to_v2,
     ("GameCreated", 2): _created_v2_to_v3,
+    ("GameCreated", 3): _created_v3_to_v4,
     ("DeadlineSet", 1): _deadline_v1_to_v2,
     ("DeadlineExtended", 1): _deadline_v1_to_v2,
 }

@@ -34,6 +34,7 @@ PLAIN = Timing(86400)
         ),
         ({"on_timeout": "Bot", "misses": "3"}, replace(PLAIN, on_timeout="bot", misses=3)),
         ({"unreachable": "wait"}, replace(PLAIN, unreachable="wait")),
+        ({"ics": "on"}, replace(PLAIN, ics=True)),
         ({}, PLAIN),
     ],
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from pbem.service.preferences import checked_zone
-from tests.service.conftest import Table
+from tests.service.conftest import Sent, Table
 
 
 def test_a_player_reads_deadlines_in_the_own_zone(table: Table) -> None:
@@ -68,3 +71,32 @@ def test_reminders_can_be_ended_and_brought_back(table: Table) -> None:
     assert [row.seat for row in table.outbox() if row.kind == "reminder"] == [seat]
     table.answer(seat, "reminders")
     assert "Please say whether you want reminders." in table.last_to(seat).words
+
+
+def test_deadlines_for_calendars(table: Table) -> None:
+    """A game with `ics`: whoever is to move gets the entry, a later mail replaces it by its UID."""
+    game = table.started(2, timing=Timing(86400, reminders=(50,), ics=True))
+    seat = int(game.to_act[0])
+    first = calendar_of(table.last_to(seat))
+    assert game.deadline is not None
+    assert first["DTSTART"] == f"{game.deadline.due_at:%Y%m%dT%H%M%SZ}"
+    assert first["UID"] == f"{game.id}.{seat}@pbem.play.example.org"
+    assert first["ORGANIZER"] == "mailto:game@play.example.org"
+    assert "+" not in "".join(first.values()), "no reply address"
+    table.answer(1 - seat, "extend 2d")
+    table.clock.forward(hours=12)
+    table.run()
+    later = calendar_of(table.last_to(seat))
+    assert (later["UID"], int(later["SEQUENCE"]) > int(first["SEQUENCE"])) == (first["UID"], True)
+    assert later["DTSTART"] > first["DTSTART"]
+    assert calendar_of(table.last_to(1 - seat)) == {}, "nothing to note"
+
+
+def calendar_of(mail: Sent) -> dict[str, str]:
+    """The lines of the calendar file of a mail, by name."""
+    for part in mail.message.iter_attachments():
+        raw = part.get_payload(decode=True)
+        assert isinstance(raw, bytes)
+        text = re.sub(r"\r\n[ \t]", "", raw.decode())
+        return dict(line.split(":", 1) for line in text.split("\r\n") if line)
+    return {}

@@ -239,6 +239,20 @@ def test_games_made_before_the_clock_was_an_object_run_on() -> None:
     assert from_json(second.timing) == replace(same, unreachable="wait")
 
 
+def test_games_made_before_calendar_files_bring_none() -> None:
+    """Version 3 of GameCreated did not know them; a damaged clock of it is refused by our own error."""
+    event = _stored(encode(Decided(created(), "admin:a", None)))
+    old = dict(event.public)
+    timing = old["timing"]
+    assert isinstance(timing, dict)
+    old["timing"] = {name: value for name, value in timing.items() if name != "ics"}
+    read = decode(replace(event, schema_version=3, public=old)).event
+    assert isinstance(read, GameCreated)
+    assert from_json(read.timing) == Timing(86400)
+    with pytest.raises(UpcastError):
+        decode(replace(event, schema_version=3, public={**old, "timing": "3d"}))
+
+
 def test_deadlines_of_the_first_version_have_neither_bank_nor_grace() -> None:
     """They ended and fired at one instant."""
     event = _stored(encode(Decided(deadline(0), "system", None)))

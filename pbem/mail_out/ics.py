@@ -1,0 +1,88 @@
+"""A deadline as a calendar file (RFC 5545), so that it stands beside the reader's other dates.
+
+One entry per game and seat: a newer mail of the same seat has the same UID and a higher SEQUENCE, and
+replaces what the calendar had. Nothing in it is secret: no card, no reply address.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from pbem.mail_out.texts import clean
+
+FILE_NAME = "deadline.ics"
+MOST_OCTETS = 75
+"""Of one line, without its end (RFC 5545 §3.1)."""
+CRLF = "\r\n"
+_SPECIAL = re.compile(r"([\\;,])")
+_LONGEST_TEXT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarEntry:
+    """What a calendar is told.
+
+    Attributes:
+        uid: of game and seat, the same in all their mails.
+        sequence: grows from mail to mail.
+        stamped_at: when the mail was decided.
+        due_at: the deadline.
+        summary: what the reader sees in the calendar.
+        organizer: address of the service, without a token.
+    """
+
+    uid: str
+    sequence: int
+    stamped_at: datetime
+    due_at: datetime
+    summary: str
+    organizer: str = field(repr=False)
+
+
+def calendar_file(entry: CalendarEntry) -> bytes:
+    """Write a calendar with this one entry, in UTF-8.
+
+    An event rather than a task, since few calendars show tasks from mails; it lasts no time and
+    makes nobody busy.
+    """
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//pbem//deadlines//EN",
+        "CALSCALE:GREGORIAN",
+        "METHOD:PUBLISH",
+        "BEGIN:VEVENT",
+        f"UID:{_text(entry.uid)}",
+        f"SEQUENCE:{entry.sequence}",
+        f"DTSTAMP:{_instant(entry.stamped_at)}",
+        f"DTSTART:{_instant(entry.due_at)}",
+        f"SUMMARY:{_text(entry.summary)}",
+        f"ORGANIZER:mailto:{entry.organizer}",
+        "TRANSP:TRANSPARENT",
+        "END:VEVENT",
+        "END:VCALENDAR",
+    ]
+    return "".join(_fold(line) + CRLF for line in lines).encode()
+
+
+def _text(value: str) -> str:
+    return _SPECIAL.sub(r"\\\1", clean(value, _LONGEST_TEXT))
+
+
+def _instant(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _fold(line: str) -> str:
+    """Break a line where it has too many octets; a character is never parted."""
+    parts, size = [""], 0
+    for char in line:
+        octets = len(char.encode())
+        if size + octets > MOST_OCTETS:
+            parts.append(" ")
+            size = 1
+        parts[-1] += char
+        size += octets
+    return CRLF.join(parts)
