@@ -46,6 +46,37 @@ CLOCKS = (
 )
 
 
+def quiet_game(table: Table, players: int, timing: Timing, secret: bytes) -> GameId:
+    """Start a game without any mail being read; its players live in `ZONES`."""
+    people = [lobby.Person(n, f"{n.lower()}@example.org") for n in NAMES[:players]]
+    game = lobby.create_game(
+        table.service,
+        ruleset="phyliss",
+        people=people,
+        options={},
+        timing=timing,
+        server_secret=secret,
+    )
+    with table.service.store.unit_of_work() as uow:
+        for seat, state in enumerate(game.seats):
+            uow.players.set_zone(state.player, ZONES[seat])
+        decision = games.begin(uow, table.service, game, actor="system", cause=None)
+        for seat in range(players):
+            decide.join(decision, seat, None)
+        decide.settle(decision)
+        games.record(uow, decision)
+    quietly_sent(table.service.store, table.clock.now())
+    return game.id
+
+
+def quietly_sent(store: Store, now: datetime) -> None:
+    """Every mail leaves at once; nobody reads it."""
+    with store.unit_of_work() as uow:
+        uow.connection.execute(
+            OUTBOX.update().where(OUTBOX.c.status == "pending").values(status="sent", sent_at=now)
+        )
+
+
 @dataclass
 class Year:
     """Runs games; `down` are the times in which the service did not run."""
@@ -59,6 +90,8 @@ class Year:
     plans: dict[tuple[str, int], datetime | None] = field(default_factory=dict)
     running: dict[GameId, int] = field(default_factory=dict)
     rebuilt: int = 0
+    seen: dict[GameId, int] = field(default_factory=dict)
+    """The version of each running game for which it was planned last."""
 
     def __post_init__(self) -> None:
         self.luck = random.Random(self.seed)  # noqa: S311
@@ -112,13 +145,22 @@ class Year:
             for bots in (False, True):
                 left = uow.projections.due(self.now - INTAKE_SETTLES, 5, bots=bots)
                 assert not left, f"{self.now}: a deadline is lost: {left}"
-        for game_id, clock in list(self.running.items()):
+        for game_id, clock in self._changed():
             game = self.table.game(game_id)
             if game.is_over:
                 del self.running[game_id]
                 self._new_game(clock)
             else:
                 self._plan(game)
+
+    def _changed(self) -> list[tuple[GameId, int]]:
+        """The running games in which something happened since the last look, with their clocks."""
+        with self.store.reading() as uow:
+            now = {game_id: uow.projections.game(game_id) for game_id in self.running}
+        versions = {game_id: row.version for game_id, row in now.items() if row is not None}
+        new = [game_id for game_id in self.running if self.seen.get(game_id) != versions[game_id]]
+        self.seen = versions
+        return [(game_id, self.running[game_id]) for game_id in new]
 
     def _plan(self, game: Game) -> None:
         """Decide once per deadline when its player answers; None = not at all."""
@@ -161,13 +203,7 @@ class Year:
             return
 
     def _deliver(self) -> None:
-        """Every mail leaves at once; nobody reads it."""
-        with self.store.unit_of_work() as uow:
-            uow.connection.execute(
-                OUTBOX.update()
-                .where(OUTBOX.c.status == "pending")
-                .values(status="sent", sent_at=self.now)
-            )
+        quietly_sent(self.store, self.now)
 
     def _go_down(self, at: datetime) -> None:
         """Stop at an instant, after a last beat; start again after the outage."""
@@ -187,26 +223,10 @@ class Year:
         self.rebuilt += 1
 
     def _new_game(self, clock: int) -> None:
-        people = [lobby.Person(n, f"{n.lower()}@example.org") for n in NAMES[:3]]
-        game = lobby.create_game(
-            self.table.service,
-            ruleset="phyliss",
-            people=people,
-            options={},
-            timing=CLOCKS[clock % len(CLOCKS)],
-            server_secret=self.luck.randbytes(32),
-        )
-        with self.store.unit_of_work() as uow:
-            for state, zone in zip(game.seats, ZONES, strict=True):
-                uow.players.set_zone(state.player, zone)
-            decision = games.begin(uow, self.table.service, game, actor="system", cause=None)
-            for seat in range(3):
-                decide.join(decision, seat, None)
-            decide.settle(decision)
-            games.record(uow, decision)
-        self._deliver()
-        self.played.append(game.id)
-        self.running[game.id] = clock
+        timing = CLOCKS[clock % len(CLOCKS)]
+        game_id = quiet_game(self.table, 3, timing, self.luck.randbytes(32))
+        self.played.append(game_id)
+        self.running[game_id] = clock
 
     # --- what must hold ---------------------------------------------------------------------------
 
@@ -232,6 +252,7 @@ class Judge:
     def hear(self, log: list) -> None:
         deadline: DeadlineSet | None = None
         version, fires_at, moved, fired = 0, BEGIN, timedelta(), set()
+        gaps_counted: set[datetime] = set()
         for item in log:
             event = item.event
             match event:
@@ -244,6 +265,8 @@ class Judge:
                     self.told["extended"] += 1
                 case ClockCompensated():
                     assert (event.begin, event.end) in self.down
+                    assert event.begin not in gaps_counted, "one gap, counted twice"
+                    gaps_counted.add(event.begin)
                     assert event.fires_at > fires_at
                     fires_at = event.fires_at
                     moved += event.end - max(event.begin, deadline.starts_at)  # type: ignore[union-attr]
