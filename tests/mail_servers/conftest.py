@@ -15,9 +15,9 @@ from tests.service.conftest import table
 __all__ = ["table"]
 
 
-def need(*programs: str) -> None:
-    """Skip, saying loudly why, where the servers are not installed."""
-    reason = places.missing(*programs)
+def need(*programs: str, servers: bool = True) -> None:
+    """Skip, saying loudly why, where the programs are not installed."""
+    reason = places.missing(*programs, servers=servers)
     if reason is not None:
         pytest.skip(reason)
 

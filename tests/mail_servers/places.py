@@ -20,18 +20,32 @@ PROGRAMS = {
     "dovecot": "dovecot-imapd, dovecot-lmtpd",
     "postfix": "postfix",
     "mutt": "mutt",
+    "neomutt": "neomutt",
+    "s-nail": "s-nail",
+    "nmh": "nmh",
+    "alpine": "alpine",
+    "msmtp": "msmtp",
     "openssl": "openssl",
 }
 """Programs, and the Debian packages that hold them."""
 
 
-def missing(*programs: str) -> str | None:
-    """Say what has to be installed for these programs; None if everything is there."""
-    search = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
-    gone = [PROGRAMS[name] for name in programs if shutil.which(name, path=search) is None]
+def missing(*programs: str, servers: bool = True) -> str | None:
+    """Say what has to be installed for these programs; None if everything is there.
+
+    Args:
+        programs: keys of `PROGRAMS`.
+        servers: whether servers are to be started, too.
+    """
+    search = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin:/usr/bin/mh"
+    gone = [
+        PROGRAMS[name]
+        for name in programs
+        if shutil.which("repl" if name == "nmh" else name, path=search) is None
+    ]
     if gone:
         return f"NOT TESTED: install {', '.join(gone)} (.ci/run does)"
-    if os.geteuid() != 0:
+    if servers and os.geteuid() != 0:
         return "NOT TESTED: mail servers can be started by root only"
     return None
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
 from pbem.domain.tokens import BounceToken
+from tests.mail_servers.clients import Client
 from tests.mail_servers.conftest import need
 from tests.mail_servers.dovecot import PASSWORD, Dovecot
 from tests.mail_servers.mutt import answer_with_mutt
@@ -41,6 +43,15 @@ def imap_way(server: Dovecot, user: str) -> str:
     )
 
 
+def answer_with_nail(player: Player, mail: EmailMessage, words: str, folder: Path) -> None:
+    """Answer a mail with s-nail, and send the answer with msmtp."""
+    home = folder / "nail"
+    home.mkdir()
+    player.answered.add(mail["Message-ID"])
+    port = player.postfix.smtp
+    Client(home, mail.as_bytes(), player.address, words, "top", smtp=port).answer("s-nail")
+
+
 def no_secrets(stage: Stage, players: list[Player]) -> None:
     """The service's log names nobody and holds no traceback."""
     log = stage.log()
@@ -51,14 +62,17 @@ def no_secrets(stage: Stage, players: list[Player]) -> None:
 def test_postfix_lmtp_and_a_reply_written_by_mutt(
     staging: Staging, smtp_server: Postfix, tmp_path: Path
 ) -> None:
-    """Postfix → LMTP → service → Postfix → Dovecot → mutt → Postfix …, and a service that was away."""
-    need("mutt")
+    """Postfix → LMTP → service → Postfix → Dovecot → mutt → Postfix …, and a service that was away.
+
+    The other one reads with s-nail and sends with msmtp.
+    """
+    need("mutt", "s-nail", "msmtp")
     stage = staging("lmtp", f'[listen]\nprotocol = "lmtp"\nport = {smtp_server.lmtp}\n')
     players = [stage.player(), stage.player()]
     game = stage.new_game([player.address for player in players])
     with stage.served() as process:
         answer_with_mutt(players[0], mail_for(players[0]), "join", tmp_path)
-        players[1].write(mail_for(players[1]), "join")
+        answer_with_nail(players[1], mail_for(players[1]), "join", tmp_path)
         player, mail = whose_turn(players)
         version = stage.game(game).version
         process.send_signal(signal.SIGKILL)
