@@ -90,7 +90,7 @@ def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
     left = allowed
     for begin, end in _counting(starts_at, zone, days):
         if end - begin >= left:
-            return _fair(begin + left, zone, days)
+            return fair(begin + left, days)
         left -= end - begin
     raise CalendarError("there is no end: too many days do not count")
 
@@ -103,6 +103,28 @@ def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
             break
         total += min(end, until) - begin
     return total
+
+
+def fair(instant: datetime, days: Days) -> datetime:
+    """Give an instant, or the next one at which a deadline may fall."""
+    zone = ZoneInfo(days.zone)
+    local = instant.astimezone(zone)
+    if days.falls_at is not None:
+        return _next_at(instant, days.falls_at, zone, days)
+    if days.quiet is not None and days.quiet.holds(local):
+        return _next_at(instant, days.quiet.end, zone, days)
+    if not days.counts(local.date()):
+        return _next_at(instant, 0, zone, days)
+    return instant
+
+
+def after_gap(instant: datetime, begin: datetime, end: datetime, days: Days) -> datetime:
+    """Give the instant to which a deadline moves because nobody was served between two others.
+
+    It is later by the whole gap, and the player gets back all of the time in it that counted.
+    """
+    moved = fair(instant + (end - begin), days)
+    return max(moved, due(instant, passed(begin, end, days), days))
 
 
 def awake(instant: datetime, days: Days) -> datetime:
@@ -128,18 +150,6 @@ def _counting(
         if days.counts(day):
             yield begin, end
         day, begin = tomorrow, end
-
-
-def _fair(instant: datetime, zone: ZoneInfo, days: Days) -> datetime:
-    """Move an instant to the next one at which a deadline may fall."""
-    local = instant.astimezone(zone)
-    if days.falls_at is not None:
-        return _next_at(instant, days.falls_at, zone, days)
-    if days.quiet is not None and days.quiet.holds(local):
-        return _next_at(instant, days.quiet.end, zone, days)
-    if not days.counts(local.date()):
-        return _next_at(instant, 0, zone, days)
-    return instant
 
 
 def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> datetime:

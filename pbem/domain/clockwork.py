@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbem.domain import deadlines
-from pbem.domain.calendar import CalendarError, Days, due, passed
+from pbem.domain.calendar import Days, after_gap, awake, due, passed
 from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.events import (
     BankChanged,
@@ -72,7 +73,8 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
                 "time",
                 f"At most {LONGEST_GIFT.days} days can be given beside the time for a move.",
             )
-    _extend(decision, _later(decision, game, deadline, time), reason)
+    span = _later(decision, game, deadline, lambda instant, days: due(instant, time, days))
+    _extend(decision, span, reason)
 
 
 def welcome_back(decision: Decision, seat: int) -> None:
@@ -259,8 +261,13 @@ def compensate(decision: Decision, begin: datetime, end: datetime) -> None:
         or deadline.fires_at <= begin
     ):
         return
-    gap = end - max(begin, deadline.starts_at)
-    span = _later(decision, game, deadline, gap)
+    begin_here = max(begin, deadline.starts_at)
+    span = _later(
+        decision,
+        game,
+        deadline,
+        lambda instant, days: after_gap(instant, begin_here, end, days),
+    )
     decision.emit(
         ClockCompensated(begin=begin, end=end, deadline=deadline.version, **asdict(span)),
         actor=SYSTEM,
@@ -268,26 +275,29 @@ def compensate(decision: Decision, begin: datetime, end: datetime) -> None:
 
 
 def _later(
-    decision: Decision, game: Game, deadline: OpenDeadline, time: timedelta
+    decision: Decision,
+    game: Game,
+    deadline: OpenDeadline,
+    move: Callable[[datetime, Days], datetime],
 ) -> deadlines.Span:
-    """Move a deadline by an amount of time, and out of hours in which none falls."""
+    """Move a deadline: of several players, to the latest of theirs; reminders by as much.
+
+    Args:
+        decision: whose zones count.
+        game: before the move.
+        deadline: the running one.
+        move: gives the new instant for an old one, in a player's calendar.
+    """
     calendars = [deadlines.days_of(game, seat, decision.zones) for seat in deadline.seats]
-    span = deadlines.span(
-        game,
-        deadline.starts_at,
-        max(_moved(deadline.base_at, time, days) for days in calendars),
-        max(_moved(deadline.due_at, time, days) for days in calendars),
-        calendars,
+    base_at, due_at = (
+        max(move(instant, days) for days in calendars)
+        for instant in (deadline.base_at, deadline.due_at)
     )
-    reminders = [reminder + time for reminder in deadline.reminders]
-    return replace(span, reminders=tuple(at for at in reminders if at < span.due_at))
-
-
-def _moved(instant: datetime, time: timedelta, days: Days) -> datetime:
-    try:
-        return due(instant, time, replace(days, weekends_off=False, vacations=()))
-    except CalendarError:  # pragma: no cover  (without days off there is always an end)
-        return instant + time
+    span = deadlines.span(game, deadline.starts_at, base_at, due_at, ())
+    reminders = {reminder + (base_at - deadline.base_at) for reminder in deadline.reminders}
+    for days in calendars:
+        reminders = {awake(reminder, days) for reminder in reminders}
+    return replace(span, reminders=tuple(sorted(at for at in reminders if at < due_at)))
 
 
 def _extend(decision: Decision, span: deadlines.Span, reason: str) -> None:

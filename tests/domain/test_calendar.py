@@ -8,16 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.domain.calendar import CalendarError, Days, Hours, Vacation, due, passed
+from pbem.domain.calendar import CalendarError, Days, Hours, Vacation, after_gap, due, passed
 
 TABLE = Path(__file__).parents[2] / "docs" / "time.md"
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe")
 UNITS = {"d": "days", "h": "hours"}
 
 
-def examples():
+def examples(columns: int):
     rows = [line.strip("| ").split(" | ") for line in TABLE.read_text().splitlines()]
-    return [row for row in rows if len(row) == 8 and "/" in row[0]]
+    return [row for row in rows if len(row) == columns and "/" in row[0]]
+
+
+def calendar(zone: str, weekends: str, falls_at: str, quiet: str, off: str) -> Days:
+    return Days(
+        zone,
+        weekends_off=weekends == "yes",
+        falls_at=None if falls_at == "–" else int(falls_at),
+        quiet=None if quiet == "–" else Hours(*map(int, quiet.split("–"))),
+        vacations=vacation(off),
+    )
 
 
 def instant(text: str, zone: str) -> datetime:
@@ -29,22 +39,25 @@ def vacation(text: str) -> tuple[Vacation, ...]:
     return () if text == "–" else (Vacation(*map(date.fromisoformat, text.split(" to "))),)
 
 
-@pytest.mark.parametrize("row", examples(), ids=" ".join)
+@pytest.mark.parametrize("row", examples(8), ids=" ".join)
 def test_the_examples_of_the_documentation(row):
-    zone, begins, time, weekends, falls_at, quiet, off, expected = row
-    days = Days(
-        zone,
-        weekends_off=weekends == "yes",
-        falls_at=None if falls_at == "–" else int(falls_at),
-        quiet=None if quiet == "–" else Hours(*map(int, quiet.split("–"))),
-        vacations=vacation(off),
-    )
+    zone, begins, time, *options, expected = row
+    days = calendar(zone, *options)
     allowed = timedelta(**{UNITS[time[-1]]: int(time[:-1])})
     assert due(instant(begins, zone), allowed, days) == instant(expected, zone)
 
 
+@pytest.mark.parametrize("row", examples(9), ids=" ".join)
+def test_the_examples_of_outages(row):
+    """A deadline that was moved by a gap falls where the game lets one fall."""
+    zone, was_due, begin, end, *options, expected = row
+    instants = (instant(text, zone) for text in (was_due, begin, end))
+    assert after_gap(*instants, calendar(zone, *options)) == instant(expected, zone)
+
+
 def test_there_are_enough_examples():
-    assert len(examples()) >= 15
+    assert len(examples(8)) >= 15
+    assert len(examples(9)) >= 8
 
 
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
@@ -84,6 +97,20 @@ def test_deadlines_fall_where_they_may(starts_at, allowed, days):
     assert days.counts(local.date()) or days.counts(just_before.date())
     if days.falls_at is None and days.quiet is not None and days.quiet.begin != days.quiet.end:
         assert not days.quiet.holds(local)
+
+
+@given(INSTANTS, TIMES, TIMES, st.timedeltas(timedelta(0), timedelta(days=4)), DAYS)
+def test_an_outage_costs_no_time(starts_at, allowed, until_gap, gap, days):
+    """Without the gap the player had what was agreed on; with it no less, and no earlier."""
+    was_due = due(starts_at, allowed, days)
+    begin = min(starts_at + until_gap, was_due)
+    found = after_gap(was_due, begin, begin + gap, days)
+    assert found - was_due >= gap
+    had = passed(starts_at, begin, days) + passed(begin + gap, found, days)
+    assert had >= allowed
+    zone = ZoneInfo(days.zone)
+    just_before = (found - timedelta(microseconds=1)).astimezone(zone)
+    assert days.counts(found.astimezone(zone).date()) or days.counts(just_before.date())
 
 
 @given(INSTANTS, st.timedeltas(timedelta(0), timedelta(days=3)), TIMES, DAYS)

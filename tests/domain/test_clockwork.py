@@ -24,6 +24,7 @@ from pbem.errors import Refusal
 from tests.domain.samples import Story, legal_orders, started
 
 DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
 
 
 def running(story: Story) -> OpenDeadline:
@@ -261,6 +262,24 @@ def test_a_deadline_set_within_a_gap_gets_the_rest_of_it() -> None:
     end = deadline.starts_at + timedelta(hours=2)
     story.do(clockwork.compensate, deadline.starts_at - DAY, end, actor="clock")
     assert running(story).due_at == deadline.due_at + timedelta(hours=2)
+
+
+def test_what_moves_a_deadline_keeps_to_the_days_and_hours_of_the_game() -> None:
+    """Neither a gap nor a gift puts it on a weekend or into the night; reminders stay out of it, too."""
+    story = started(timing=Timing(86400, weekends_off=True, quiet=(22, 8), reminders=(90,)))
+    before = running(story)
+    for step in range(1, 9):
+        if step % 2:
+            begin = running(story).due_at - timedelta(hours=9)
+            story.do(clockwork.compensate, begin, begin + 7 * HOUR, actor="clock")
+        else:
+            story.do(clockwork.grant, DAY, "admin", actor="admin:x")
+        now = running(story)
+        assert now.due_at > before.due_at
+        assert now.due_at.weekday() < 5
+        for at in (now.due_at, *now.reminders):
+            assert 8 <= at.hour < 22
+        before = now
 
 
 def test_a_gift_of_time() -> None:
