@@ -130,7 +130,7 @@ def _split(line: str) -> Iterable[str]:
 
 def read_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> Line:
     """Judge one line by its form; `names` of the players by seat."""
-    order = with_seat_numbers(text, names)
+    order = _with_seats(text, rulesets, names)
     exact = _exact_line(text, order, rulesets)
     if exact is not None:
         return exact
@@ -158,9 +158,14 @@ def _is_word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> bool:
     return word.isalpha() and any(rules.reads_as_order(f"{word} {word}") for rules in rulesets)
 
 
-def with_seat_numbers(text: str, names: Sequence[str]) -> str:
-    """Write seat numbers for the names of players: rules know seats, people know each other."""
-    by_name = {name.casefold(): seat for seat, name in enumerate(names)}
+def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = None) -> str:
+    """Write seat numbers for the names of players: rules know seats, people know each other.
+
+    With `every` it is this number for each of them.
+    """
+    by_name = {
+        name.casefold(): seat if every is None else every for seat, name in enumerate(names)
+    }
     if not by_name:
         return text
     longest_first = sorted(by_name, key=len, reverse=True)
@@ -173,6 +178,20 @@ def with_seat_numbers(text: str, names: Sequence[str]) -> str:
     )
 
 
+_NO_CARD = 0
+"""A number that is a seat and never a rank."""
+
+
+def _with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> str:
+    """Write seat numbers where only a seat can be meant: who signs as seat 2 plays no 2."""
+    order = with_seat_numbers(text, names)
+    if order == text:
+        return text
+    probe = with_seat_numbers(text, names, every=_NO_CARD)
+    is_seat = any(is_order(rules, probe) or is_near_order(rules, probe) for rules in rulesets)
+    return order if is_seat else text
+
+
 def is_taken_word(name: str, rules: AnyRuleset) -> bool:
     """Say whether a player's name would be read as something else: an order, a card, a number."""
     plain = name.strip().casefold()
@@ -182,7 +201,7 @@ def is_taken_word(name: str, rules: AnyRuleset) -> bool:
 
 def reads_as_order(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> bool:
     """Say whether a line would be taken for an order: what a quoted line must never be."""
-    exact = _exact_line(text, with_seat_numbers(text, names), rulesets)
+    exact = _exact_line(text, _with_seats(text, rulesets, names), rulesets)
     return exact is not None and exact.kind in (LineKind.SERVICE, LineKind.GAME)
 
 

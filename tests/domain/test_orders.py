@@ -225,3 +225,18 @@ def test_what_is_nearly_an_order_about_time(text: str) -> None:
     line = read_line(text, RULES)
     assert line.kind is LineKind.NEAR
     assert line.guess is not None
+
+
+@pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])
+@pytest.mark.parametrize("text", ["Carol", "play Carol", "Carol!", "7 Carol"])
+def test_the_name_of_a_player_is_never_a_card(ruleset: str, text: str) -> None:
+    """Carol, in seat 2, signs her mail; no 2 is played by that."""
+    line = read_line(text, [registry.find(ruleset)], ("Anna", "Bob", "Carol"))
+    assert line.kind is not LineKind.GAME
+    assert not reads_as_order(text, [registry.find(ruleset)], ("Anna", "Bob", "Carol"))
+
+
+def test_the_name_of_a_player_is_a_seat_where_one_is_named() -> None:
+    """Rules know seats, people know each other."""
+    line = read_line("hit 5 on Carol", [registry.find("phase10")], ("Anna", "Bob", "Carol"))
+    assert (line.kind, line.order) == (LineKind.GAME, "hit 5 on 2")
