@@ -40,6 +40,13 @@ _LIST_SIGN = re.compile(r"[,&+]")
 _FORGIVEN = ".,:!()[]{}\"'`“”‘’„«»*_•-‐‑–—"
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"[0-9]{2,6}", re.ASCII)
+_NUMBER_FIRST = re.compile(
+    r"[\s(*#-]{0,4}(?P<number>[0-9]{2,6})[.:)*=\-–—]{0,2}\s[\s=>→\-–—]{0,4}(?P<move>\S.{0,200})",
+    re.ASCII,
+)
+_MOVE_FIRST = re.compile(
+    r"(?P<move>\S.{0,200}?)\s{1,4}[(\[]\s?#?(?P<number>[0-9]{2,6})\s?[)\]][.!]?", re.ASCII
+)
 
 
 def split_words(text: str) -> tuple[str, ...]:
@@ -82,6 +89,18 @@ def list_number(text: str) -> int | None:
     return number if number >= LIST_START else None
 
 
+def number_and_move(ruleset: AnyRuleset, text: str) -> tuple[int, str] | None:
+    """Return number and words of `21  play 9c` or `play 9c (21)`, as mails list moves; else None.
+
+    The words have the form of an order. A blank must stand between: `21.5` and `21:10` are neither.
+    """
+    plain = _plain(text)
+    found = _NUMBER_FIRST.fullmatch(plain) or _MOVE_FIRST.fullmatch(plain)
+    if found is None or int(found["number"]) < LIST_START:
+        return None
+    return (int(found["number"]), found["move"]) if ruleset.reads_as_order(found["move"]) else None
+
+
 def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> object:
     """Return the legal move with this number. Raises: InvalidOrderError, NotToActError."""
     moves = list(ruleset.legal_moves(state, seat))
@@ -101,9 +120,15 @@ def alternatives(text: str) -> tuple[str, ...]:
 
 
 def is_order(ruleset: AnyRuleset, text: str) -> bool:
-    """Say whether a line has the form of an order: words, a list number, or several with `or`."""
-    return all(
-        list_number(part) is not None or ruleset.reads_as_order(part) for part in alternatives(text)
+    """Say whether a line has the form of an order: words, a list number, both, or several with `or`."""
+    return all(_reads(ruleset, part) for part in alternatives(text))
+
+
+def _reads(ruleset: AnyRuleset, part: str) -> bool:
+    return (
+        list_number(part) is not None
+        or ruleset.reads_as_order(part)
+        or number_and_move(ruleset, part) is not None
     )
 
 
@@ -117,7 +142,7 @@ def read_order(ruleset: AnyRuleset, state: object, seat: Seat, text: str) -> obj
     if len(parts) == 1:
         return _read_one(ruleset, state, seat, text)
     for part in parts:
-        if list_number(part) is None and not ruleset.reads_as_order(part):
+        if not _reads(ruleset, part):
             # One part that is no order makes the line prose: "play 7 or maybe not".
             return _read_one(ruleset, state, seat, part)
     refusals: list[IllegalMoveError] = []
@@ -136,7 +161,29 @@ def _read_one(ruleset: AnyRuleset, state: object, seat: Seat, text: str) -> obje
     number = list_number(text)
     if number is not None:
         return listed_move(ruleset, state, seat, number)
+    both = None if ruleset.reads_as_order(text) else number_and_move(ruleset, text)
+    if both is not None:
+        return _agreed(ruleset, state, seat, *both)
     return ruleset.parse_order(state, seat, text)
+
+
+def _agreed(ruleset: AnyRuleset, state: object, seat: Seat, number: int, words: str) -> object:
+    """Return the listed move if the words beside its number mean it, perhaps among others."""
+    listed = listed_move(ruleset, state, seat, number)
+    canonical = ruleset.format_move(state, seat, listed)
+    meant: tuple[str, ...]
+    try:
+        meant = (ruleset.format_move(state, seat, ruleset.parse_order(state, seat, words)),)
+    except AmbiguousOrderError as error:
+        meant = error.candidates
+    except (InvalidOrderError, IllegalMoveError):
+        meant = ()
+    if canonical in meant:
+        return listed
+    raise AmbiguousOrderError(
+        f"{number} is “{canonical}” in the list, and “{echo(words)}” is not",
+        candidates=(canonical, *meant),
+    )
 
 
 def echo(text: str) -> str:

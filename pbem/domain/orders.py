@@ -11,12 +11,13 @@ import difflib
 import enum
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine import registry
 from engine.api import AnyRuleset
-from engine.orders import alternatives, is_near_order, is_order, list_number
+from engine.orders import alternatives, is_near_order, is_order, list_number, number_and_move
 from pbem.domain.dates import read_days, sounds_like_days
+from pbem.domain.politeness import bare_words
 from pbem.durations import parse_duration
 
 MAX_LINES = 50
@@ -131,7 +132,7 @@ def _split(line: str) -> Iterable[str]:
 def read_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> Line:
     """Judge one line by its form; `names` of the players by seat."""
     order = _with_seats(text, rulesets, names)
-    exact = _exact_line(text, order, rulesets)
+    exact = _exact_line(text, order, rulesets) or _polite_line(text, rulesets, names)
     if exact is not None:
         return exact
     guess = _near_service_word(text)
@@ -152,6 +153,23 @@ def _exact_line(text: str, order: str, rulesets: Sequence[AnyRuleset]) -> Line |
     return Line(text, LineKind.GAME, order)
 
 
+_ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE})
+"""Words whose meaning hangs on what stands beside them: `no thanks`, `please resign`."""
+
+
+def _polite_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> Line | None:
+    """Judge a line by what remains of it without please, thanks, numbering and pictures."""
+    bare, to_somebody = bare_words(text)
+    if bare == text:
+        return None
+    line = _exact_line(bare, _with_seats(bare, rulesets, names), rulesets)
+    if line is None or line.word in _ANSWERS:
+        return None
+    if line.kind is LineKind.NEAR and to_somebody:
+        return None
+    return replace(line, text=text)
+
+
 def _is_word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> bool:
     """Say whether a line is one word that is a card too: `Ah!`, `As`, `K`, `Jack` may be talk."""
     word = text.strip(" .,!")
@@ -163,9 +181,7 @@ def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = No
 
     With `every` it is this number for each of them.
     """
-    by_name = {
-        name.casefold(): seat if every is None else every for seat, name in enumerate(names)
-    }
+    by_name = {name.casefold(): seat if every is None else every for seat, name in enumerate(names)}
     if not by_name:
         return text
     longest_first = sorted(by_name, key=len, reverse=True)
@@ -201,13 +217,18 @@ def is_taken_word(name: str, rules: AnyRuleset) -> bool:
 
 def reads_as_order(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> bool:
     """Say whether a line would be taken for an order: what a quoted line must never be."""
-    exact = _exact_line(text, _with_seats(text, rulesets, names), rulesets)
+    exact = _exact_line(text, _with_seats(text, rulesets, names), rulesets) or _polite_line(
+        text, rulesets, names
+    )
     return exact is not None and exact.kind in (LineKind.SERVICE, LineKind.GAME)
 
 
-def names_list_number(text: str) -> bool:
+def names_list_number(text: str, rules: AnyRuleset) -> bool:
     """Say whether an order names a listed move by its number, alone or among alternatives."""
-    return any(list_number(part) is not None for part in alternatives(text))
+    return any(
+        list_number(part) is not None or number_and_move(rules, part) is not None
+        for part in alternatives(text)
+    )
 
 
 def _service_line(text: str) -> Line | None:

@@ -278,7 +278,7 @@ def _play(reading: _Reading, line: Line) -> str:
             "Your mail answers an older position; others have moved since. Here is the table as"
             " it is now: please decide again.",
         )
-    if names_list_number(line.order) and token.listing < game.position:
+    if names_list_number(line.order, game.ruleset) and token.listing < game.position:
         raise Refusal(
             "old-number",
             "That number belongs to the list of an earlier mail. Use the list below, or name the"

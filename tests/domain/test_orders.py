@@ -197,7 +197,7 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
 )
 def test_list_numbers_are_recognised_among_alternatives(text: str, named: bool) -> None:
     """Numbers belong to one mail; so it matters whether an order uses one."""
-    assert names_list_number(text) is named
+    assert names_list_number(text, RULES[0]) is named
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,39 @@ def test_a_listed_move_is_taken_by_its_number():
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["21 play 8c", "21  play 8c", "21. play 8c", "21: 8c", "#21 - 8♣", "21 (play 8c)", "21) Play 8",
+     "21 → play 8c", "play 8c (21)", "8c [#21].", "* 21  play 8c", "２１ play 8c"],
+)  # fmt: skip
+def test_a_number_may_stand_beside_the_move_that_it_lists(text):
+    """As the list of a mail shows it; the number tells which of two eights is meant."""
+    assert orders.is_order(RULES, text)
+    assert read(text) == "play 8c"
+
+
+@pytest.mark.parametrize(
+    "text", ["21 pickup", "21 play 8d", "pickup (21)", "21 play 3c or 23 play 9"]
+)
+def test_a_number_beside_another_move_is_asked_about(text):
+    """Nobody guesses which of the two was meant."""
+    assert orders.is_order(RULES, text)
+    with pytest.raises(AmbiguousOrderError) as caught:
+        read(text)
+    assert "play 8c" in caught.value.candidates
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["22.8", "22:10", "22-8", "20 play 8c", "22 22", "22 is a fine move", "play (22)", "8c 22",
+     "22 8c 23", "22 November 8"],
+)  # fmt: skip
+def test_other_numbers_before_words_are_no_orders(text):
+    """Times, dates, decimals, and talk."""
+    assert not orders.is_order(RULES, text)
+    assert orders.number_and_move(RULES, text) is None
+
+
+@pytest.mark.parametrize(
     ("text", "move"),
     [
         ("play 3 or play 8", "play 8c"),

@@ -1,0 +1,119 @@
+"""What people write around an order without meaning anything by it: `1. I play 21, please 👍`.
+
+Only what can mean nothing else is taken away, from the two ends of a line. What remains must be an
+order by itself; a word that denies or doubts (`not`, `maybe`, `?`) is in no list, so it stays and
+makes the line prose. Pictures that may stand for a suit or a colour stay as well.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+LONGEST: Final = 120
+_ROUNDS: Final = 6
+
+
+def _any(words: str) -> str:
+    """Give a pattern for one of the words, which are separated by `;`; a blank may be several."""
+    found = sorted((word.strip() for word in words.split(";")), key=len, reverse=True)
+    return "(?:" + "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in found) + ")"
+
+
+_PICTURES: Final = (
+    "\U0001f600-\U0001f64f\U0001f3fb-\U0001f3ff\U0001f44a-\U0001f450\U0001f389\U0001f38a\U0001f3af"
+    "\U0001f525\U0001f680\U0001f910-\U0001f92f\U0001f970-\U0001f97a\U0001fae0-\U0001fae8"
+    "\u263a\u2639\u270c\u261d\u2705\u2714\u200d\ufe0e\ufe0f"
+)
+_FACES: Final = r"(?::-?[)(DPp]+|;-?[)DPp]+|:-?/|=[)D]|\^\^|[xX]D)"
+_PICTURE_FIRST: Final = re.compile(rf"[{_PICTURES}\s]+")
+_PICTURE_LAST: Final = re.compile(rf"(?<![{_PICTURES}\s])(?:[{_PICTURES}\s]+|\s{_FACES})\Z")
+
+_POLITE: Final = (
+    "please; pls; plz; thanks; thanks a lot; many thanks; thanks again; thank you; thank you very much;"
+    "thx; ty; ok; okay; bitte; danke; vielen dank; s'il vous plaît; s’il vous plaît; svp; merci;"
+    "por favor; gracias; per favore; grazie; obrigado; obrigada; alsjeblieft; alstublieft; dank je;"
+    "bedankt; tack; takk; tak; kiitos; proszę; dziękuję; dzięki; prosím; díky; köszönöm; kérem;"
+    "mulțumesc; te rog; lütfen; teşekkürler; пожалуйста; спасибо; будь ласка; дякую; παρακαλώ;"
+    "ευχαριστώ; お願いします; ありがとう; 请; 谢谢; 감사합니다"
+)
+_FIRST_POLITE: Final = "please; pls; plz; bitte; s'il vous plaît; svp; por favor; per favore"
+_GREETING: Final = re.compile(
+    r"(?:hi|hello|hey|hallo|servus|moin|hej|ciao|hola|salut)[\s,!.]+", re.IGNORECASE
+)
+_NUMBERED: Final = re.compile(r"\(?(?:[1-9]|1\d|20)[.):]\)?\s+(?=\S)")
+_WELL: Final = re.compile(
+    r"(?:ok|okay|well|so|then|alright|right|fine|yes|ja|gut)[\s,:!.–—-]+(?=#?(?:[2-9]\d|[1-9]\d\d))",
+    re.IGNORECASE,
+)
+_ARROW: Final = re.compile(r"(?:[-=]>|[→➔➜►▶])\s*")
+_BEFORE: Final = re.compile(_any(_FIRST_POLITE) + r"[\s,:!.–—-]+(?=\S)", re.IGNORECASE)
+_AFTER: Final = re.compile(
+    r"(?<![\s,.!–—(-])[\s,.!–—(-]+"
+    + _any(_POLITE + ";for me; it is; is my move; is my choice")
+    + r"[\s.,!)]*\Z",
+    re.IGNORECASE,
+)
+_MINE: Final = re.compile(
+    r"(?:(?:my|our|the|mein|meine|mon|ma|mi|il\s+mio|la\s+mia|meu|minha|mijn|mitt|min)\s+)?"
+    + _any(
+        "move; choice; order; answer; selection; decision; zug; spielzug; wahl; befehl;"
+        "antwort; coup; choix; jugada; movimiento; mossa; scelta; jogada; zet; drag; trekk; træk; siirto; ruch; tah;"
+        "ход; хід"
+    )
+    + r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es|è|é|would\s+be)(?:\s*:\s*|\s+))(?=\S)",
+    re.IGNORECASE,
+)
+_SAYING: Final = re.compile(
+    r"(?:i(?:\s+will|\s+would\s+like\s+to|\s+want\s+to|['’]ll|['’]d\s+like\s+to)?|let\s+me|let['’]?s)"
+    r"\s+(?=(?:play|pick\s*-?up|pick|draw|discard|flip|lay|hit|use|set|choose|take|go|select)\b)",
+    re.IGNORECASE,
+)
+_PLAYING: Final = re.compile(
+    _any(
+        "ich spiele; ich lege; je joue; juego; gioco; eu jogo; jogo; ik speel; jag spelar; jeg spiller;"
+        "jeg spiler; gram; hraju; hrám; я играю; граю"
+    )
+    + r"\s+(?=\S)",
+    re.IGNORECASE,
+)
+_TO_NUMBER: Final = re.compile(
+    r"(?:i(?:['’]ll|\s+will|['’]d\s+like|\s+would\s+like|\s+want|\s+would)?\s+)?"
+    r"(?:(?:play|choose|select|take|have|do|pick|want|go\s+(?:with|for)|i|ich\s+nehme|ich\s+wähle|"
+    r"nehme|nimm|je\s+prends|je\s+choisis|elijo|scelgo|escolho|ik\s+neem|ik\s+kies|wybieram)\s+)?"
+    r"(?:the\s+)?(?:(?:number|no|nr|num|№|option|choice|move|item|nummer|numéro|número|numero|zug|n°)"
+    r"\s*(?:number|no|nr)?\s*[.:]?\s*)?(?=#?\s?[2-9]\d|#?\s?[1-9]\d\d)",
+    re.IGNORECASE,
+)
+_FIRST: Final = (
+    *(_PICTURE_FIRST, _ARROW, _NUMBERED, _BEFORE, _GREETING, _WELL, _MINE, _SAYING, _TO_NUMBER),
+)
+_MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED)
+
+
+def bare_words(text: str) -> tuple[str, bool]:
+    """Give a line without what surrounds its order, and whether it may speak to somebody.
+
+    After `Hi` or `Please` a single word is rather a name than a card.
+
+    A line that is too long, or has nothing around it, comes back as it is.
+    """
+    if len(text) > LONGEST:
+        return text, False
+    line, led = " ".join(text.split()), False
+    for _ in range(_ROUNDS):
+        before = line
+        for pattern in _FIRST:
+            found = pattern.match(line)
+            if found is not None and found.end():
+                line, led = line[found.end() :], led or pattern in _MEANT_FOR_SOMEBODY
+        found = _PLAYING.match(line)
+        if found is not None:
+            line = f"play {line[found.end() :]}"
+        for pattern in (_AFTER, _PICTURE_LAST):
+            found = pattern.search(line)
+            if found is not None and found.start():
+                line = line[: found.start()]
+        if line == before:
+            break
+    return line, led
