@@ -11,8 +11,8 @@ from pbem.cli.common import (
     REFUSED,
     ConfigOption,
     JsonOption,
+    complain,
     counted,
-    err,
     out,
     print_json,
     print_table,
@@ -51,7 +51,7 @@ def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         print_json({"ok": not found.problems, "error": "; ".join(found.problems), **told})
     elif found.problems:
         for problem in found.problems:
-            err.print(problem, style="red", markup=False, highlight=False)
+            complain(problem)
     else:
         out.print("All is well.")
     if found.problems:

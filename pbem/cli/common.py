@@ -69,8 +69,13 @@ def refusals(*, as_json: bool) -> Iterator[None]:
             print_json({"ok": False, "error": str(error), "rule": rule})
         else:
             prefix = f"{rule}: " if rule else ""
-            err.print(f"{prefix}{error}", style="red", markup=False, highlight=False)
+            complain(f"{prefix}{error}")
         raise typer.Exit(REFUSED) from None
+
+
+def complain(message: str) -> None:
+    """Print what went wrong; never wrapped, so that a path in it can be copied."""
+    err.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
 
 
 def print_json(data: Any) -> None:  # noqa: ANN401  (anything that JSON can say)

@@ -8,6 +8,7 @@ from pbem.cli.common import (
     REFUSED,
     ConfigOption,
     JsonOption,
+    complain,
     err,
     out,
     print_json,
@@ -49,7 +50,7 @@ def check(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         elif not problems:
             out.print("Schema, log and projections are sound.")
         for problem in problems if not as_json else []:
-            err.print(problem, style="red", markup=False, highlight=False)
+            complain(problem)
         if problems:
             raise typer.Exit(REFUSED)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from pbem.cli.common import ConfigOption, JsonOption, err, print_json, read_config
+from pbem.cli.common import ConfigOption, JsonOption, complain, print_json, read_config
 from pbem.errors import MalformedMailError, PbemError
 
 if TYPE_CHECKING:
@@ -105,5 +105,5 @@ def _fail(message: str, code: int, *, as_json: bool) -> NoReturn:
     if as_json:
         print_json({"ok": False, "error": message})
     else:
-        err.print(message, style="red", markup=False, highlight=False)
+        complain(message)
     raise typer.Exit(code)

@@ -354,6 +354,13 @@ def test_no_configuration(shell: Shell) -> None:
     assert "pbem init" in shell.refused("game", "list", config=False)
 
 
+def test_a_path_in_a_message_stays_whole(shell: Shell) -> None:
+    """However narrow the terminal is: people copy it."""
+    missing = f"/{'a-long-name/' * 12}pbem.toml"
+    result = shell.run("game", "list", "--config", missing, config=False)
+    assert missing in result.stderr
+
+
 def test_configuration_that_is_not_there(shell: Shell) -> None:
     """Names the file."""
     shell.config.unlink()
