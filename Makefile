@@ -30,7 +30,7 @@ check: $(VENV)/.installed-dev  ## linters, types and import contracts
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.installed-dev  ## the tests alone; PYTEST_ARGS="-k tokens" for some
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
 format: $(VENV)/.installed-dev  ## format the code
 	$(BIN)/ruff check --fix .
