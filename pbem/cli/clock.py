@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pbem.domain.game import Game
 
 GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
-ReasonOption = Annotated[str, typer.Option(help="Told to the players.")]
+ReasonOption = Annotated[str, typer.Option(help="Why; every player reads it.")]
 
 
 def register(app: typer.Typer, game: typer.Typer) -> None:
@@ -105,7 +105,7 @@ def deadlines(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
 def pause(
     game: GameArgument,
-    reason: ReasonOption = "",
+    reason: ReasonOption,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -123,13 +123,13 @@ def pause(
 
 def resume(
     game: GameArgument,
-    reason: ReasonOption = "",
+    reason: ReasonOption,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let the clock of a game run again, with the time that was left.
 
-    Example: pbem game resume k7q2m3x9ab
+    Example: pbem game resume k7q2m3x9ab --reason "Bob is back"
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
     from pbem.service import clock_acts  # noqa: PLC0415
@@ -142,7 +142,7 @@ def resume(
 def extend(
     game: GameArgument,
     time: Annotated[str, typer.Argument(help="How much more: 2d, 36h.")],
-    reason: ReasonOption = "",
+    reason: ReasonOption,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -166,13 +166,13 @@ def extend(
 def bot(
     game: GameArgument,
     seat: Annotated[str, typer.Argument(help="Seat (0 is the first) or name.")],
-    reason: ReasonOption = "",
+    reason: ReasonOption,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let a bot play for a seat until its player writes.
 
-    Example: pbem game bot k7q2m3x9ab Bob
+    Example: pbem game bot k7q2m3x9ab Bob --reason "He is at sea"
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
     from pbem.service import clock_acts, looking  # noqa: PLC0415

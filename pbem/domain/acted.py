@@ -10,12 +10,13 @@ from pbem.domain.events import (
     Adjudicated,
     GameFinished,
     HandsRevealedToAdmin,
+    ReasonGiven,
     Recorded,
     SeatReplaced,
 )
 from pbem.domain.game import Game, with_news, with_seat
 
-ActEvent: TypeAlias = Adjudicated | HandsRevealedToAdmin | SeatReplaced
+ActEvent: TypeAlias = Adjudicated | HandsRevealedToAdmin | ReasonGiven | SeatReplaced
 
 
 def acted(game: Game, recorded: Recorded) -> Game:
@@ -27,6 +28,8 @@ def acted(game: Game, recorded: Recorded) -> Game:
         return _told(game, recorded, "adjudicated", None, {"with_judge": event.with_judge})
     if isinstance(event, HandsRevealedToAdmin):
         return _told(game, recorded, "hands_revealed", None, {})
+    if isinstance(event, ReasonGiven):
+        return _told(game, recorded, "reason_given", None, {})
     if isinstance(event, SeatReplaced):
         was = game.seats[event.seat]
         return _told(

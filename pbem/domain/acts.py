@@ -12,6 +12,7 @@ from pbem.domain.events import (
     GameStopped,
     MovesRetracted,
     PlayerInvited,
+    ReasonGiven,
     SeatRemoved,
     SeatReplaced,
 )
@@ -60,6 +61,11 @@ def given(reason: str) -> str:
             "reason", "Such an act needs a reason that every player reads: --reason TEXT."
         )
     return reason.strip()
+
+
+def explain(decision: Decision, reason: str) -> None:
+    """Note why an admin did what was decided just now. Raises: Refusal if no reason is given."""
+    decision.emit(ReasonGiven(given(reason)))
 
 
 def adjudicate(

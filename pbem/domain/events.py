@@ -350,6 +350,13 @@ class HandsRevealedToAdmin:
 
 
 @dataclass(frozen=True, slots=True)
+class ReasonGiven:
+    """Why an admin did what the events before it say: gave time, a bot, or let the clock run again."""
+
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
 class GameStopped:
     """An admin, or a declined invitation, ended the game without a ranking; opens the secret.
 
@@ -424,6 +431,7 @@ Event: TypeAlias = (
     | SeatReplaced
     | MovesRetracted
     | HandsRevealedToAdmin
+    | ReasonGiven
     | GameStopped
     | Adjudicated
     | GameFinished
@@ -460,6 +468,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         SeatReplaced,
         MovesRetracted,
         HandsRevealedToAdmin,
+        ReasonGiven,
         GameStopped,
         Adjudicated,
         GameFinished,

@@ -42,6 +42,7 @@ from pbem.domain.events import (
     PlayerJoined,
     PlayerReachable,
     PlayerUnreachable,
+    ReasonGiven,
     Recorded,
     SeatControllerChanged,
     SeatRemoved,
@@ -227,7 +228,7 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             return with_news(ended(game, "stopped"), version, [fact])
         case GameFinished():
             return _finished(game, event, version)
-        case HandsRevealedToAdmin() | Adjudicated() | SeatReplaced():
+        case HandsRevealedToAdmin() | ReasonGiven() | Adjudicated() | SeatReplaced():
             return acted(game, recorded)
         case GameCreated() | MovesRetracted():  # pragma: no cover  (`evolve` did them)
             raise LogError("an event in the wrong place", version=version)

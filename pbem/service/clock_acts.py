@@ -1,4 +1,4 @@
-"""What an admin does to the clock of a game: each is an event, and the players are told by mail."""
+"""What an admin does to the clock of a game: each is an event, and the players are told why by mail."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from pbem.domain import clockwork, decide, timeouts
+from pbem.domain import acts, clockwork, decide, timeouts
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
@@ -24,25 +24,30 @@ TRIES = 5
 
 def pause(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
     """Stop the clock of a game. Raises: Refusal, UnknownStreamError, LogError."""
-    return _act(
-        service, game_id, admin, lambda decision: clockwork.pause(decision, "admin", reason)
-    )
+    said = acts.given(reason)
+    return _act(service, game_id, admin, lambda decision: clockwork.pause(decision, "admin", said))
 
 
 def resume(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
     """Let the clock run again, with the time that was left. Raises as `pause`."""
-    return _act(
-        service, game_id, admin, lambda decision: clockwork.resume(decision, "admin"), reason
-    )
+
+    def act(decision: Decision) -> None:
+        clockwork.resume(decision, "admin")
+        acts.explain(decision, reason)
+
+    return _act(service, game_id, admin, act)
 
 
 def extend(
     service: Service, game_id: GameId, time: timedelta, reason: str, *, admin: str = "local"
 ) -> Game:
     """Give the seats that are to act more time. Raises as `pause`."""
-    return _act(
-        service, game_id, admin, lambda decision: clockwork.grant(decision, time, "admin"), reason
-    )
+
+    def act(decision: Decision) -> None:
+        clockwork.grant(decision, time, "admin")
+        acts.explain(decision, reason)
+
+    return _act(service, game_id, admin, act)
 
 
 def hand_to_bot(
@@ -52,9 +57,10 @@ def hand_to_bot(
 
     def act(decision: Decision) -> None:
         timeouts.replace_by_bot(decision, seat)
+        acts.explain(decision, reason)
         decide.settle(decision)
 
-    return _act(service, game_id, admin, act, reason)
+    return _act(service, game_id, admin, act)
 
 
 def _act(
@@ -62,10 +68,8 @@ def _act(
     game_id: GameId,
     admin: str,
     act: Callable[[Decision], None],
-    reason: str = "",
 ) -> Game:
-    """Decide and record, again if somebody else was first; `reason` is told in the mails only."""
-    notes = [f"The reason given: {reason}"] if reason else []
+    """Decide and record, again if somebody else was first."""
     for _ in range(TRIES):
         try:
             with service.store.unit_of_work() as uow:
@@ -81,9 +85,7 @@ def _act(
                 )
                 act(decision)
                 after, recorded = games.record(uow, decision)
-                mailings.queue(
-                    uow, service, after, recorded, position_before=game.position, notes=notes
-                )
+                mailings.queue(uow, service, after, recorded, position_before=game.position)
                 return after
         except VersionConflictError:
             continue

@@ -37,6 +37,7 @@ LISTED_MOVES = 60
 ANNOUNCED = frozenset(
     {
         "hands_revealed",
+        "reason_given",
         "moves_retracted",
         "seat_removed",
         "seat_replaced",

@@ -49,6 +49,7 @@ _PLAIN = {
     "GamePaused": "The game was paused ({by}).",
     "GameResumed": "The game goes on ({by}).",
     "HandsRevealedToAdmin": "An admin looked at hidden cards. The reason given: {reason}",
+    "ReasonGiven": "The reason given by the admin: {reason}",
     "SeatReplaced": "Another person sits there now: {who}. The reason given: {reason}",
     "Adjudicated": "An admin ended the game with a ranking. The reason given: {reason}",
     "MovesRetracted": "An admin took moves back: the table is as it was after event {back_to}."

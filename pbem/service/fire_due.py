@@ -148,8 +148,8 @@ def _ask_admins(service: Service, uow: UnitOfWork, game: Game, seat: int, versio
         key=f"asked:{game.id}:{version}",
         message=f"In game {game.id} ({game.ruleset.title}) the time of {name} (seat {seat}) is over,"
         " and this game asks you what happens now; nothing does until then. Give more time with"
-        f" `pbem game extend {game.id} 2d`, or let a bot play for the seat with `pbem game bot"
-        f" {game.id} {seat}`. A mail of the player with a move settles it, too.",
+        f" `pbem game extend {game.id} 2d --reason TEXT`, or let a bot play for the seat with"
+        f" `pbem game bot {game.id} {seat} --reason TEXT`. A mail of the player with a move settles it, too.",
     )
 
 

@@ -59,7 +59,6 @@ def queue(
     *,
     position_before: int,
     answer: Answer | None = None,
-    notes: Sequence[str] = (),
 ) -> None:
     """Queue every mail that follows from `events` (and the answer to the mail that caused them).
 
@@ -68,7 +67,6 @@ def queue(
         events: possibly none, if a mail was refused.
         position_before: `Game.position` before the events.
         answer: None if no mail caused them.
-        notes: sentences for everybody who gets a notice.
     """
     happened = [recorded.event for recorded in events]
     now = service.now()
@@ -86,7 +84,7 @@ def queue(
         if kind is not None and _has_sat_down(game, happened, seat):
             kind = "takeover"
         if kind in ("notice", "takeover"):
-            params = {"facts_after": events[0].version - 1, "notes": [*notes]}
+            params = {"facts_after": events[0].version - 1}
         if answer is not None and answer.seat == seat:
             _add_answer(uow, service, game, everybody or "answer", answer, now)
         elif kind is not None and (_is_concerned(game, seat, kind) or _is_put_out(happened, seat)):

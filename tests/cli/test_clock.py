@@ -84,13 +84,13 @@ def test_pause_and_resume(shell: Shell, game: Game) -> None:
         words = shell.table.last_to(seat).words
         assert "stopped by the admin. The reason given: holidays" in words
         assert "there is no deadline" in words
-    assert "stands still already" in shell.refused("game", "pause", game.id)
+    assert "stands still already" in shell.refused("game", "pause", game.id, "--reason", "again")
     assert [line["state"] for line in [shell.json("game", "deadlines")]] == ["paused"]
     assert "The clock runs again" in shell.done("game", "resume", game.id, "--reason", "all back")
     assert len(events(shell, game, GameResumed)) == 1
     run(shell)
-    assert "The reason given: all back" in shell.table.last_to(0).words
-    assert "is running" in shell.refused("game", "resume", game.id)
+    assert "The reason given by the admin (local): all back" in shell.table.last_to(0).words
+    assert "is running" in shell.refused("game", "resume", game.id, "--reason", "again")
 
 
 def test_extend(shell: Shell, game: Game) -> None:
@@ -103,8 +103,8 @@ def test_extend(shell: Shell, game: Game) -> None:
     run(shell)
     words = shell.table.last_to(int(game.to_act[0])).words
     assert "The admin gave more time to answer" in words
-    assert "The reason given: mail trouble" in words
-    assert "write a time as" in shell.refused("game", "extend", game.id, "soon")
+    assert "The reason given by the admin (local): mail trouble" in words
+    assert "write a time as" in shell.refused("game", "extend", game.id, "soon", "--reason", "x")
 
 
 def test_bot(shell: Shell, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,13 +118,37 @@ def test_bot(shell: Shell, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shell.json("game", "show", game.id)["seats"][seat]["controller"] == "bot"
     run(shell)
     assert shell.table.game(game.id).to_act == (1 - seat,)
-    assert "The reason given: asked for it" in shell.table.last_to(seat).words
-    assert "A bot decides for that seat already" in shell.refused("game", "bot", game.id, str(seat))
+    assert "The reason given by the admin (local): asked for it" in shell.table.last_to(seat).words
+    again = ("game", "bot", game.id, str(seat), "--reason", "again")
+    assert "A bot decides for that seat already" in shell.refused(*again)
 
 
 @pytest.mark.parametrize("command", [("pause",), ("resume",), ("extend", "1d"), ("bot", "0")])
 def test_unknown_games_are_refused(shell: Shell, command: tuple[str, ...]) -> None:
-    assert "aaaaaaaaaa" in shell.refused("game", command[0], "aaaaaaaaaa", *command[1:])
+    given = (command[0], "aaaaaaaaaa", *command[1:], "--reason", "x")
+    assert "aaaaaaaaaa" in shell.refused("game", *given)
+
+
+def test_every_act_is_told_to_everybody_with_its_reason(shell: Shell, game: Game) -> None:
+    """Who gets no mail at once reads it in the next one, whatever it is; no act goes without one."""
+    seat = int(game.to_act[0])
+    before = len(shell.table.mails_to(1 - seat))
+    shell.done("game", "extend", game.id, "2d", "--reason", "a broken mill")
+    run(shell)
+    said = "The reason given by the admin (local): a broken mill"
+    assert said in shell.table.last_to(seat).words
+    assert len(shell.table.mails_to(1 - seat)) == before, "nothing to do: no mail of its own"
+    shell.table.answer(seat, shell.table.standby(shell.table.game(game.id))[1])
+    assert said in shell.table.last_to(1 - seat).words, "in the turn mail"
+    for command in (("pause",), ("resume",), ("bot", "0")):
+        shell.done("game", command[0], game.id, *command[1:], "--reason", f"so: {command[0]}")
+        run(shell)
+        for reader in (0, 1):
+            assert f"so: {command[0]}" in shell.table.last_to(reader).words
+    log = "".join(str(item.event) for item in shell.table.log(shell.table.game(game.id)))
+    assert "a broken mill" not in log, "the words of a person stay out of logs and errors"
+    refused = shell.refused("game", "extend", game.id, "1d", "--reason", "  ")
+    assert "needs a reason" in refused
 
 
 def test_late_and_stuck_deadlines_are_told_apart(shell: Shell, game: Game) -> None:
@@ -175,6 +199,6 @@ def test_level_of_the_bots_is_configured(
     asked = []
     real = bot_seats.find_level
     monkeypatch.setattr(bot_seats, "find_level", lambda name: (asked.append(name), real(name))[1])
-    shell.done("game", "bot", game.id, str(int(game.to_act[0])))
+    shell.done("game", "bot", game.id, str(int(game.to_act[0])), "--reason", "asked")
     run(shell)
     assert set(asked) == {"standby"}

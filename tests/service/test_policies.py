@@ -68,7 +68,7 @@ def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> No
     pass_deadline(table, game)
     assert len(events(table, game, AdminAsked)) == 2
     assert kinds(table, None, "alert") == 2
-    clock_acts.hand_to_bot(table.service, game.id, seat, "")
+    clock_acts.hand_to_bot(table.service, game.id, seat, "he asked for it")
     for _ in range(2):
         table.run()
     assert table.game(game.id).to_act == (1 - seat,)

@@ -20,7 +20,7 @@ from pbem.service.fire_due import INTAKE_SETTLES, fire_due
 from pbem.store.uow import Store
 from tests.databases import sqlite_store
 from tests.service.conftest import START, HandClock, Table, make_table
-from tests.service.year import CLOCKS, Year, quiet_game, quietly_sent
+from tests.service.year import CLOCKS, Year, overdue, quiet_game, quietly_sent
 
 HOUR = 3600
 MOVE_TIME = timedelta(days=1)
@@ -145,8 +145,7 @@ class World:
         for _ in range(4):  # compensation and reminders come first
             fire_due(self.table.service)
             quietly_sent(self.store, self.clock.now())
-        with self.store.reading() as uow:
-            assert uow.projections.due(self.clock.now() - INTAKE_SETTLES, 9) == [], "late or lost"
+        assert overdue(self.store, self.clock.now()) == [], "late or lost"
         log = self.table.log(self.table.game(self.game_id))
         for item in log[self.read :]:
             if isinstance(item.event, DeadlineSet):
