@@ -113,7 +113,7 @@ class Year:
     def _start(self, now: datetime) -> Table:
         table = make_table(self.store)
         settings = replace(table.service.settings, bot_level="standby")
-        table.service = replace(table.service, settings=settings)
+        table.service = replace(table.service, settings=settings, random_bytes=self.luck.randbytes)
         table.clock.instant = now
         return table
 
@@ -197,7 +197,7 @@ class Year:
             seat, order = self.table.standby(game)
             service = self.table.service
             decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=None)
-            if self.luck.random() < 0.1:
+            if self.luck.random() < 0.2:
                 self._vacation(decision, seat)
             decide.play(decision, seat, order, source="mail")
             decide.settle(decision)
@@ -206,7 +206,7 @@ class Year:
         self._deliver()
 
     def _vacation(self, decision, seat: int) -> None:
-        day = self.now.date() + timedelta(days=self.luck.randrange(20))
+        day = self.now.date() + timedelta(days=self.luck.randrange(9))
         try:
             clockwork.take_vacation(
                 decision, seat, day, day + timedelta(days=self.luck.randrange(9))
