@@ -41,6 +41,7 @@ GAME_SAMPLES = [name for name, content in SAMPLES.items() if isinstance(content,
 EVERY_GAME_MAIL = pytest.mark.parametrize("name", GAME_SAMPLES)
 
 LISTED = re.compile(r"  \d\d  \S.*")
+LISTED_IN_HTML = re.compile(r"[2-9]\d \S.*")
 SHOWN_CARD = re.compile(r"(?:10|[2-9JQKA])[♣♦♥♠]")
 
 
@@ -92,6 +93,8 @@ def test_no_line_reads_as_an_order(name: str):
 def test_no_line_of_html_reads_as_an_order(name: str):
     """The same for the lines that a mail program makes of the HTML part."""
     for line in pages.lines(RENDERED[name].html):
+        if LISTED_IN_HTML.fullmatch(line):
+            continue
         assert read_line(line, registry.latest()).kind is LineKind.PROSE, line
 
 
