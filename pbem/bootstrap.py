@@ -26,7 +26,7 @@ from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.maildir import Maildir
 from pbem.mail_in.message import Envelope
 from pbem.mail_in.reader import WorkerReader
-from pbem.mail_in.ways import Intake, WayIn
+from pbem.mail_in.ways import Intake, Untaken, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
@@ -202,8 +202,9 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
         intake.receive(service, raw, envelope)
         loop.call_soon_threadsafe(runner.wake)
 
-    def set_aside(raw: bytes, envelope: Envelope, why: str, name: str) -> None:
-        intake.set_aside(service, raw, envelope, why, name)
+    def set_aside(raw: bytes, envelope: Envelope, untaken: Untaken) -> None:
+        intake.set_aside(service, raw, envelope, untaken)
+        loop.call_soon_threadsafe(runner.wake)
 
     def looked() -> None:
         loop.call_soon_threadsafe(runner.looked)

@@ -18,7 +18,7 @@ from pbem.errors import StoreError
 from pbem.mail_in.delivered import envelope_of
 from pbem.mail_in.imap_session import ImapSettings, Session
 from pbem.mail_in.message import Envelope
-from pbem.mail_in.ways import FIRST_PART, FIRST_PAUSE, LONGEST_PAUSE, Bell, Intake, keep
+from pbem.mail_in.ways import FIRST_PART, FIRST_PAUSE, LONGEST_PAUSE, Bell, Intake, Untaken, keep
 
 log = structlog.get_logger(__name__)
 
@@ -134,7 +134,7 @@ class ImapMailbox:
                 return None
             now = self._intake.now()
             why = f"the server does not give the mail out; it is {place}"
-            self._intake.set_aside(b"", Envelope(None, None, "imap", now), why, name)
+            self._intake.set_aside(b"", Envelope(None, None, "imap", now), Untaken(why, name))
             return settings.failed
         size = max(about.size, len(raw))
         if size > limit:

@@ -26,14 +26,29 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
 
 
 @dataclass(frozen=True, slots=True)
+class Untaken:
+    """Why a mail cannot be taken.
+
+    Attributes:
+        why: in words for an admin: what is wrong, and where all of the mail can be found.
+        name: the mail's own name on its server, for where there are no bytes.
+        size: bytes of the whole mail, if it is larger than we take; else None.
+    """
+
+    why: str
+    name: str
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Intake:
     """What a way in asks of the service; called from the way's own thread.
 
     Attributes:
         accept: keeps a mail durably; returns after the commit. Raises StoreError (try again later);
             whatever else it raises is the mail's own.
-        set_aside: keeps what there is of a mail that cannot be taken, for a person; takes a reason
-            and a name that is the mail's own where there are no bytes.
+        set_aside: keeps what there is of a mail that cannot be taken, for a person, and has its
+            sender told.
         is_ours: says whether an address is one of the service's.
         now: the instant.
         looked: told after everything that was there has been taken.
@@ -41,7 +56,7 @@ class Intake:
     """
 
     accept: Callable[[bytes, Envelope], None]
-    set_aside: Callable[[bytes, Envelope, str, str], None]
+    set_aside: Callable[[bytes, Envelope, Untaken], None]
     is_ours: Callable[[str], bool]
     now: Callable[[], datetime]
     looked: Callable[[], None]
@@ -67,20 +82,19 @@ def keep(
     Raises: StoreError.
     """
     if size > intake.max_bytes:
-        intake.set_aside(
-            raw,
-            envelope,
+        why = (
             f"the mail has {size} bytes, more than the {intake.max_bytes} that are accepted:"
-            f" its first {len(raw)} bytes are here, all of it is {place}",
-            name,
+            f" its first {len(raw)} bytes are here, all of it is {place}"
         )
+        intake.set_aside(raw, envelope, Untaken(why, name, size))
         return False
     try:
         intake.accept(raw, envelope)
     except StoreError:
         raise
     except Exception as error:  # noqa: BLE001  (one mail that nobody can take must not stop the others)
-        intake.set_aside(raw, envelope, f"{type(error).__name__} at intake; it is {place}", name)
+        why = f"{type(error).__name__} at intake; it is {place}"
+        intake.set_aside(raw, envelope, Untaken(why, name))
         return False
     return True
 

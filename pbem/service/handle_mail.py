@@ -10,7 +10,7 @@ import traceback
 
 import structlog
 
-from pbem.domain.tokens import BounceToken, ConfirmToken, PlayerToken, SeatToken, Token, find_token
+from pbem.domain.tokens import BounceToken, ConfirmToken, PlayerToken, SeatToken
 from pbem.errors import (
     MailError,
     MalformedMailError,
@@ -19,14 +19,12 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
-from pbem.mail_in.authentication import is_authenticated
-from pbem.mail_in.message import InboundMail, Triage
+from pbem.mail_in.message import Triage
 from pbem.mail_in.reader import ReaderError
-from pbem.service import games, limits, mailings, player_mail, reach, seat_mail
+from pbem.service import aside, games, limits, player_mail, reach, seat_mail, whose
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail, OpenWork
-from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
@@ -36,15 +34,6 @@ CONFLICT_TRIES = 20
 
 TROUBLE_TRIES = 3
 """How often a mail is handled anew after trouble of the database that may have been a passing one."""
-
-UNREADABLE = (
-    "Your mail could not be read: taking it apart cost too much time or memory. Nothing was carried"
-    " out. Please answer again with a few lines of plain text and without attachments."
-)
-SET_ASIDE = (
-    "Something went wrong here while your mail was being handled, and nothing was carried out. The"
-    " mail is kept, and the people who run this server look at it: you need not send it again."
-)
 
 _DAMAGE = (UnknownStreamError, UpcastError)
 """Trouble that does not pass by itself."""
@@ -136,53 +125,14 @@ def _tell(service: Service, uow: UnitOfWork, inbox_id: int, *, is_unreadable: bo
     row = uow.inbox.get(inbox_id)
     if row is None:
         return
-    mail = _read(service, row, head_only=True)
-    player = None if mail.sender is None else uow.players.by_address(mail.sender)
-    if mail.triage is not Triage.HUMAN or player is None:
-        return
-    _, token = _token_of(service, row, mail)
-    if not isinstance(token, SeatToken | PlayerToken):
-        return
-    owner = _owner(uow, token)
-    if owner is None or owner.id != player.id:
-        return
-    if not limits.idle_answers_left(service, uow, player.id):
-        return
-    mailings.queue_to_player(
-        uow,
-        service,
-        kind="refusal",
-        player_id=player.id,
-        key=f"{limits.IDLE}shunted:{inbox_id}",
-        params={
-            "message": UNREADABLE if is_unreadable else SET_ASIDE,
-            "lines": [],
-            "suggestions": [],
-        },
-        answers=mail.message_id,
-    )
-
-
-def _read(service: Service, row: InboxMail, *, head_only: bool = False) -> InboundMail:
-    return service.reader.read(
-        row.raw,
-        own_domains=[service.message_domain],
-        own_addresses=[service.own_address],
-        mail_from=row.mail_from,
-        head_only=head_only,
-    )
-
-
-def _token_of(
-    service: Service, row: InboxMail, mail: InboundMail
-) -> tuple[str | None, Token | None]:
-    addresses = [row.rcpt_to] if row.rcpt_to else []
-    return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
+    mail = whose.read(service, row.raw, row.mail_from, head_only=True)
+    message = aside.UNREADABLE if is_unreadable else aside.SET_ASIDE
+    aside.tell(service, uow, mail, row.raw, message, inbox_id=inbox_id, rcpt_to=row.rcpt_to)
 
 
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     try:
-        mail = _read(service, row)
+        mail = whose.read(service, row.raw, row.mail_from)
     except MalformedMailError as error:
         return Verdict("ignored", f"malformed: {error}", "auto")
     if mail.triage in (Triage.BOUNCE, Triage.COMPLAINT):
@@ -191,10 +141,9 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)
     if mail.sender is None:
         return Verdict("ignored", "no single well-formed sender")
-    text, token = _token_of(service, row, mail)
+    text, token = whose.token_of(service, row.rcpt_to, mail)
     player = uow.players.by_address(mail.sender)
-    trusted = service.settings.trusted
-    if trusted is not None and not is_authenticated(row.raw, mail.sender, trusted):
+    if not whose.is_proven(service, row.raw, mail.sender):
         return player_mail.refuse_unproven(service, uow, row, mail, player)
     if token is None or isinstance(token, BounceToken):
         return player_mail.without_token(
@@ -202,7 +151,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         )
     if isinstance(token, ConfirmToken):
         return player_mail.confirm(service, uow, row, mail, player, token)
-    owner = _owner(uow, token)
+    owner = whose.owner_of(uow, token)
     if owner is None:
         return Verdict("ignored", "the token names nobody")
     if isinstance(token, SeatToken) and row.game_id is None:
@@ -224,15 +173,6 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
             return reach.stop_mails(service, uow, row, mail, player)
         return player_mail.handle(service, uow, row, mail, player)
     return seat_mail.handle(service, uow, row, mail, token)
-
-
-def _owner(uow: UnitOfWork, token: SeatToken | PlayerToken) -> Player | None:
-    """Give the player whom a token speaks for; None if the seat or the game is not there."""
-    if isinstance(token, PlayerToken):
-        return uow.players.get(token.player_id)
-    seats = uow.projections.seats(token.game_id)
-    found = next((seat.player_id for seat in seats if seat.seat == token.seat), None)
-    return None if found is None else uow.players.get(found)
 
 
 def _is_of_earlier_person(uow: UnitOfWork, token: SeatToken) -> bool:

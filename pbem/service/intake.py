@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import structlog
 
 from pbem.domain.tokens import SeatToken, Token, find_token
-from pbem.errors import MalformedMailError
+from pbem.errors import MailError, MalformedMailError
 from pbem.mail_in.delivered import header_of
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.message import Envelope, InboundMail
+from pbem.mail_in.ways import Untaken
+from pbem.service import aside, whose
 from pbem.service.context import Service
 
 log = structlog.get_logger(__name__)
@@ -63,8 +65,8 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
     return Received(inbox_id, game_id)
 
 
-def set_aside(service: Service, raw: bytes, envelope: Envelope, why: str, name: str) -> Received:
-    """Keep what there is of a mail that cannot be taken, shunted, for a person to look at.
+def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Received:
+    """Keep what there is of a mail that cannot be taken, shunted; its sender is told once.
 
     It belongs to no game: a mail that is too large must not stop a clock.
 
@@ -72,10 +74,10 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, why: str, name: 
         service: the service.
         raw: the mail or its beginning; may be empty.
         envelope: of the mail.
-        why: what is wrong, and where all of it can be found.
-        name: the mail's own name where there are no bytes.
+        untaken: why.
     """
-    key = idempotency_key(raw or name.encode(), header_of(raw), envelope.rcpt_to)
+    mail = _head_of(service, raw, envelope)
+    key = idempotency_key(raw or untaken.name.encode(), header_of(raw), envelope.rcpt_to)
     with service.store.unit_of_work() as uow:
         inbox_id = uow.inbox.add(
             raw,
@@ -85,11 +87,25 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, why: str, name: 
             transport=envelope.transport,
             arrived_at=envelope.arrived_at,
         )
-        if inbox_id is not None:
-            uow.inbox.mark(inbox_id, "shunted", error=why, handled_at=service.now())
-    if inbox_id is not None:
-        log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=why)
+        if inbox_id is None:
+            return Received(None, None)
+        uow.inbox.mark(inbox_id, "shunted", error=untaken.why, handled_at=service.now())
+        if mail is not None:
+            message = aside.SET_ASIDE
+            if untaken.size is not None:
+                message = aside.too_large(untaken.size, service.settings.max_mail_bytes)
+            rcpt_to = envelope.rcpt_to
+            aside.tell(service, uow, mail, raw, message, inbox_id=inbox_id, rcpt_to=rcpt_to)
+    log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=untaken.why)
     return Received(inbox_id, None)
+
+
+def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | None:
+    """Read the header of a mail; None if it has none that can be read."""
+    try:
+        return whose.read(service, raw, envelope.mail_from, head_only=True)
+    except MailError:
+        return None
 
 
 def is_deliverable(service: Service, address: str) -> bool:

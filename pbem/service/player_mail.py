@@ -23,6 +23,11 @@ from pbem.store.uow import UnitOfWork
 
 QUESTIONS = ("games", "rules", "help")
 
+UNPROVEN = (
+    "A mail in your name came without the proof of its origin (DKIM, DMARC) that this server asks"
+    " for, so nothing in it was carried out. If it was yours, send it through the mail server of"
+    " your own provider; otherwise somebody pretends to be you, in vain."
+)
 SILENCE = Verdict("ignored", "changed nothing, and enough such mails were answered in this hour")
 _OPEN = frozenset({"inviting", "running"})
 
@@ -266,12 +271,7 @@ def refuse_unproven(
     """Tell a person that a mail in their name came without the proof that the admin asks for."""
     if player is None:
         return Verdict("ignored", "not authenticated, and a sender whom nobody knows")
-    message = (
-        "A mail in your name came without the proof of its origin (DKIM, DMARC) that this server asks"
-        " for, so nothing in it was carried out. If it was yours, send it through the mail server of"
-        " your own provider; otherwise somebody pretends to be you, in vain."
-    )
-    verdict = refuse(service, uow, row, mail, player, message, ())
+    verdict = refuse(service, uow, row, mail, player, UNPROVEN, ())
     return Verdict("ignored", "not authenticated") if verdict.status == "done" else verdict
 
 

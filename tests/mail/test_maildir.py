@@ -17,7 +17,7 @@ from pbem.errors import StoreError
 from pbem.mail_in import maildir, ways
 from pbem.mail_in.maildir import Maildir
 from pbem.mail_in.message import Envelope
-from pbem.mail_in.ways import Intake
+from pbem.mail_in.ways import Intake, Untaken
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LIMIT = 1000
@@ -34,8 +34,8 @@ class Kept:
     def accept(self, raw: bytes, envelope: Envelope) -> None:
         self.mails.setdefault(raw, envelope)
 
-    def set_aside(self, raw: bytes, _envelope: Envelope, why: str, name: str) -> None:
-        self.aside[name] = (raw, why)
+    def set_aside(self, raw: bytes, _envelope: Envelope, untaken: Untaken) -> None:
+        self.aside[untaken.name] = (raw, untaken.why)
 
     def looked(self) -> None:
         self.looks += 1

@@ -9,11 +9,14 @@ from datetime import datetime
 
 import pytest
 
+from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope
+from pbem.mail_in.ways import Untaken
 from pbem.service import intake
+from pbem.service.context import Limits
 from pbem.service.runner import LOOK_AGAIN, Runner
-from tests.service.conftest import START, HandClock, Table, raw_mail
+from tests.service.conftest import START, HandClock, Sent, Table, raw_mail
 
 
 @dataclass
@@ -100,10 +103,10 @@ def test_what_is_set_aside_is_shunted_once(table: Table) -> None:
     reply_to = table.last_to(0).reply_to
     raw = raw_mail("anna@example.org", reply_to, "x", message_id="<big@example.org>")
     envelope = Envelope(None, reply_to, "imap", START)
-    first = intake.set_aside(table.service, raw, envelope, "too large", "imap:1:1")
-    again = intake.set_aside(table.service, raw[:200], envelope, "too large", "imap:2:1")
-    empty = intake.set_aside(table.service, b"", envelope, "damaged", "imap:1:2")
-    other = intake.set_aside(table.service, b"", envelope, "damaged", "imap:1:3")
+    first = intake.set_aside(table.service, raw, envelope, Untaken("too large", "imap:1:1", 10**6))
+    again = intake.set_aside(table.service, raw[:200], envelope, Untaken("too large", "imap:2:1"))
+    empty = intake.set_aside(table.service, b"", envelope, Untaken("damaged", "imap:1:2"))
+    other = intake.set_aside(table.service, b"", envelope, Untaken("damaged", "imap:1:3"))
     assert again.inbox_id is None
     assert None not in (first.inbox_id, empty.inbox_id, other.inbox_id)
     rows = [row for row in table.inbox() if row.status == "shunted"]
@@ -114,6 +117,70 @@ def test_what_is_set_aside_is_shunted_once(table: Table) -> None:
     ]
     table.run()
     assert table.game(game.id).version == game.version
+
+
+def put_aside(table: Table, *, sender: str, to: str, name: str, head: str = "") -> list[Sent]:
+    """Have a mail come whose first part is all that was fetched; gives the mails that followed."""
+    before = len(table.delivery.mails)
+    raw = head.encode() + raw_mail(sender, to, "21", message_id=f"<{name}@example.org>")
+    untaken = Untaken("too large", f"imap:1:{name}", 3_000_000)
+    intake.set_aside(table.service, raw, Envelope(None, to, "imap", table.clock.now()), untaken)
+    table.run()
+    return table.delivery.mails[before:]
+
+
+def test_the_sender_of_a_mail_that_is_too_large_is_told_once(table: Table) -> None:
+    """How large it is, how large it may be, and what to do; the orders in it are not read."""
+    game = table.started(2)
+    to = table.last_to(0).reply_to
+    (answer,) = put_aside(table, sender="anna@example.org", to=to, name="big")
+    assert answer.rcpt_to == "anna@example.org"
+    assert "has 2930 kB, more than the 256 kB that are accepted here" in answer.words
+    assert "without attachments" in answer.words
+    assert answer.message["In-Reply-To"] == "<big@example.org>"
+    assert put_aside(table, sender="anna@example.org", to=to, name="big") == []
+    bare = "game@play.example.org"
+    assert len(put_aside(table, sender="anna@example.org", to=bare, name="bare")) == 1
+    assert table.game(game.id).version == game.version
+
+
+def test_machines_and_strangers_are_not_told_that_a_mail_was_too_large(table: Table) -> None:
+    """Nor somebody who writes to a reply address of another player."""
+    table.started(2)
+    to, of_bob = table.last_to(0).reply_to, table.last_to(1).reply_to
+    auto = "Auto-Submitted: auto-replied\r\n"
+    assert put_aside(table, sender="anna@example.org", to=to, name="auto", head=auto) == []
+    assert put_aside(table, sender="eve@example.org", to=to, name="eve") == []
+    assert put_aside(table, sender="anna@example.org", to=of_bob, name="bob") == []
+
+
+def test_answers_to_mails_that_are_too_large_are_capped(table: Table) -> None:
+    """They count as answers to mails that changed nothing, and the last one says so."""
+    limits = Limits(idle_answers_per_hour=2)
+    table.service = replace(table.service, settings=replace(table.service.settings, limits=limits))
+    table.new_game(2)
+    to = table.last_to(0).reply_to
+    told = [
+        put_aside(table, sender="anna@example.org", to=to, name=f"big{number}")
+        for number in range(4)
+    ]
+    assert [len(mails) for mails in told] == [1, 1, 0, 0]
+    assert "it is the last one for now" in told[1][0].words
+
+
+def test_a_forged_mail_that_is_too_large_is_told_as_forged(table: Table) -> None:
+    """Where a proof of the sender is asked for, it is asked of these mails, too."""
+    trusted = TrustedServer("mx.example.org", "dmarc")
+    table.service = replace(
+        table.service, settings=replace(table.service.settings, trusted=trusted)
+    )
+    table.new_game(2)
+    to = table.last_to(0).reply_to
+    (answer,) = put_aside(table, sender="anna@example.org", to=to, name="forged")
+    assert "without the proof of its origin" in answer.words
+    proof = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org\r\n"
+    (answer,) = put_aside(table, sender="anna@example.org", to=to, name="true", head=proof)
+    assert "more than the 256 kB" in answer.words
 
 
 def test_a_mail_whose_250_was_not_heard_comes_again(table: Table) -> None:

@@ -1,0 +1,46 @@
+"""Whose mail it is: the token in its addresses, the owner of that token, the proof of its sender."""
+
+from __future__ import annotations
+
+from pbem.domain.tokens import PlayerToken, SeatToken, Token, find_token
+from pbem.mail_in.authentication import is_authenticated
+from pbem.mail_in.message import InboundMail
+from pbem.service.context import Service
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+
+def read(
+    service: Service, raw: bytes, mail_from: str | None, *, head_only: bool = False
+) -> InboundMail:
+    """Read a raw mail that came to us. Raises: MalformedMailError, ReaderError."""
+    return service.reader.read(
+        raw,
+        own_domains=[service.message_domain],
+        own_addresses=[service.own_address],
+        mail_from=mail_from,
+        head_only=head_only,
+    )
+
+
+def token_of(
+    service: Service, rcpt_to: str | None, mail: InboundMail
+) -> tuple[str | None, Token | None]:
+    """Give the text of the token that a mail was sent to and the token; None where there is none."""
+    addresses = [rcpt_to] if rcpt_to else []
+    return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
+
+
+def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken) -> Player | None:
+    """Give the player whom a token speaks for; None if the seat or the game is not there."""
+    if isinstance(token, PlayerToken):
+        return uow.players.get(token.player_id)
+    seats = uow.projections.seats(token.game_id)
+    found = next((seat.player_id for seat in seats if seat.seat == token.seat), None)
+    return None if found is None else uow.players.get(found)
+
+
+def is_proven(service: Service, raw: bytes, sender: str) -> bool:
+    """Say whether a sender is proven as the admin asks for it; always, where nothing is asked."""
+    trusted = service.settings.trusted
+    return trusted is None or is_authenticated(raw, sender, trusted)
