@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import structlog
@@ -31,8 +32,9 @@ from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSe
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
 from pbem.sections import Defaults, Listen
-from pbem.service import intake
+from pbem.service import intake, pulses
 from pbem.service.context import Limits, Service, Settings
+from pbem.service.health import PATIENCE
 from pbem.service.runner import Runner
 from pbem.store.uow import Store
 
@@ -61,6 +63,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
             lease=timedelta(seconds=config.serve.lease_seconds),
             outage_after=config.serve.outage_after,
             bot_level=config.serve.bot_level,
+            pulses=_pulses(config),
         ),
     )
 
@@ -75,6 +78,17 @@ def _timing(defaults: Defaults) -> Timing:
     if wrong:
         raise ConfigError(f"[defaults]: such a clock cannot be: {'; '.join(wrong)}")
     return timing
+
+
+def _pulses(config: Config) -> tuple[tuple[str, timedelta], ...]:
+    """Name what should give signs of life, each with the time after which it is late."""
+    found = [(pulses.DELIVERY, PATIENCE)]
+    if config.listen is not None:
+        found.append((pulses.LISTENER, PATIENCE))
+    for name, section in ((pulses.IMAP, config.imap), (pulses.MAILDIR, config.maildir)):
+        if section is not None:
+            found.append((name, PATIENCE + timedelta(seconds=2 * section.poll_seconds)))
+    return tuple(found)
 
 
 def _limits(config: Config) -> Limits:
@@ -185,6 +199,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         max_bytes=config.limits.max_mail_bytes,
         tls=certificate_of(section),
     )
+    runner.signs[pulses.LISTENER] = lambda: service.now() if server.is_serving() else None
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
@@ -220,6 +235,9 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
             max_bytes=config.limits.max_mail_bytes,
         ),
     )
+    for way in runner.ways:
+        name = pulses.IMAP if isinstance(way, ImapMailbox) else pulses.MAILDIR
+        runner.signs[name] = partial(getattr, way, "last_look")
     running = [asyncio.create_task(asyncio.to_thread(way.run)) for way in runner.ways]
     try:
         yield

@@ -22,6 +22,8 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pbem.domain.game import Game
 
 GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
@@ -46,16 +48,22 @@ def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         found = look_or_say(service)
     if as_json:
         told = asdict(found)
-        beat = found.heartbeat
-        told["heartbeat"] = None if beat is None else beat.isoformat()
+        told["heartbeat"] = _iso(found.heartbeat)
+        told["pulses"] = [{**asdict(pulse), "at": _iso(pulse.at)} for pulse in found.pulses]
         print_json({"ok": not found.problems, "error": "; ".join(found.problems), **told})
     elif found.problems:
         for problem in found.problems:
             complain(problem)
     else:
         out.print("All is well.")
+        for pulse in found.pulses:
+            out.print(f"{pulse.name}: last at work {pulse.at:%Y-%m-%d %H:%M:%S} UTC")
     if found.problems:
         raise typer.Exit(REFUSED)
+
+
+def _iso(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
 
 
 def deadlines(config: ConfigOption = None, as_json: JsonOption = False) -> None:

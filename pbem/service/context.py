@@ -56,6 +56,8 @@ class Settings:
         lease: how long a mail belongs to the process that is sending it; what a killed process
             had is sent by another one after that.
         outage_after: a longer gap between two heartbeats moves the running deadlines.
+        pulses: every way in, and delivery, each with the time after which it is late if it gave no
+            sign of life.
         bot_level: how well bots play that sit in for somebody.
     """
 
@@ -71,6 +73,7 @@ class Settings:
     lease: timedelta = timedelta(minutes=5)
     outage_after: timedelta = timedelta(minutes=15)
     bot_level: str = "easy"
+    pulses: tuple[tuple[str, timedelta], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbem.errors import StoreError
-from pbem.service import gaps
+from pbem.service import gaps, pulses
 from pbem.service.context import Service
+from pbem.service.pulses import Pulse
 
 PATIENCE = timedelta(minutes=5)
 """What has waited longer should have been done."""
@@ -26,6 +27,7 @@ class Health:
         unsent: mails that are to leave; `stuck`: of these, those that fail for long.
         shunted: mails that our code failed on.
         late: deadlines that nobody has looked at, though it is time.
+        pulses: every way in, and delivery, with their last sign of life.
     """
 
     schema: str | None
@@ -36,6 +38,7 @@ class Health:
     shunted: int
     late: int
     problems: tuple[str, ...]
+    pulses: tuple[Pulse, ...] = ()
 
 
 def look(service: Service) -> Health:
@@ -51,6 +54,7 @@ def look(service: Service) -> Health:
         shunted = len(uow.inbox.list("shunted", MOST))
         unsent = uow.outbox.list("pending", MOST)
         late = uow.projections.due(now - PATIENCE, MOST)
+        signs = pulses.look(service, uow)
     stuck = [mail for mail in unsent if mail.created_at < now - STUCK]
     old = [mail for mail in unread if mail.arrived_at < now - PATIENCE]
     problems = []
@@ -58,6 +62,8 @@ def look(service: Service) -> Health:
         problems.append("no `pbem serve` has ever run on this database")
     elif heartbeat < now - PATIENCE:
         problems.append(f"no `pbem serve` has been alive since {heartbeat:%Y-%m-%d %H:%M} UTC")
+    else:
+        problems += [_stuck(pulse) for pulse in signs if pulse.is_late]
     for count, what in (
         (len(old), "mails came in and were not handled for minutes"),
         (len(stuck), "mails could not be handed on for an hour or longer"),
@@ -75,7 +81,14 @@ def look(service: Service) -> Health:
         shunted,
         len(late),
         tuple(problems),
+        tuple(signs),
     )
+
+
+def _stuck(pulse: Pulse) -> str:
+    if pulse.at is None:
+        return f"{pulse.name} has never worked yet"
+    return f"{pulse.name} has not worked since {pulse.at:%Y-%m-%d %H:%M} UTC"
 
 
 def look_or_say(service: Service) -> Health:

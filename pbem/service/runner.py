@@ -16,7 +16,7 @@ import structlog
 from pbem.errors import SchemaError, StoreError, VersionConflictError
 from pbem.mail_in.ways import WayIn
 from pbem.mail_out.deliver import Delivery
-from pbem.service import gaps
+from pbem.service import gaps, pulses
 from pbem.service.context import Service
 from pbem.service.fire_due import fire_due, next_alarm
 from pbem.service.handle_mail import handle_all
@@ -39,12 +39,14 @@ class Runner:
     Attributes:
         set_alarm: told when time will do something next; None = nothing is waiting.
         ways: the ways in that fetch mails themselves.
+        signs: by name of a way in, what says when it was last known to do its work.
     """
 
     service: Service
     delivery: Delivery
     set_alarm: Callable[[datetime | None], None]
     ways: list[WayIn] = field(default_factory=list)
+    signs: dict[str, Callable[[], datetime | None]] = field(default_factory=dict)
     _due_since: datetime | None = None
     """When a deadline was first seen that waits for the ways in; None: none does."""
     _work: asyncio.Event = field(default_factory=asyncio.Event)
@@ -92,6 +94,8 @@ class Runner:
 
     async def _beat_and_decide(self) -> None:
         await asyncio.to_thread(gaps.beat, self.service)
+        instants = {name: sign() for name, sign in self.signs.items()}
+        await asyncio.to_thread(pulses.note, self.service, instants)
         await self._decide()
 
     async def _decide(self) -> None:
@@ -105,6 +109,7 @@ class Runner:
 
     async def _send(self) -> int:
         sent = await send_due(self.service, self.delivery, should_stop=lambda: self._stopping)
+        await asyncio.to_thread(pulses.note_delivery, self.service)
         await self._set_alarm()
         return sent
 

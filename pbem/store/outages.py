@@ -55,6 +55,16 @@ class Outages:
         self._connection.execute(OUTAGE.insert().values(begin=last, end=now))
         return Outage(last, now)
 
+    def note(self, name: str, at: datetime) -> None:
+        """Note a sign of life that says nothing of the service as a whole: a gap is no outage."""
+        self._connection.execute(
+            insert_for(self._connection, HEARTBEAT)
+            .values(name=storable(name), at=at)
+            .on_conflict_do_update(
+                index_elements=[HEARTBEAT.c.name], set_={"at": at}, where=HEARTBEAT.c.at != at
+            )
+        )
+
     def last_beat(self, name: str) -> datetime | None:
         """Say when something was last alive; None = never."""
         at: datetime | None = self._connection.execute(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 
@@ -15,7 +16,7 @@ from pbem.domain.events import (
     SeatControllerChanged,
 )
 from pbem.domain.game import Game
-from pbem.service import bot_seats, gaps
+from pbem.service import bot_seats, gaps, pulses
 from tests.cli.conftest import Shell
 
 
@@ -171,6 +172,7 @@ def test_health(shell: Shell, game: Game) -> None:
     """0 and all is well, or 1 and every reason."""
     assert "no `pbem serve` has ever run" in shell.refused("health")
     gaps.beat(shell.table.service)
+    pulses.note_delivery(shell.table.service)
     assert "All is well" in shell.done("health")
     found = shell.json("health")
     assert found["ok"] is True
@@ -188,6 +190,34 @@ def test_health(shell: Shell, game: Game) -> None:
     assert "1 deadlines or reminders are late" in text
     assert "no `pbem serve` has been alive since" in text
     assert shell.run("health", "--json").exit_code == 1
+
+
+def test_health_of_each_way_in_and_of_delivery(shell: Shell, game: Game) -> None:
+    """Last sign of life and what is stuck; where nothing runs at all that alone is the problem."""
+    shell.config.write_text(shell.config.read_text() + '[maildir]\npath = "mails"\n')
+    service, clock = shell.table.service, shell.table.clock
+    assert shell.run("health").stderr.count("\n") == 1, "nothing has ever run"
+    gaps.beat(service)
+    assert "maildir has never worked yet" in " ".join(shell.run("health").stderr.split())
+    pulses.note(service, {"maildir": clock.now(), "listener": None})
+    pulses.note_delivery(service)
+    assert f"delivery: last at work {clock.now():%Y-%m-%d %H:%M:%S} UTC" in shell.done("health")
+    begin = clock.now()
+    for _ in range(6):
+        clock.forward(minutes=1)
+        gaps.beat(service)
+        pulses.note(service, {"maildir": clock.now()})
+        with service.store.unit_of_work() as uow:
+            uow.pauses.extend("", clock.now(), lambda failures: timedelta(minutes=2))
+        pulses.note_delivery(service)
+    result = shell.run("health", "--json")
+    found = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert found["problems"] == [f"delivery has not worked since {begin:%Y-%m-%d %H:%M} UTC"]
+    assert found["pulses"] == [
+        {"name": "delivery", "at": begin.isoformat(), "is_late": True},
+        {"name": "maildir", "at": clock.now().isoformat(), "is_late": False},
+    ]
 
 
 def test_level_of_the_bots_is_configured(

@@ -145,6 +145,22 @@ async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:
         ticks.stop()
 
 
+async def test_signs_of_life_are_noted(table: Table) -> None:
+    """Of every way in that has looked, and of delivery."""
+    watch = Watch()
+    looks: dict[str, datetime | None] = {"imap": START, "maildir": None}
+
+    def beats() -> dict[str, datetime | None]:
+        with table.service.store.reading() as uow:
+            return {name: uow.outages.last_beat(name) for name in ("imap", "maildir", "delivery")}
+
+    async with running(table, watch) as runner:
+        runner.signs |= {name: (lambda name=name: looks[name]) for name in looks}
+        runner.wake()
+        await watch.until(lambda: beats()["delivery"] is not None and beats()["imap"] is not None)
+    assert beats() == {"imap": START, "maildir": None, "delivery": START}
+
+
 async def test_running_service_beats_and_notes_that_it_was_down(table: Table) -> None:
     """At every look of the loop; deadlines have moved before anything can fire. One-shots do not."""
     game = await asyncio.to_thread(table.started, 2)
