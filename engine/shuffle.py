@@ -7,6 +7,7 @@ from the opened secret. tests/engine/vectors/shuffle.json holds known answers.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import struct
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ PHRASE_LENGTH = 200
 
 _WORDS = 1 << 32
 _EIGHT_WORDS = struct.Struct(">8I")
+_BLOCK_WORDS = 8
 
 # Of HMAC (RFC 2104): the bytes that a hash takes in at once, and what the key is combined with.
 _HASH_BLOCK = 64
@@ -73,16 +75,22 @@ def game_seed(secret: bytes, phrases: Sequence[str]) -> bytes:
 def random_words(seed: bytes, number: int) -> Iterator[int]:
     """Yield the endless stream of 32-bit words that shuffle `number` draws from (GEN-3)."""
     _need_length(seed, SEED_LENGTH, "a game seed")
+    for counter in itertools.count():
+        yield from _blocks(seed, number, range(counter, counter + 1))
+
+
+def _blocks(seed: bytes, number: int, counters: Iterable[int]) -> list[int]:
+    """Return the words of some blocks of the stream, eight of each."""
     # HMAC-SHA256 as in RFC 2104 §2: for so short a message two plain hashes take half the time of
     # `hmac.digest`.
     key = seed.ljust(_HASH_BLOCK, b"\0")
     inner = key.translate(_INNER_PAD) + b"pbem-shuffle-v1" + number.to_bytes(4, "big")
     outer = key.translate(_OUTER_PAD)
-    counter = 0
-    while True:
+    words: list[int] = []
+    for counter in counters:
         message_hash = hashlib.sha256(inner + counter.to_bytes(4, "big")).digest()
-        yield from _EIGHT_WORDS.unpack(hashlib.sha256(outer + message_hash).digest())
-        counter += 1
+        words += _EIGHT_WORDS.unpack(hashlib.sha256(outer + message_hash).digest())
+    return words
 
 
 def draw_below(bound: int, words: Iterator[int]) -> int:
@@ -106,12 +114,7 @@ def shuffle_with(items: Iterable[T], words: Iterator[int]) -> tuple[T, ...]:
     """
     result = list(items)
     for last in range(len(result) - 1, 0, -1):
-        bound = last + 1
-        # As `draw_below` does, whose call would cost more than the draw.
-        word = next(words)
-        while word >= _WORDS - _WORDS % bound:
-            word = next(words)
-        chosen = word % bound
+        chosen = draw_below(last + 1, words)
         result[last], result[chosen] = result[chosen], result[last]
     return tuple(result)
 
@@ -125,7 +128,18 @@ def shuffle(items: Iterable[T], seed: bytes, number: int) -> tuple[T, ...]:
         number: 0, 1, 2, … in the order of the shuffles of this game; a shuffle of no card or one
             card takes its number too (GEN-2, GEN-13).
     """
-    return shuffle_with(items, random_words(seed, number))
+    _need_length(seed, SEED_LENGTH, "a game seed")
+    result = list(items)
+    length = len(result)
+    words = _blocks(seed, number, range((length + 6) // _BLOCK_WORDS))  # one word less than items
+    if words and max(words) >= _WORDS - length:
+        # One may have to be thrown away, which happens once in some ten million shuffles.
+        return shuffle_with(result, random_words(seed, number))
+    # As `shuffle_with` does, whose calls would cost more than the draws.
+    for bound, word in zip(range(length, 1, -1), words, strict=False):
+        last, chosen = bound - 1, word % bound
+        result[last], result[chosen] = result[chosen], result[last]
+    return tuple(result)
 
 
 def _need_length(value: bytes, length: int, what: str) -> None:

@@ -122,6 +122,19 @@ def test_the_stream_of_words_is_the_reference_stream():
 
 
 @pytest.mark.rule("GEN-3")
+def test_a_word_that_is_thrown_away_leaves_its_draw_to_the_next(monkeypatch):
+    """It comes once in millions of shuffles, so it is put into the stream here."""
+    kept = reference.words(bytes(32), 5, 199)
+    stream = [kept[0], 2**32 - 1, *kept[1:]]  # 2**32 is no multiple of 51
+
+    def blocks(seed, number, counters):
+        return [word for counter in counters for word in stream[8 * counter : 8 * counter + 8]]
+
+    monkeypatch.setattr(engine, "_blocks", blocks)
+    assert engine.shuffle(PACK, bytes(32), 5) == engine.shuffle_with(PACK, iter(kept))
+
+
+@pytest.mark.rule("GEN-3")
 def test_no_place_is_preferred():
     """Where a card ends is evenly spread: 6 orders of 3 cards, 6,000 shuffles."""
     counts = Counter(engine.shuffle("abc", bytes(32), number) for number in range(6000))
