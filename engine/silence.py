@@ -35,7 +35,10 @@ Turns: TypeAlias = tuple[tuple[int, int], ...]
 
 def with_turn(turns: Turns, seat: Seat, mark: int) -> Turns:
     """Return the records with one more finished turn of a seat."""
-    return (*turns[:seat], (turns[seat][1], mark), *turns[seat + 1 :])
+    older, last = turns[seat]
+    if older == last == mark:  # most turns are chosen like the two before
+        return turns
+    return (*turns[:seat], (last, mark), *turns[seat + 1 :])
 
 
 def is_silent(

@@ -46,7 +46,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about. Zo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from engine import rulebook
 from engine.api import (
@@ -57,7 +57,6 @@ from engine.api import (
     RulesetId,
     Seat,
     Setup,
-    Source,
     Step,
 )
 from engine.errors import SetupError
@@ -74,7 +73,7 @@ from engine.options import (
 )
 from engine.phalanx import battle, moves, orders, record, scoring, text, turn, view
 from engine.phalanx.moves import Move
-from engine.phalanx.state import CHOOSING, HAND_SIZE, State
+from engine.phalanx.state import CHOOSING, HAND_SIZE, State, seats_to_act
 
 _PACK_SIZE = 52
 _MOST = 1_000_000
@@ -171,9 +170,7 @@ class Phalanx:
         state, log = battle.first_state(setup)
         return Step(state, tuple(log.facts), tuple(log.shuffles))
 
-    def to_act(self, state: State) -> tuple[Seat, ...]:
-        """Return the seats that have something to decide: several during the opening."""
-        return state.to_act
+    to_act = staticmethod(seats_to_act)
 
     def is_choosing(self, state: State) -> bool:
         """Say whether the opening cards are being chosen (GEN-6, PLX-7)."""
@@ -183,19 +180,13 @@ class Phalanx:
         """Return the number of plies so far."""
         return state.ply
 
-    def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
-        """Yield the legal moves in the order that `moves.py` documents."""
-        return iter(moves.legal_moves(state, seat))
+    legal_moves = staticmethod(moves.legal_moves)
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
         """Say that the list holds every legal move, but for the height of raises."""
         return moves.is_list_complete(state, seat)
 
-    def apply(
-        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
-    ) -> Step[State]:
-        """Make a move. Raises: NotToActError, IllegalMoveError."""
-        return turn.make_move(state, seat, move, source)
+    apply = staticmethod(turn.make_move)
 
     def reads_as_order(self, text: str) -> bool:
         """Say whether a line has the form of an order, whatever the position."""

@@ -7,7 +7,7 @@ which they came to lie there, each with its owner. Cards that a person must not 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.api import Seat, Setup
@@ -140,10 +140,22 @@ class State(NamedTuple):
     @property
     def to_act(self) -> tuple[Seat, ...]:
         """Seats that have something to decide, ascending."""
-        if self.phase == CHOOSING:
-            return tuple([seat for seat in active(self) if self.seats[seat].choice is None])
-        who = self.player if self.window is None else self.window.bettor
-        return () if who is None else (who,)
+        return seats_to_act(self)
+
+
+_ALONE: Mapping[Seat | None, tuple[Seat, ...]] = {
+    None: (),
+    **{seat: (seat,) for seat in map(Seat, range(MOST_SEATS))},
+}
+
+
+def seats_to_act(state: State) -> tuple[Seat, ...]:
+    """Return the seats that have something to decide, ascending: several during the opening."""
+    if state.phase == CHOOSING:
+        seats = state.seats
+        return tuple([seat for seat in active(state) if seats[seat].choice is None])
+    window = state.window
+    return _ALONE[state.player if window is None else window.bettor]
 
 
 class Draft:

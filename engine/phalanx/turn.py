@@ -10,7 +10,7 @@ from functools import partial
 from typing import assert_never
 
 from engine.api import Note, Seat, Source, Step
-from engine.cards import RANK_OF, Card
+from engine.cards import PACK, RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phalanx.battle import Log, end_battle, end_game, stop_game
 from engine.phalanx.betting import Bets, after_bets, has_choice, next_bettor, open_window, payments
@@ -46,10 +46,12 @@ from engine.phalanx.state import (
 )
 from engine.phalanx.view import pots_json
 from engine.phalanx.zones import SEAT_PLACES, next_seat
-from engine.silence import CHOSEN, TURN_MARK, Turns, is_silent, with_turn
+from engine.silence import CHOSEN, TURN_MARK, is_silent, with_turn
+
+_DESTROYERS = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
 
-def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
+def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
     if not may_act(state, seat):
         need_to_act(state, seat)
@@ -106,13 +108,16 @@ def has_chosen(state: State, seat: Seat) -> bool:
 
 def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]:
     """Keep a secret choice; the last one in reveals them all (PLX-7, GEN-6)."""
-    own = state.seats[seat]
+    seats = list(state.seats)
+    own = seats[seat]
     facts: list[Note] = [partial(told_choice, seat, move.card, own.choice is None)]
-    chosen = SeatState(own.hand, own.reserve, move.card, TURN_MARK[source], *own[4:])
-    seats = (*state.seats[:seat], chosen, *state.seats[seat + 1 :])
-    state = State(seats, *state[1:])
-    if any(seats[other].choice is None for other in active(state)):
-        return Step(state, facts)
+    # As SeatState(…) and State(…) do, at half the price; so below.
+    chosen = (own.hand, own.reserve, move.card, TURN_MARK[source], *own[4:])
+    seats[seat] = tuple.__new__(SeatState, chosen)
+    state = tuple.__new__(State, (tuple(seats), *state[1:]))
+    for other in active(state):
+        if seats[other].choice is None:
+            return Step(state, facts)
     draft = Draft(state)
     log = Log(facts)
     _reveal(draft, log)
@@ -128,7 +133,7 @@ def _reveal(draft: Draft, log: Log) -> None:
         choice = own.choice
         assert choice is not None  # noqa: S101  (it is in)
         opened[seat] = choice
-        draft.turns = _with_turn(draft.turns, seat, own.choice_mark)
+        draft.turns = with_turn(draft.turns, seat, own.choice_mark)
         draft.seats[seat] = SeatState(_less(own.hand, choice), own.reserve, None, 0, *own[4:])
         draft.ply += 1
     draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
@@ -149,37 +154,33 @@ def _reveal(draft: Draft, log: Log) -> None:
 def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     """Play a card. Nearly every ply is one, so this makes the next state without a draft."""
     card, place, _ = move
-    seats, zones, pots, options = state.seats, state.zones, state.pots, state.setup.options
+    seats, zones, turns, pots = list(state.seats), list(state.zones), state.turns, state.pots
+    options = state.setup.options
     own = seats[seat]
     around = SEAT_PLACES[state.ring][seat]
     zone = around.zones[place]
     before = zones[zone]
     lying = (*before, LYING[seat][card])
-    if RANK_OF[card] in "QK":
+    if card in _DESTROYERS:
         lying = _turned_down(lying, seat, move)
+    zones[zone] = lying
     fee = None
     if options["stakes"] == "per_card":
         fee = _fee(state, seat)
         own = own._replace(chips=own.chips - fee)
         pots = with_stake(pots, zone, seat, fee)
     facts: list[Note] = [partial(told_play, seat, move, zone, fee, before, lying)]
-    # As SeatState(…) and State(…) do, at half the price.
-    played = tuple.__new__(SeatState, (_less(own.hand, card), *own[1:]))
+    seats[seat] = tuple.__new__(SeatState, (_less(own.hand, card), *own[1:]))
     following = next_seat(active(state), seat) if state.resigned else around.following
     mark = TURN_MARK[source]
-    fields = (
-        (*seats[:seat], played, *seats[seat + 1 :]),
-        (*zones[:zone], lying, *zones[zone + 1 :]),
-        following,
-        _with_turn(state.turns, seat, mark),
-        state.ply + 1,
-        pots,
-        *state[6:],
-    )
+    if turns[seat] != (mark, mark):  # most turns are chosen like the two before
+        turns = with_turn(turns, seat, mark)
+    ply = state.ply + 1
+    fields = (tuple(seats), tuple(zones), following, turns, ply, pots, *state[6:])
     after: State = tuple.__new__(State, fields)
     # Whoever is next holds the most cards, and what somebody chose makes no table silent.
     goes_on = mark == CHOSEN and options["stakes"] != "zones" and seats[following].hand
-    if goes_on and not (options["max_plies"] and _is_too_long(after)):
+    if goes_on and ply != options["max_plies"]:
         return Step(after, facts)
     draft = Draft(after)
     log = Log(facts)
@@ -189,13 +190,9 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
 
 
 def _less(hand: Cards, card: Card) -> Cards:
+    """Return a hand without one of its cards."""
     at = hand.index(card)
     return hand[:at] + hand[at + 1 :]
-
-
-def _with_turn(turns: Turns, seat: Seat, mark: int) -> Turns:
-    """Do as `with_turn`; most turns are chosen like the two before, and change nothing."""
-    return turns if turns[seat] == (mark, mark) else with_turn(turns, seat, mark)
 
 
 def _fee(table: Table, seat: Seat) -> int:
