@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.api import OptionValue, Seat
-from engine.cards import PACK, POSITION, RANK_OF, SUIT_OF, Card
-from engine.phalanx.state import Lying, Zone
+from engine.cards import PACK, POSITION, RANK_OF, SUIT_OF, SUITS, Card
+from engine.phalanx.state import LYING, LYING_DOWN, Lying, Zone
 from engine.phalanx.zones import SITES
 
 VALUE: Mapping[str, int] = {
@@ -24,6 +24,45 @@ VALUE: Mapping[str, int] = {
 
 _VALUE_OF: Mapping[Card, int] = {card: VALUE[RANK_OF[card]] for card in PACK}
 _JACKS = frozenset(card for card in PACK if RANK_OF[card] == "J")
+
+# Face-up cards of one owner as bits: ten per suit, one per value, above them a count of the jacks,
+# and one of queens and kings, which are worth nothing but stop flanking.
+_SUIT_BITS = 10
+_SUIT_MASK = (1 << _SUIT_BITS) - 1
+_JACKS_AT = len(SUITS) * _SUIT_BITS
+_JACKS_MASK = 7
+_OTHERS_AT = _JACKS_AT + 3
+
+
+def _bits_of(card: Card) -> int:
+    if card in _JACKS:
+        return 1 << _JACKS_AT
+    value = _VALUE_OF[card]
+    return 1 << (SUITS.index(SUIT_OF[card]) * _SUIT_BITS + value - 1 if value else _OTHERS_AT)
+
+
+_OWNER_BITS = _OTHERS_AT + 4
+_OWNER_MASK = (1 << _OWNER_BITS) - 1
+
+_BITS: Mapping[Lying, int] = {
+    **{
+        lying: _bits_of(card) << seat * _OWNER_BITS
+        for seat, by_card in enumerate(LYING)
+        for card, lying in by_card.items()
+    },
+    **dict.fromkeys(LYING_DOWN.values(), 0),
+}
+"""The bits of all cards of a zone add up to one number; each owner has its own part of it."""
+
+
+def _formed(values: int) -> int:
+    """Return what cards of one suit come to: all but the highest are doubled (PLX-17)."""
+    total = sum([value for value in range(1, _SUIT_BITS + 1) if values >> (value - 1) & 1])
+    return 2 * total - values.bit_length()
+
+
+_FORMED = tuple(map(_formed, range(_SUIT_MASK + 1)))
+"""By the ten bits of a suit."""
 
 
 def value_of(card: Card) -> int:
@@ -185,64 +224,66 @@ def decide(
 ) -> list[Verdict]:
     """Say who wins each zone, the center first, then the sides; the arguments are as in `resolve`."""
     sites = SITES[tuple(ring)]
-    own: list[dict[Seat, int]] = [{} for _ in zones]
-    """By zone number, what each owner of face-up cards has there."""
-    for zone, _, _ in sites:
-        face_up: dict[Seat, list[Card]] = {}
-        for seat, card, up in zones[zone]:
-            if up:
-                if seat in face_up:
-                    face_up[seat].append(card)
-                else:
-                    face_up[seat] = [card]
-        own[zone] = {
-            seat: _VALUE_OF[cards[0]] if len(cards) == 1 else _sum_of(cards, seat, face_up, aces)
-            for seat, cards in face_up.items()
-        }
-    verdicts = []
-    for zone, sharers, neighbours in sites:
-        sums = {}
-        for seat, near in zip(sharers, neighbours, strict=True):
-            total = own[zone].get(seat, 0)
-            for other in near:
-                if seat in own[other] and len(own[other]) == 1:  # flanking
-                    total += own[other][seat]
-            sums[seat] = total
-        verdicts.append(_verdict(zone, sums, staying))
-    return verdicts
+    sums = {zone: _sums_of(zones[zone], sharers, aces) for zone, sharers, _ in sites}
+    flanking = [
+        (other, seat, amount)
+        for zone, sharers, neighbours in sites
+        if len(sums[zone]) == 1
+        for seat, amount in sums[zone].items()
+        for other in neighbours[sharers.index(seat)]
+    ]
+    for zone, seat, amount in flanking:
+        sums[zone][seat] = sums[zone].get(seat, 0) + amount
+    return [_verdict(zone, sharers, sums[zone], staying) for zone, sharers, _ in sites]
 
 
-def _sum_of(
-    cards: Sequence[Card], seat: Seat, face_up: Mapping[Seat, Sequence[Card]], aces: OptionValue
-) -> int:
-    """Return what `count_cards` comes to for one owner, of several cards."""
-    if aces != 2:  # noqa: PLR2004  (twice its value, the default)
+def _sums_of(zone: Zone, sharers: Sequence[Seat], aces: OptionValue) -> dict[Seat, int]:
+    """Return what each owner of face-up cards has in a zone, as `count_cards` comes to."""
+    sums = {}
+    if aces == 2:  # noqa: PLR2004  (twice its value, the default)
+        bits = sum(map(_BITS.__getitem__, zone))
+        for seat in sharers:
+            own = bits >> seat * _OWNER_BITS & _OWNER_MASK
+            if own:
+                sums[seat] = _sum_of(own)
+        return sums
+    face_up: dict[Seat, list[Card]] = {}
+    for seat, card, up in zone:
+        if up:
+            face_up.setdefault(seat, []).append(card)
+    for seat, cards in face_up.items():
         opposing = [card for other in face_up if other != seat for card in face_up[other]]
-        return sum([card.counted for card in count_cards(cards, opposing, aces)])
-    total = jacks = 0
-    highest: dict[str, int] = {}
-    for card in cards:
-        value = _VALUE_OF[card]
-        if value:
-            total += value
-            suit = SUIT_OF[card]
-            if value > highest.get(suit, 0):
-                highest[suit] = value
-        elif card in _JACKS:
-            jacks += 1
-    # All cards of a suit but the highest are doubled, and by the jacks the lowest of those.
-    single = sorted(highest.values())
-    return 2 * total - sum(single[jacks:])
+        sums[seat] = sum([card.counted for card in count_cards(cards, opposing, aces)])
+    return sums
 
 
-def _verdict(zone: int, sums: Mapping[Seat, int], staying: Sequence[Seat]) -> Verdict:
+def _sum_of(bits: int) -> int:
+    """Return what the cards in `bits` come to, by a table instead of card by card."""
+    clubs, diamonds = bits & _SUIT_MASK, bits >> _SUIT_BITS & _SUIT_MASK
+    hearts, spades = bits >> 2 * _SUIT_BITS & _SUIT_MASK, bits >> 3 * _SUIT_BITS & _SUIT_MASK
+    total = _FORMED[clubs] + _FORMED[diamonds] + _FORMED[hearts] + _FORMED[spades]
+    jacks = bits >> _JACKS_AT & _JACKS_MASK
+    if jacks:
+        # The highest of each suit are not doubled yet: of those the jacks take the lowest (PLX-18).
+        suits = (clubs, diamonds, hearts, spades)
+        total += sum(sorted([values.bit_length() for values in suits if values])[:jacks])
+    return total
+
+
+def _verdict(
+    zone: int, sharers: Sequence[Seat], sums: Mapping[Seat, int], staying: Sequence[Seat]
+) -> Verdict:
     """Say who wins a zone: the highest sum of those that stay, which may be 0."""
-    best = 0
+    best = -1
     leaders: tuple[Seat, ...] = ()
-    for seat, total in sums.items():
-        if total >= best and seat in staying:
-            leaders = (*leaders, seat) if total == best else (seat,)
-            best = total
+    for seat in sharers:
+        if seat in staying:
+            total = sums.get(seat, 0)
+            if total > best:
+                best = total
+                leaders = (seat,)
+            elif total == best:
+                leaders = (*leaders, seat)
     return Verdict(zone, leaders[0], ()) if len(leaders) == 1 else Verdict(zone, None, leaders)
 
 
@@ -267,7 +308,8 @@ def resolve(
     """
     results = []
     for zone, here in totals(zones, ring, aces).items():
-        _, winner, tied = _verdict(zone, {total.seat: total.total for total in here}, staying)
+        sums = {total.seat: total.total for total in here}
+        _, winner, tied = _verdict(zone, tuple(sums), sums, staying)
         fates: tuple[tuple[Lying, Seat | None], ...]
         if is_gambling:
             fates = tuple([(lying, lying.seat) for lying in zones[zone]])
