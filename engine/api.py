@@ -102,27 +102,36 @@ Note: TypeAlias = Fact | Callable[[], Sequence[Fact]]
 """A fact, or a function that writes one or more out of values that never change."""
 
 
+Opening: TypeAlias = Shuffle | Callable[[], Shuffle]
+"""A shuffle, or a function that makes it out of values that never change."""
+
+
 class Step(Generic[S]):
     """What `start`, `apply` and `resign` give back: the new state, what happened, what was shuffled.
 
-    Facts are written when they are first read. Whoever plays on without reading, a bot that thinks
-    ahead or a replay to a position, is spared the story, which costs more than the move.
+    Facts are written when they are first read, and so are shuffles. Whoever plays on without
+    reading, a bot that thinks ahead or a replay to a position, is spared the story, which costs
+    more than the move.
 
     Attributes:
         state: the new state.
-        shuffles: those of this step, in their order.
     """
 
-    __slots__ = ("_facts", "_notes", "shuffles", "state")
+    __slots__ = ("_facts", "_notes", "_openings", "state")
 
     def __init__(
-        self, state: S, notes: Sequence[Note] = (), shuffles: tuple[Shuffle, ...] = ()
+        self, state: S, notes: Sequence[Note] = (), openings: Sequence[Opening] = ()
     ) -> None:
-        """Keep the notes of what happened, in its order; facts are notes too."""
+        """Keep the notes of what happened, and the shuffles, each in its order."""
         self.state: Final = state
-        self.shuffles: Final = shuffles
+        self._openings = openings
         self._notes = notes
         self._facts: tuple[Fact, ...] | None = None
+
+    @property
+    def shuffles(self) -> tuple[Shuffle, ...]:
+        """The shuffles of this step, in their order."""
+        return tuple([one if isinstance(one, Shuffle) else one() for one in self._openings])
 
     @property
     def facts(self) -> tuple[Fact, ...]:

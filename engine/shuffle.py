@@ -11,7 +11,7 @@ import itertools
 import struct
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import TypeVar, overload
 
 T = TypeVar("T")
 
@@ -74,13 +74,13 @@ def game_seed(secret: bytes, phrases: Sequence[str]) -> bytes:
 
 def random_words(seed: bytes, number: int) -> Iterator[int]:
     """Yield the endless stream of 32-bit words that shuffle `number` draws from (GEN-3)."""
-    _need_length(seed, SEED_LENGTH, "a game seed")
     for counter in itertools.count():
         yield from _blocks(seed, number, range(counter, counter + 1))
 
 
 def _blocks(seed: bytes, number: int, counters: Iterable[int]) -> list[int]:
     """Return the words of some blocks of the stream, eight of each."""
+    _need_length(seed, SEED_LENGTH, "a game seed")
     # HMAC-SHA256 as in RFC 2104 §2: for so short a message two plain hashes take half the time of
     # `hmac.digest`.
     key = seed.ljust(_HASH_BLOCK, b"\0")
@@ -128,18 +128,81 @@ def shuffle(items: Iterable[T], seed: bytes, number: int) -> tuple[T, ...]:
         number: 0, 1, 2, … in the order of the shuffles of this game; a shuffle of no card or one
             card takes its number too (GEN-2, GEN-13).
     """
-    _need_length(seed, SEED_LENGTH, "a game seed")
-    result = list(items)
-    length = len(result)
-    words = _blocks(seed, number, range((length + 6) // _BLOCK_WORDS))  # one word less than items
-    if words and max(words) >= _WORDS - length:
-        # One may have to be thrown away, which happens once in some ten million shuffles.
-        return shuffle_with(result, random_words(seed, number))
-    # As `shuffle_with` does, whose calls would cost more than the draws.
-    for bound, word in zip(range(length, 1, -1), words, strict=False):
-        last, chosen = bound - 1, word % bound
-        result[last], result[chosen] = result[chosen], result[last]
-    return tuple(result)
+    return tuple(Shuffled(items, seed, number))
+
+
+class Shuffled(Sequence[T]):
+    """What `shuffle` gives, worked out from the top down, as far as somebody looks.
+
+    Fisher–Yates settles the last places first, so that a hand can be drawn without settling the
+    rest, whose order often nobody ever asks for. A value like the tuple that it stands for, and
+    equal to it; it does not show its items in `repr`.
+    """
+
+    __slots__ = ("_items", "_number", "_seed", "_settled", "_used")
+
+    def __init__(self, items: Iterable[T], seed: bytes, number: int, used: int = 0) -> None:
+        """Take the arguments of `shuffle`; `used` words of the stream went into what was drawn."""
+        self._items = tuple(items)
+        self._seed = seed
+        self._number = number
+        self._used = used
+        self._settled: tuple[T, ...] | None = None
+
+    @property
+    def unordered(self) -> tuple[T, ...]:
+        """The items in an order that says nothing."""
+        return self._items
+
+    def draw(self, count: int) -> tuple[tuple[T, ...], tuple[T, ...] | Shuffled[T]]:
+        """Return so many items from the top, the topmost last, and what is left below them."""
+        items = list(self._items)
+        length = len(items)
+        left = length - count
+        used = self._used
+        wanted = min(count, max(length - 1, 0))  # the last item has no choice
+        blocks = range(used // _BLOCK_WORDS, -(-(used + wanted) // _BLOCK_WORDS))
+        words = _blocks(self._seed, self._number, blocks)[used % _BLOCK_WORDS :]
+        if words and max(words) >= _WORDS - length:
+            # One may have to be thrown away, which happens once in some ten million shuffles.
+            stream = itertools.islice(random_words(self._seed, self._number), used, None)
+            settled = shuffle_with(items, stream)
+            return settled[left:], settled[:left]
+        # As `shuffle_with` does, whose calls would cost more than the draws.
+        for bound, word in zip(range(length, length - wanted, -1), words, strict=False):
+            last, chosen = bound - 1, word % bound
+            items[last], items[chosen] = items[chosen], items[last]
+        rest = Shuffled(items[:left], self._seed, self._number, used + wanted)
+        return tuple(items[left:]), rest
+
+    def _all(self) -> tuple[T, ...]:
+        if self._settled is None:
+            self._settled, _ = self.draw(len(self._items))
+        return self._settled
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._all())
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, at: int | slice) -> T | tuple[T, ...]:
+        return self._all()[at]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Shuffled):
+            return self._all() == other._all()
+        return self._all() == other if isinstance(other, tuple) else NotImplemented
+
+    # Nobody needs it, and it would settle the order.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Shuffled({len(self)} items)"
 
 
 def _need_length(value: bytes, length: int, what: str) -> None:

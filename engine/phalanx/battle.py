@@ -6,11 +6,10 @@ them when a ply has been made.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
-from engine.api import Fact, JsonObject, Note, Seat, Setup, Shuffle
+from engine.api import Fact, JsonObject, Note, Opening, Seat, Setup, Shuffle
 from engine.cards import PACK, Card, sort_cards
 from engine.phalanx.report import report_battle
 from engine.phalanx.resolving import Verdict, decide, share_pot, taker_of
@@ -20,18 +19,22 @@ from engine.phalanx.state import (
     CHOOSING,
     HAND_SIZE,
     OVER,
+    Cards,
     Draft,
     Elimination,
+    Reserve,
     SeatState,
     State,
     active,
     has_windows,
     is_gambling,
     number_option,
+    unordered,
+    with_cards,
     with_stake,
 )
 from engine.phalanx.zones import all_zones, own_zones
-from engine.shuffle import shuffle
+from engine.shuffle import Shuffled
 from engine.silence import NO_TURNS
 
 NEW_PACK: Mapping[Card, int] = {card: place for place, card in enumerate(PACK)}
@@ -40,12 +43,14 @@ NEW_PACK: Mapping[Card, int] = {card: place for place, card in enumerate(PACK)}
 NO_WINDOW = HAND_SIZE + 1
 
 
-@dataclass(slots=True)
 class Log:
     """What happens during one call: facts and shuffles in their order."""
 
-    facts: list[Note] = field(default_factory=list)
-    shuffles: list[Shuffle] = field(default_factory=list)
+    __slots__ = ("facts", "shuffles")
+
+    def __init__(self, facts: Sequence[Note] = ()) -> None:
+        self.facts = list(facts)
+        self.shuffles: list[Opening] = []
 
     def tell(
         self, kind: str, seat: Seat | None, data: JsonObject, audience: Seat | None = None
@@ -90,13 +95,17 @@ def first_state(setup: Setup) -> tuple[State, Log]:
     return draft.freeze(), log
 
 
-def _shuffled(draft: Draft, log: Log, cards: Iterable[Card]) -> tuple[Card, ...]:
+def _shuffled(draft: Draft, log: Log, cards: Collection[Card]) -> Shuffled[Card]:
     """Sort cards into the order of a new pack and shuffle them, with the next number (GEN-2)."""
-    before = tuple(sorted(cards, key=NEW_PACK.__getitem__))
-    after = shuffle(before, draft.setup.seed, draft.shuffles)
-    log.shuffles.append(Shuffle(draft.shuffles, before, after))
+    before = PACK if len(cards) == len(PACK) else tuple(sorted(cards, key=NEW_PACK.__getitem__))
+    after = Shuffled(before, draft.setup.seed, draft.shuffles)
+    log.shuffles.append(partial(_opened, draft.shuffles, before, after))
     draft.shuffles += 1
     return after
+
+
+def _opened(number: int, before: tuple[Card, ...], after: Shuffled[Card]) -> Shuffle:
+    return Shuffle(number, before, tuple(after))
 
 
 def _deal_pack(draft: Draft, log: Log) -> None:
@@ -108,7 +117,7 @@ def _deal_pack(draft: Draft, log: Log) -> None:
     for step in range(players):
         seat = (dealer + 1 + step) % players
         top = len(pack) - step * each
-        reserve = tuple(reversed(pack[top - each : top]))  # the top card goes to the bottom
+        reserve = pack[top - each : top][::-1]  # the top card goes to the bottom
         draft.seats[seat] = draft.seats[seat]._replace(reserve=reserve)
     draft.spoils_unseen = pack[: len(pack) - players * each]
 
@@ -125,15 +134,18 @@ def begin_battle(draft: Draft, log: Log) -> None:
     draft.first = draft.player = draft.window = None
     draft.window_size = NO_WINDOW
     candidates = [seat for seat in active(draft) if draft.seats[seat].out is None]
+    seats = draft.seats
     if is_gambling(draft):
-        ring = [seat for seat in candidates if draft.seats[seat].chips >= _entrance(draft)]
+        ring = [seat for seat in candidates if seats[seat].chips >= _entrance(draft)]
     else:
+        if number_option(draft, "ante"):
+            for seat in candidates:
+                _lay_ante(draft, log, seat)
+        ring = [seat for seat in candidates if len(seats[seat].reserve) >= HAND_SIZE]
+    if ring != candidates:
         for seat in candidates:
-            _lay_ante(draft, log, seat)
-        ring = [seat for seat in candidates if len(draft.seats[seat].reserve) >= HAND_SIZE]
-    for seat in candidates:
-        if seat not in ring:
-            _eliminate(draft, log, seat)
+            if seat not in ring:
+                _eliminate(draft, log, seat)
     draft.ring = tuple(ring)
     if len(ring) <= 1:
         end_game(draft, log, "finished")
@@ -142,13 +154,21 @@ def begin_battle(draft: Draft, log: Log) -> None:
         _pay_antes(draft, log)
         for seat in ring:
             own = draft.seats[seat]
-            draft.seats[seat] = own._replace(reserve=_shuffled(draft, log, own.reserve))
+            draft.seats[seat] = own._replace(reserve=_shuffled(draft, log, unordered(own.reserve)))
     for seat in ring:
-        own = draft.seats[seat]
-        hand = sort_cards(own.reserve[-HAND_SIZE:])
-        draft.seats[seat] = SeatState(hand, own.reserve[:-HAND_SIZE], *own[2:])
-    seats = tuple(draft.seats)
-    log.facts.append(partial(_told_deal, draft.battle, draft.ring, seats, _spoils_size(draft)))
+        own = seats[seat]
+        hand, reserve = _drawn(own.reserve, HAND_SIZE)
+        seats[seat] = with_cards(own, sort_cards(hand), reserve)
+    story = partial(_told_deal, draft.battle, draft.ring, tuple(seats), _spoils_size(draft))
+    log.facts.append(story)
+
+
+def _drawn(reserve: Reserve, count: int) -> tuple[Cards, Reserve]:
+    """Return the top cards of a reserve, the topmost last, and what is left of it."""
+    if isinstance(reserve, Shuffled):
+        return reserve.draw(count)
+    left = len(reserve) - count
+    return reserve[left:], reserve[:left]
 
 
 def _told_deal(
@@ -191,8 +211,9 @@ def _lay_ante(draft: Draft, log: Log, seat: Seat) -> None:
     own = draft.seats[seat]
     count = min(number_option(draft, "ante"), len(own.reserve))
     if count:
-        draft.seats[seat] = own._replace(reserve=own.reserve[:-count])
-        draft.spoils_unseen += own.reserve[: -count - 1 : -1]
+        laid, reserve = _drawn(own.reserve, count)
+        draft.seats[seat] = own._replace(reserve=reserve)
+        draft.spoils_unseen += laid[::-1]
         log.tell("anted", seat, {"cards": count})
 
 
@@ -219,7 +240,7 @@ def _eliminate(draft: Draft, log: Log, seat: Seat) -> None:
     else:
         draft.seats[seat] = own._replace(reserve=(), out=out)
         # Not identified by what was seen earlier (PLX-29).
-        draft.spoils_unseen += own.reserve
+        draft.spoils_unseen += tuple(own.reserve)
     log.tell("eliminated", seat, data)
 
 
@@ -274,13 +295,13 @@ def _move_cards(draft: Draft, verdicts: Iterable[Verdict], log: Log) -> None:
     for seat in draft.ring:
         own = draft.seats[seat]
         if seat in draft.resigned:
-            left = own.hand + own.reserve
+            left = (*own.hand, *own.reserve)
             draft.seats[seat] = own._replace(hand=(), reserve=())
             draft.spoils_unseen += left
             log.tell("left_behind", seat, {"cards": len(left)})
         else:
-            reserve = _shuffled(draft, log, [*own.reserve, *taken[seat]])
-            draft.seats[seat] = SeatState(own.hand, reserve, *own[2:])
+            reserve = _shuffled(draft, log, [*unordered(own.reserve), *taken[seat]])
+            draft.seats[seat] = with_cards(own, own.hand, reserve)
 
 
 def _return_cards(draft: Draft, verdicts: Iterable[Verdict]) -> None:
@@ -300,7 +321,7 @@ def _return_cards(draft: Draft, verdicts: Iterable[Verdict]) -> None:
     for seat in draft.ring:
         own = draft.seats[seat]
         # The order of a pack at rest says nothing: it is shuffled before it is used again.
-        cards = [*own.reserve, *own.hand, *own.aside, *back[seat]]
+        cards = [*unordered(own.reserve), *own.hand, *own.aside, *back[seat]]
         reserve = tuple(sorted(cards, key=NEW_PACK.__getitem__))
         draft.seats[seat] = own._replace(hand=(), aside=(), reserve=reserve)
 

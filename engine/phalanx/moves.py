@@ -9,7 +9,7 @@ fastest. A raise may be higher than the listed one, so that list is not complete
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeAlias
@@ -94,12 +94,16 @@ _OPENS: Mapping[Card, Open] = {card: Open(card) for card in PACK}
 _PLAYS: Mapping[Card, tuple[Play, ...]] = {
     card: tuple(Play(card, place) for place in PLACES) for card in PACK
 }
-_TARGETS: tuple[Mapping[Card, Target], ...] = tuple(
-    {card: Target(Seat(seat), card) for card in PACK} for seat in range(MOST_SEATS)
-)
-
-
 _KINGS = frozenset(card for card in PACK if RANK_OF[card] == "K")
+_KINGS_PLAYS: Mapping[tuple[Card, str], tuple[Mapping[Card, Play], ...]] = {
+    (king, place): tuple(
+        {card: Play(king, place, Target(Seat(seat), card)) for card in PACK}
+        for seat in range(MOST_SEATS)
+    )
+    for king in _KINGS
+    for place in PLACES
+}
+"""By king and place, by owner and card that is taken."""
 
 
 def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
@@ -136,40 +140,35 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
     if not may_act(state, seat):
         return iter(())
     if state.phase == PLAYING:
-        return iter(_plays(state, seat))
-    if state.phase == CHOOSING:
-        return map(_OPENS.__getitem__, state.seats[seat].hand)
-    return iter(listed_bets(state, seat))
+        return _plays(state, seat)
+    hand = state.seats[seat].hand
+    return (
+        map(_OPENS.__getitem__, hand) if state.phase == CHOOSING else iter(listed_bets(state, seat))
+    )
 
 
-def _plays(state: State, seat: Seat) -> Iterable[Move]:
+def _plays(state: State, seat: Seat) -> Iterator[Move]:
     hand = state.seats[seat].hand
     places = open_places(state, seat)
-    if not places:
-        return [PASS]
     if places is PLACES and _KINGS.isdisjoint(hand):
         return chain.from_iterable(map(_PLAYS.__getitem__, hand))
+    if not places:
+        return iter([PASS])
     zones = SEAT_PLACES[state.ring][seat].zones
-    victims = {place: targets(state, seat, zones[place]) for place in places}
     moves: list[Move] = []
     for card in hand:
-        if card in _KINGS:
-            for place, there in victims.items():
-                moves += _kings_plays(card, place, there)
-        elif places is PLACES:
-            moves += _PLAYS[card]
-        else:
-            moves += [play for play in _PLAYS[card] if play.place in places]
-    return moves
-
-
-def _kings_plays(king: Card, place: str, there: list[Lying]) -> Sequence[Play]:
-    """List what a king can do in a zone, given the face-up cards of others there."""
-    if not there:
-        return [_PLAYS[king][PLACES.index(place)]]
-    # As Play(king, place, _TARGETS[owner][card]) does, at half the price.
-    make = tuple.__new__
-    return [make(Play, (king, place, _TARGETS[owner][card])) for owner, card, _ in there]
+        for play in _PLAYS[card]:
+            place = play.place
+            if place not in places:
+                continue
+            if card in _KINGS:
+                takes = _KINGS_PLAYS[card, place]
+                there = state.zones[zones[place]]
+                kings = [takes[owner][taken] for owner, taken, up in there if up and owner != seat]
+                moves += kings or (play,)
+            else:
+                moves.append(play)
+    return iter(moves)
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
@@ -250,8 +249,7 @@ def need_open(state: State, seat: Seat, place: str) -> None:
 def check_play(state: State, seat: Seat, move: Play) -> None:
     """Refuse to play a card like this. Raises: IllegalMoveError."""
     card, place, target = move
-    if state.phase != PLAYING:
-        need_phase(state, PLAYING)
+    need_phase(state, PLAYING)
     if card not in state.seats[seat].hand:
         need_card(state, seat, card)
     if state.setup.options["stakes"] == "zones" or place not in PLACES:

@@ -12,9 +12,13 @@ from typing import NamedTuple
 
 from engine.api import Seat, Setup
 from engine.cards import PACK, Card
+from engine.shuffle import Shuffled
 from engine.silence import Turns
 
 Cards = tuple[Card, ...]
+
+Reserve = Cards | Shuffled[Card]
+"""A reserve is shuffled anew before it is drawn from, so the order of the rest can wait."""
 
 HAND_SIZE = 7
 """Cards of a hand at the start of a battle (PLX-6)."""
@@ -69,7 +73,7 @@ class SeatState(NamedTuple):
 
     hand: Cards = ()
     """In canonical order (rank 2 … A, then suit); a chosen opening card is still in it."""
-    reserve: Cards = ()
+    reserve: Reserve = ()
     """Bottom to top; nobody knows its order."""
     choice: Card | None = None
     """Opening card that was chosen and not yet revealed (GEN-6)."""
@@ -211,7 +215,8 @@ class Draft:
 
     def freeze(self) -> State:
         """Return the state that has been made."""
-        return State(
+        # As State(*fields) does, at half the price.
+        fields = (
             tuple(self.seats),
             tuple(self.zones),
             self.player,
@@ -231,6 +236,20 @@ class Draft:
             self.resigned,
             self.reason,
         )
+        state: State = tuple.__new__(State, fields)
+        return state
+
+
+def unordered(reserve: Reserve) -> Cards:
+    """Return the cards of a reserve in an order that says nothing."""
+    return reserve.unordered if isinstance(reserve, Shuffled) else reserve
+
+
+def with_cards(own: SeatState, hand: Cards, reserve: Reserve) -> SeatState:
+    """Return what a seat has, with other cards."""
+    # As `_replace` does, at a fraction of the price.
+    new: SeatState = tuple.__new__(SeatState, (hand, reserve, *own[2:]))
+    return new
 
 
 Table = State | Draft

@@ -42,6 +42,7 @@ from engine.phalanx.state import (
     active,
     has_windows,
     number_option,
+    with_cards,
     with_stake,
 )
 from engine.phalanx.view import pots_json
@@ -53,11 +54,11 @@ _DESTROYERS = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
 def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
-    if not may_act(state, seat):
-        need_to_act(state, seat)
-    if isinstance(move, Play):
+    if isinstance(move, Play) and seat == state.player and state.phase == PLAYING:
         check_play(state, seat, move)
         return _play(state, seat, move, source)
+    if not may_act(state, seat):
+        need_to_act(state, seat)
     check_move(state, seat, move)
     if isinstance(move, Open):
         return _choose(state, seat, move, source)
@@ -68,6 +69,8 @@ def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOS
             _pass(draft, log, seat)
         case Bets():
             _bet(draft, log, seat, move)
+        case Play():
+            raise AssertionError("a card is only played when it is time to")
         case _:
             assert_never(move)
     draft.ply += 1
@@ -134,7 +137,8 @@ def _reveal(draft: Draft, log: Log) -> None:
         assert choice is not None  # noqa: S101  (it is in)
         opened[seat] = choice
         draft.turns = with_turn(draft.turns, seat, own.choice_mark)
-        draft.seats[seat] = SeatState(_less(own.hand, choice), own.reserve, None, 0, *own[4:])
+        left = (_less(own.hand, choice), own.reserve, None, 0, *own[4:])
+        draft.seats[seat] = tuple.__new__(SeatState, left)
         draft.ply += 1
     draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
     players = draft.setup.players
@@ -170,7 +174,7 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
         own = own._replace(chips=own.chips - fee)
         pots = with_stake(pots, zone, seat, fee)
     facts: list[Note] = [partial(told_play, seat, move, zone, fee, before, lying)]
-    seats[seat] = tuple.__new__(SeatState, (_less(own.hand, card), *own[1:]))
+    seats[seat] = with_cards(own, _less(own.hand, card), own.reserve)
     following = next_seat(active(state), seat) if state.resigned else around.following
     mark = TURN_MARK[source]
     if turns[seat] != (mark, mark):  # most turns are chosen like the two before
@@ -253,10 +257,14 @@ def _go_on(draft: Draft, log: Log, seat: Seat) -> None:
 
 def _continue_battle(draft: Draft, log: Log) -> None:
     """End the battle when all hands are empty; open a window when they are equal (PLX-11, V5)."""
-    sizes = {len(draft.seats[seat].hand) for seat in active(draft)}
-    if sizes == {0}:
+    hands = [draft.seats[seat].hand for seat in active(draft)]
+    if not any(hands):
         end_battle(draft, log)
-    elif has_windows(draft) and len(sizes) == 1 and max(sizes) < draft.window_size:
+        return
+    if not has_windows(draft):
+        return
+    sizes = set(map(len, hands))
+    if len(sizes) == 1 and max(sizes) < draft.window_size:
         (draft.window_size,) = sizes
         draft.window = open_window(draft)
         if draft.window is not None:

@@ -122,16 +122,43 @@ def test_the_stream_of_words_is_the_reference_stream():
 
 
 @pytest.mark.rule("GEN-3")
-def test_a_word_that_is_thrown_away_leaves_its_draw_to_the_next(monkeypatch):
+@given(SEEDS, st.integers(0, 60), st.lists(st.integers(0, 20), max_size=4))
+def test_what_is_drawn_early_and_late_is_one_shuffle(seed, count, draws):
+    """However many are drawn at a time, and whether anybody looks at the rest or not."""
+    left = engine.Shuffled(range(count), seed, 7)
+    drawn = ()
+    for wanted in draws:
+        top, left = left.draw(min(wanted, len(left)))
+        drawn = top + drawn
+    assert sorted((*left.unordered, *drawn)) == list(range(count))
+    assert (*left, *drawn) == engine.shuffle(range(count), seed, 7)
+
+
+@pytest.mark.rule("GEN-3")
+@pytest.mark.parametrize("place", [0, 6, 7, 8, 20])
+def test_a_word_that_is_thrown_away_before_or_after_a_draw(monkeypatch, place):
     """It comes once in millions of shuffles, so it is put into the stream here."""
     kept = reference.words(bytes(32), 5, 199)
-    stream = [kept[0], 2**32 - 1, *kept[1:]]  # 2**32 is no multiple of 51
+    stream = [*kept[:place], 2**32 - 1, *kept[place:]]
 
     def blocks(seed, number, counters):
         return [word for counter in counters for word in stream[8 * counter : 8 * counter + 8]]
 
     monkeypatch.setattr(engine, "_blocks", blocks)
-    assert engine.shuffle(PACK, bytes(32), 5) == engine.shuffle_with(PACK, iter(kept))
+    items = range(51 + place)  # and 2**32 is no multiple of 51
+    top, left = engine.Shuffled(items, bytes(32), 5).draw(7)
+    assert (*left, *top) == engine.shuffle_with(items, iter(kept))
+
+
+def test_a_shuffled_list_is_a_value_like_a_tuple():
+    """Equal to it and indexed like it; what is in it is not shown."""
+    shuffled = engine.Shuffled("abcdef", bytes(32), 1)
+    plain = engine.shuffle("abcdef", bytes(32), 1)
+    assert shuffled == plain == engine.Shuffled("abcdef", bytes(32), 1)
+    assert plain == shuffled
+    assert shuffled not in (plain[:-1], list(plain), engine.Shuffled("abcdef", bytes(32), 2))
+    assert (shuffled[0], shuffled[-2:], len(shuffled)) == (plain[0], plain[-2:], 6)
+    assert repr(shuffled) == "Shuffled(6 items)"
 
 
 @pytest.mark.rule("GEN-3")
