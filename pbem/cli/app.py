@@ -9,6 +9,7 @@ from pbem.cli import (
     audit,
     clock,
     db,
+    dispute,
     game,
     log,
     mail,
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 acts.register(game.app)
 app.add_typer(game.app, name="game")
+app.add_typer(dispute.app, name="dispute")
 app.add_typer(mail.app, name="mail")
 app.add_typer(player.app, name="player")
 app.add_typer(db.app, name="db")

@@ -1,4 +1,4 @@
-"""What the acts of an admin change in a game, beside moves that are taken back."""
+"""What the acts of an admin, and disputes, change in a game, beside moves that are taken back."""
 
 from __future__ import annotations
 
@@ -8,15 +8,24 @@ from typing import TypeAlias
 from engine.api import Fact, JsonObject, Seat
 from pbem.domain.events import (
     Adjudicated,
+    DisputeOpened,
+    DisputeResolved,
     GameFinished,
     HandsRevealedToAdmin,
     ReasonGiven,
     Recorded,
     SeatReplaced,
 )
-from pbem.domain.game import Game, with_news, with_seat
+from pbem.domain.game import Game, OpenDispute, with_news, with_seat
 
-ActEvent: TypeAlias = Adjudicated | HandsRevealedToAdmin | ReasonGiven | SeatReplaced
+ActEvent: TypeAlias = (
+    Adjudicated
+    | DisputeOpened
+    | DisputeResolved
+    | HandsRevealedToAdmin
+    | ReasonGiven
+    | SeatReplaced
+)
 
 
 def acted(game: Game, recorded: Recorded) -> Game:
@@ -26,6 +35,17 @@ def acted(game: Game, recorded: Recorded) -> Game:
         finished = GameFinished(event.ranking, "adjudicated", None, event.server_secret)
         game = replace(ended(game, "finished"), finished=finished)
         return _told(game, recorded, "adjudicated", None, {"with_judge": event.with_judge})
+    if isinstance(event, DisputeOpened):
+        dispute = OpenDispute(event.number, event.seat, recorded.version)
+        game = replace(game, disputes=(*game.disputes, dispute), disputed=event.number)
+        fact = Fact("dispute_opened", Seat(event.seat), {"number": event.number})
+        return with_news(game, recorded.version, [fact])
+    if isinstance(event, DisputeResolved):
+        left = tuple(dispute for dispute in game.disputes if dispute.number != event.number)
+        data: JsonObject = {"number": event.number, "reason": event.text}
+        return with_news(
+            replace(game, disputes=left), recorded.version, [Fact("dispute_resolved", None, data)]
+        )
     if isinstance(event, HandsRevealedToAdmin):
         return _told(game, recorded, "hands_revealed", None, {})
     if isinstance(event, ReasonGiven):

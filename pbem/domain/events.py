@@ -319,6 +319,23 @@ class SeatReplaced:
 
 
 @dataclass(frozen=True, slots=True)
+class DisputeOpened:
+    """A seat disputes what was done; `number` counts the disputes of the game, from 1."""
+
+    number: int
+    seat: int
+    text: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeResolved:
+    """An admin said what becomes of a dispute; every player reads it."""
+
+    number: int
+    text: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
 class MovesRetracted:
     """An admin took moves back: the table is as it was after an earlier event.
 
@@ -429,6 +446,8 @@ Event: TypeAlias = (
     | SeatResigned
     | SeatRemoved
     | SeatReplaced
+    | DisputeOpened
+    | DisputeResolved
     | MovesRetracted
     | HandsRevealedToAdmin
     | ReasonGiven
@@ -466,6 +485,8 @@ EVENT_TYPES: dict[str, type[Event]] = {
         SeatResigned,
         SeatRemoved,
         SeatReplaced,
+        DisputeOpened,
+        DisputeResolved,
         MovesRetracted,
         HandsRevealedToAdmin,
         ReasonGiven,

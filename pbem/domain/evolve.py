@@ -25,6 +25,8 @@ from pbem.domain.events import (
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
+    DisputeOpened,
+    DisputeResolved,
     Event,
     GameCreated,
     GameFinished,
@@ -64,7 +66,7 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId
 from pbem.domain.objections import objection
-from pbem.domain.retraction import retracted
+from pbem.domain.retraction import retracted, went_back_to
 from pbem.domain.timed import timed
 from pbem.errors import LogError
 
@@ -100,11 +102,6 @@ def folded(
         if game.version in wanted:
             known[game.version] = game
         yield game
-
-
-def went_back_to(events: Iterable[Recorded]) -> list[int]:
-    """Give the versions to which moves were taken back."""
-    return [item.event.back_to for item in events if isinstance(item.event, MovesRetracted)]
 
 
 def evolve(
@@ -228,7 +225,14 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             return with_news(ended(game, "stopped"), version, [fact])
         case GameFinished():
             return _finished(game, event, version)
-        case HandsRevealedToAdmin() | ReasonGiven() | Adjudicated() | SeatReplaced():
+        case (
+            HandsRevealedToAdmin()
+            | ReasonGiven()
+            | Adjudicated()
+            | SeatReplaced()
+            | DisputeOpened()
+            | DisputeResolved()
+        ):
             return acted(game, recorded)
         case GameCreated() | MovesRetracted():  # pragma: no cover  (`evolve` did them)
             raise LogError("an event in the wrong place", version=version)

@@ -81,6 +81,15 @@ class OpenDeadline:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenDispute:
+    """A dispute that is not resolved yet; `version` is that of its DisputeOpened."""
+
+    number: int
+    seat: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """A fact and the version of the event that it follows from."""
 
@@ -99,10 +108,12 @@ class Game:
             made before it are out of date. A secret choice changes nobody's but the chooser's view.
         deadline: None while nobody has one.
         paused_at: since when the clock stands still; None = it runs.
+        paused_by: who stopped the clock, as in `GamePaused`; empty while it runs.
         votes: open motions, each with who is for (True) or against it.
         asked: deadline that the admin was asked about; 0 = none.
         compensated: end of the last gap of the service that the running deadline was moved for.
         retracted: first and last version of the branches that were taken back, oldest first.
+        disputes: those that are open; `disputed` counts all that ever were.
         news: facts since the longest silence at the table, oldest first.
     """
 
@@ -121,10 +132,13 @@ class Game:
     position: int = 0
     deadline: OpenDeadline | None = None
     paused_at: datetime | None = None
+    paused_by: str = ""
     votes: dict[str, dict[int, bool]] = field(default_factory=dict)
     asked: int = 0
     compensated: datetime | None = None
     retracted: tuple[tuple[int, int], ...] = ()
+    disputes: tuple[OpenDispute, ...] = ()
+    disputed: int = 0
     news: tuple[News, ...] = field(default=(), repr=False)
     finished: GameFinished | None = None
 

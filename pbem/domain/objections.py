@@ -13,6 +13,8 @@ from pbem.domain.events import (
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
+    DisputeOpened,
+    DisputeResolved,
     Event,
     GameFinished,
     GamePaused,
@@ -88,6 +90,10 @@ def objection(game: Game, event: Event) -> str | None:
             range(len(game.seats))
         ):
             return "its ranking does not name every seat once"
+        case DisputeOpened() | DisputeResolved():
+            is_new = isinstance(event, DisputeOpened)
+            numbers = [game.disputed + 1] if is_new else [one.number for one in game.disputes]
+            return None if event.number in numbers else "no dispute has that number now"
         case GameFinished() | Adjudicated():
             if event.server_secret != game.server_secret:
                 return "it opens another secret than the game's"

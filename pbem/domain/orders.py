@@ -52,6 +52,7 @@ class Word(enum.Enum):
     RESUME = "resume"
     EXTEND = "extend"
     REMINDERS = "reminders"
+    DISPUTE = "dispute"
 
 
 _SYNONYMS = {
@@ -104,6 +105,7 @@ _RULES_OF = re.compile(r"rules(?: (?:of|for))? (.{1,40})")
 _VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
 _EXTEND = re.compile(r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", re.IGNORECASE)
 _REMINDERS = re.compile(r"reminders?[\s:=]+(on|off)[.!]?", re.IGNORECASE)
+_DISPUTE = re.compile(r"dispute(?:[\s:,.!-]+(\S.*))?", re.IGNORECASE)
 _JOIN_PHRASE = re.compile(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)", re.IGNORECASE)
 
 
@@ -124,8 +126,9 @@ def read_lines(
 
 
 def _split(line: str) -> Iterable[str]:
-    """Split at `;`, but for a phrase, which takes its whole line."""
-    parts = [line] if _JOIN_PHRASE.fullmatch(line) else line.split(";")
+    """Split at `;`, but for a phrase and a complaint, which take their whole line."""
+    whole = _JOIN_PHRASE.fullmatch(line) or _DISPUTE.fullmatch(line)
+    parts = [line] if whole else line.split(";")
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -238,6 +241,9 @@ def _service_line(text: str) -> Line | None:
     zone = _TIMEZONE.fullmatch(text.strip())
     if zone is not None:
         return Line(text, LineKind.SERVICE, word=Word.TIMEZONE, argument=zone.group(1))
+    dispute = _DISPUTE.fullmatch(text.strip())
+    if dispute is not None:
+        return Line(text, LineKind.SERVICE, word=Word.DISPUTE, argument=dispute.group(1))
     timed = _time_line(text.strip())
     if timed is not None:
         return timed

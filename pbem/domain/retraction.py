@@ -45,6 +45,11 @@ def place_at(events: Iterable[Recorded], version: int) -> int | None:
     return found
 
 
+def went_back_to(events: Iterable[Recorded]) -> list[int]:
+    """Give the versions to which moves were taken back."""
+    return [item.event.back_to for item in events if isinstance(item.event, MovesRetracted)]
+
+
 def why_not(game: Game, past: Game) -> str | None:
     """Say why a game cannot go back to what it was; None if it can."""
     if past.state is None:

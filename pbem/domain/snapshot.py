@@ -11,10 +11,10 @@ from engine import registry
 from engine.api import Fact, JsonObject, Seat
 from engine.canonical import canonical_json
 from pbem.domain import timing
-from pbem.domain.game import Game, News, OpenDeadline, SeatState
+from pbem.domain.game import Game, News, OpenDeadline, OpenDispute, SeatState
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 5
+FORMAT = 6
 
 
 def to_json(game: Game) -> JsonObject:
@@ -44,6 +44,7 @@ def _data(game: Game) -> JsonObject:
         "position": game.position,
         "deadline": _deadline_json(game.deadline),
         "paused_at": _time_json(game.paused_at),
+        "paused_by": game.paused_by,
         "votes": {
             motion: {str(seat): is_for for seat, is_for in given.items()}
             for motion, given in game.votes.items()
@@ -51,6 +52,8 @@ def _data(game: Game) -> JsonObject:
         "asked": game.asked,
         "compensated": _time_json(game.compensated),
         "retracted": [list(branch) for branch in game.retracted],
+        "disputes": [[one.number, one.seat, one.version] for one in game.disputes],
+        "disputed": game.disputed,
         "news": [
             {
                 "version": news.version,
@@ -87,6 +90,7 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
         position=data["position"],
         deadline=_deadline_from(data["deadline"]),
         paused_at=_time_from(data["paused_at"]),
+        paused_by=data["paused_by"],
         votes={
             motion: {int(seat): is_for for seat, is_for in given.items()}
             for motion, given in data["votes"].items()
@@ -94,6 +98,8 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
         asked=data["asked"],
         compensated=_time_from(data["compensated"]),
         retracted=tuple((first, last) for first, last in data["retracted"]),
+        disputes=tuple(OpenDispute(*dispute) for dispute in data["disputes"]),
+        disputed=data["disputed"],
         news=tuple(_news_from(news) for news in data["news"]),
     )
     if data["state"] is None:

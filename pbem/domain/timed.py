@@ -55,11 +55,15 @@ def timed(game: Game, recorded: Recorded) -> Game:
             game = replace(game, votes={**game.votes, motion: given})
             return _told(game, version, "voted", seat, {"motion": motion, "for": is_for})
         case GamePaused(by=by):
-            game = replace(game, paused_at=recorded.recorded_at, votes={})
+            game = replace(game, paused_at=recorded.recorded_at, paused_by=by, votes={})
             return _told(game, version, "paused", None, {"by": by, "reason": event.reason})
         case GameResumed(by=by):
             return _told(
-                replace(game, paused_at=None, votes={}), version, "resumed", None, {"by": by}
+                replace(game, paused_at=None, paused_by="", votes={}),
+                version,
+                "resumed",
+                None,
+                {"by": by},
             )
         case SeatControllerChanged(seat=seat, controller=controller, why=why):
             misses = 0 if why == "back" else game.seats[seat].misses

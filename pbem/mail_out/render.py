@@ -183,7 +183,7 @@ def _environment(folders: Sequence[Path]) -> ImmutableSandboxedEnvironment:
             "time": in_words,
             "about": times.about_text,
             "day": times.day_text,
-            "by_whom": lambda by: {"vote": "a vote"}.get(by, "the admin"),
+            "by_whom": lambda by: {"vote": "a vote", "dispute": "the dispute"}.get(by, "the admin"),
             "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
             "quoted": lambda items: [f'"{texts.clean(item)}"' for item in items],
         }

@@ -68,6 +68,7 @@ _ORDER_WORDS = frozenset(
         "back",
         "pause",
         "resume",
+        "dispute",
         "extend",
         "reminders",
         "status",

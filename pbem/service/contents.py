@@ -41,6 +41,8 @@ ANNOUNCED = frozenset(
         "moves_retracted",
         "seat_removed",
         "seat_replaced",
+        "dispute_opened",
+        "dispute_resolved",
         "deadline_extended",
         "compensated",
         "unreachable",
@@ -134,7 +136,7 @@ def _game_mail(
 def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:
     """Give the facts after a version, and before them the admin acts since an earlier one.
 
-    An answer tells what follows from the mail; but no admin act may stay unread (promise 3).
+    Answers and notices tell what just happened; but no admin act may stay unread (promise 3).
     """
     before = tuple(
         news.fact

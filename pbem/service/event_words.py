@@ -52,6 +52,8 @@ _PLAIN = {
     "ReasonGiven": "The reason given by the admin: {reason}",
     "SeatReplaced": "Another person sits there now: {who}. The reason given: {reason}",
     "Adjudicated": "An admin ended the game with a ranking. The reason given: {reason}",
+    "DisputeOpened": "{who} opened dispute {number}.",
+    "DisputeResolved": "An admin resolved dispute {number}: {text}",
     "MovesRetracted": "An admin took moves back: the table is as it was after event {back_to}."
     " The reason given: {reason}",
     "GameStopped": "The game was stopped ({code}).",

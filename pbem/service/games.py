@@ -11,9 +11,10 @@ from engine.canonical import canonical_json
 from pbem.domain import decide, snapshot
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
-from pbem.domain.evolve import fold, went_back_to
+from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
+from pbem.domain.retraction import went_back_to
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.snapshots import Snapshot

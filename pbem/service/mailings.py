@@ -14,6 +14,7 @@ from datetime import datetime
 from engine.api import JsonObject, JsonValue
 from pbem.domain.events import (
     ENDS,
+    DisputeOpened,
     GameStarted,
     PlayerInvited,
     Recorded,
@@ -73,6 +74,15 @@ def queue(
     for event in happened:
         if isinstance(event, PlayerInvited):
             _add(uow, service, game, "invitation", event.seat, now, {})
+        if isinstance(event, DisputeOpened):
+            queue_to_admins(
+                uow,
+                service,
+                key=f"dispute:{game.id}:{event.number}",
+                message=f"A player opened dispute {event.number} in game {game.id}. What it is about:"
+                f' "pbem dispute show {game.id} {event.number}". The clock of the game stands still'
+                " until it is resolved.",
+            )
     everybody = _everybody_kind(happened)
     for seat in range(len(game.seats)):
         kind = everybody
@@ -84,7 +94,11 @@ def queue(
         if kind is not None and _has_sat_down(game, happened, seat):
             kind = "takeover"
         if kind in ("notice", "takeover"):
-            params = {"facts_after": events[0].version - 1}
+            told = uow.outbox.sent_to(game.id, seat, limit=1)
+            params = {
+                "facts_after": events[0].version - 1,
+                "announced_after": (told[0].version or 0) if told else 0,
+            }
         if answer is not None and answer.seat == seat:
             _add_answer(uow, service, game, everybody or "answer", answer, now)
         elif kind is not None and (_is_concerned(game, seat, kind) or _is_put_out(happened, seat)):

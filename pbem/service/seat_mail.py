@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 from engine.api import JsonValue, Seat
 from engine.orders import nearest_moves
-from pbem.domain import clockwork, decide, timeouts
+from pbem.domain import clockwork, decide, disputes, timeouts
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
@@ -24,6 +24,7 @@ from pbem.service.context import Service
 from pbem.service.preferences import checked_zone, set_reminders
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
+from pbem.store.outbox import Outgoing
 from pbem.store.uow import UnitOfWork
 
 SHOWN_LINE = 200
@@ -69,7 +70,8 @@ def handle(
     """Carry out the orders of one mail and queue its answer."""
     game = games.load(uow, token.game_id)
     names = games.shown_names(uow, [seat.player for seat in game.seats])
-    answered, answered_html = _answered(uow, mail, token)
+    sent = answered_mails(uow, mail, token)
+    answered, answered_html = quoted_bodies(one.rendered for one in sent if one.rendered)
     reply = extract_reply(
         mail,
         answered=answered,
@@ -140,17 +142,20 @@ def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
     return (token.generation, token.rotation) != (state.generation, rotation)
 
 
-def _answered(
-    uow: UnitOfWork, mail: InboundMail, token: SeatToken
-) -> tuple[str | None, str | None]:
-    """Give text and HTML of our mail that was answered, so that quoted lines are recognised."""
+def answered_mails(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> list[Outgoing]:
+    """Give our mails that a mail may quote: those that it names, or the newest of its seat."""
     named = [
         sent
         for sent in uow.outbox.by_message_id(mail.answers)
         if (sent.game_id, sent.seat) == (token.game_id, token.seat)
     ]
     sent = named or uow.outbox.sent_to(token.game_id, token.seat, token.listing)
-    ours = [parse_mail(one.rendered) for one in sent[:MAILS_COMPARED] if one.rendered]
+    return [one for one in sent[:MAILS_COMPARED] if one.rendered]
+
+
+def quoted_bodies(raws: Iterable[bytes]) -> tuple[str | None, str | None]:
+    """Give text and HTML of our mails that were answered, so that quoted lines are recognised."""
+    ours = [parse_mail(raw) for raw in raws]
     if not ours:
         return None, None
     return "\n".join(one.plain or "" for one in ours), "\n".join(one.html or "" for one in ours)
@@ -175,11 +180,17 @@ def _carry_out(reading: _Reading, reply: Reply) -> None:
         reading.stopped = True
         reading.notes.append("Your mail had no text of its own, so nothing was done.")
         return
+    at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
+    lines, complaint = lines[:at], lines[at:]  # whatever stands below the word is part of it
     if any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines):
         _resign(reading, lines)
-        return
-    for line in lines:
-        _carry_out_line(reading, line)
+    else:
+        for line in lines:
+            _carry_out_line(reading, line)
+    if complaint:
+        reading.stopped = False
+        text = "\n".join([complaint[0].argument or "", *(line.text for line in complaint[1:])])
+        _carry_out_line(reading, replace(complaint[0], argument=text))
     if all(result.outcome == "unused" for result in reading.results) and not reading.information:
         reading.stopped = True
         reading.notes.append("None of your lines is an order, so nothing was done.")
@@ -237,6 +248,12 @@ def _do(reading: _Reading, line: Line) -> str | None:
         case Word.REMINDERS:
             reading.notes.append(
                 set_reminders(reading.uow, reading.game.seats[seat].player, line.argument)
+            )
+        case Word.DISPUTE:
+            number = disputes.open_dispute(reading.decision, seat, line.argument or "")
+            reading.notes.append(
+                f"The number of your dispute is {number}. The admin was told, and may now read your"
+                " own mails of this game, nobody else's."
             )
         case Word.BOARD | Word.HISTORY:
             pass  # the answer shows it

@@ -8,6 +8,8 @@ from pbem.domain.clockwork import voters
 from pbem.domain.events import (
     AdminAsked,
     DeadlineExtended,
+    DisputeOpened,
+    DisputeResolved,
     GamePaused,
     GameResumed,
     MovesRetracted,
@@ -54,6 +56,8 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
     match event:
         case SeatReplaced():
             return game.status == "running"
+        case DisputeOpened() | DisputeResolved():
+            return True
         case PlayerUnreachable():
             return event.seat != seat
         case GamePaused() | GameResumed() | AdminAsked() | SeatRemoved() | MovesRetracted():

@@ -133,6 +133,11 @@ class EventStore:
             yield from (GameId(game_id) for game_id in page)
             last = page[-1]
 
+    def games_with(self, event_type: str) -> list[GameId]:
+        """Give the ids of the streams that have an event of a type, ascending; reads them all."""
+        query = select(EVENT.c.game_id).where(EVENT.c.type == event_type).distinct()
+        return [GameId(game_id) for game_id in sorted(self._connection.execute(query).scalars())]
+
     def erase_secret(self, game_id: GameId, version: int) -> bool:
         """Erase a hidden payload that opens `never`, for a person's sake; the chain stays valid.
 

@@ -48,7 +48,7 @@ def test_every_command_has_help(path: tuple[str, ...]) -> None:
 def test_every_command_shows_an_example(path: tuple[str, ...]) -> None:
     """A line to copy, which begins with the command itself."""
     result = CliRunner().invoke(app, [*path, "--help"])
-    example = re.search(r"Example: pbem ([a-z ]+)", result.output)
+    example = re.search(r"Example: pbem ([a-z -]+)", result.output)
     assert example is not None
     assert example.group(1).split()[: len(path)] == list(path)
     assert "--json" in result.output
