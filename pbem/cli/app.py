@@ -11,6 +11,7 @@ from pbem.cli import (
     db,
     dispute,
     game,
+    init,
     log,
     mail,
     player,
@@ -34,6 +35,7 @@ app.add_typer(dispute.app, name="dispute")
 app.add_typer(mail.app, name="mail")
 app.add_typer(player.app, name="player")
 app.add_typer(db.app, name="db")
+init.register(app)
 running.register(app)
 clock.register(app, game.app)
 receive.register(app)

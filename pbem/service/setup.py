@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Mailbox:
+    """The mailbox in which our mails arrive (`[imap]`).
+
+    Attributes:
+        password: what it is opened with; None: `password_file` holds it.
+    """
+
+    host: str
+    port: int
+    security: str
+    username: str
+    password: str | None = field(default=None, repr=False)
+    password_file: Path | None = None
 
 
 def write_config(
@@ -17,31 +34,39 @@ def write_config(
     smtp_port: int,
     smtp_security: str,
     smtp_username: str | None,
+    smtp_password: str | None = None,
     admins: Sequence[str],
     time_zone: str,
     listen: str | None,
+    mailbox: Mailbox | None = None,
     database: str,
     key: str,
 ) -> Path:
-    """Write a configuration and, beside it, the key; gives the key's path.
+    """Write a configuration and, beside it, the key and passwords; gives the key's path.
 
     Args:
+        smtp_password: None: the file for it stays empty, to be filled in.
         listen: `protocol:host:port`, None for no listener.
+        mailbox: None for no mailbox.
         key: hex.
 
     Raises: ConfigError if one of the files exists, or cannot be written; nothing is overwritten.
     """
     key_file = file.with_suffix(".key")
-    for path in (file, key_file):
-        if path.exists():
-            raise ConfigError(f"{path} exists already; nothing was overwritten")
+    secrets = {key_file: key}
     smtp: list[tuple[str, object]] = [
         ("host", smtp_host),
         ("port", smtp_port),
         ("security", smtp_security),
     ]
     if smtp_username is not None:
-        smtp += [("username", smtp_username), ("password_file", f"{file.stem}.password")]
+        secrets[_smtp_password_file(file)] = smtp_password or ""
+        smtp += [("username", smtp_username), ("password_file", _smtp_password_file(file).name)]
+    if mailbox is not None and mailbox.password_file is None:
+        secrets[_imap_password_file(file)] = mailbox.password or ""
+    for path in (file, *secrets):
+        if path.exists():
+            raise ConfigError(f"{path} exists already; nothing was overwritten")
     sections: dict[str, list[tuple[str, object]]] = {
         "database": [("url", database)],
         "service": [
@@ -54,15 +79,23 @@ def write_config(
     }
     if listen is not None:
         sections["listen"] = _listen(listen)
+    if mailbox is not None:
+        password_file = mailbox.password_file or Path(_imap_password_file(file).name)
+        sections["imap"] = [
+            ("host", mailbox.host),
+            ("port", mailbox.port),
+            ("security", mailbox.security),
+            ("username", mailbox.username),
+            ("password_file", str(password_file)),
+        ]
     lines = ["# Written by `pbem init`; config.example.toml explains every key."]
     for name, entries in sections.items():
         lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in entries)]
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        key_file.touch(mode=0o600)
-        key_file.write_text(key + "\n", encoding="ascii")
-        if smtp_username is not None:
-            file.with_name(f"{file.stem}.password").touch(mode=0o600)
+        for path, secret in secrets.items():
+            path.touch(mode=0o600)
+            path.write_text(f"{secret}\n" if secret else "", encoding="utf-8")
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from None
@@ -71,8 +104,21 @@ def write_config(
 
 def remove_config(file: Path) -> None:
     """Remove what `write_config` has just written, because it does not load."""
-    for path in (file, file.with_suffix(".key"), file.with_name(f"{file.stem}.password")):
+    for path in (
+        file,
+        file.with_suffix(".key"),
+        _smtp_password_file(file),
+        _imap_password_file(file),
+    ):
         path.unlink(missing_ok=True)
+
+
+def _smtp_password_file(file: Path) -> Path:
+    return file.with_name(f"{file.stem}.password")
+
+
+def _imap_password_file(file: Path) -> Path:
+    return file.with_name(f"{file.stem}.imap.password")
 
 
 def _listen(text: str) -> list[tuple[str, object]]:

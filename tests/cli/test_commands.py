@@ -431,6 +431,7 @@ def test_init_writes_files_that_load_and_overwrites_nothing(tmp_path: Path) -> N
         (("--admin", "nobody"), "admins"),
         (("--address", "nobody"), "address"),
         (("--database", "oracle://x"), "url"),
+        (("--imap-host", "imap.example.org"), "--imap-password-file"),
     ],
 )
 def test_init_with_a_mistake_leaves_nothing_behind(
@@ -444,6 +445,58 @@ def test_init_with_a_mistake_leaves_nothing_behind(
     assert word in result.stderr
     good = CliRunner().invoke(app, [*INIT, "--out", str(file)])
     assert good.exit_code == 0, good.output
+
+
+def test_init_with_a_mailbox(tmp_path: Path) -> None:
+    """Options alone: the file with the password stays where it is."""
+    secret, file = tmp_path / "secret", tmp_path / "pbem.toml"
+    secret.write_text("hush\n")
+    args = (*INIT, "--imap-host", "imap.example.org", "--imap-password-file", str(secret))
+    result = CliRunner().invoke(app, [*args, "--out", str(file), "--json"])
+    assert result.exit_code == 0, result.output
+    config = load_config(file, {})
+    assert config.imap is not None
+    assert (config.imap.host, config.imap.port, config.imap.security) == (
+        "imap.example.org",
+        993,
+        "tls",
+    )
+    assert (config.imap.username, config.imap.password) == ("game@play.example.org", "hush")
+    assert "hush" not in file.read_text() + result.output
+
+
+def test_init_asks_for_the_mailbox_at_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Way, server, login, password; one account for both directions."""
+    monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
+    file = tmp_path / "pbem.toml"
+    answers = "post\nimap\nimap.example.org\n\nhush\n\n"
+    result = CliRunner().invoke(app, [*INIT, "--out", str(file)], input=answers)
+    assert result.exit_code == 0, result.output
+    assert "Please answer imap, lmtp or pipe." in result.stdout
+    config = load_config(file, {})
+    assert config.imap is not None
+    assert (config.imap.username, config.imap.password) == ("game@play.example.org", "hush")
+    assert (config.smtp.username, config.smtp.password) == ("game@play.example.org", "hush")
+    assert "hush" not in file.read_text() + result.output
+    for name in ("pbem.imap.password", "pbem.password", "pbem.key"):
+        assert (tmp_path / name).stat().st_mode & 0o077 == 0
+
+
+def test_init_asks_for_other_ways_at_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A listener with its usual place, or nothing but the pipe."""
+    monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
+    lmtp, pipe = tmp_path / "lmtp.toml", tmp_path / "pipe.toml"
+    CliRunner().invoke(app, [*INIT, "--out", str(lmtp)], input="lmtp\n\n")
+    said = CliRunner().invoke(app, [*INIT, "--out", str(pipe)], input="pipe\n")
+    listen = load_config(lmtp, {}).listen
+    assert listen is not None
+    assert (listen.protocol, listen.port) == ("lmtp", 2525)
+    assert load_config(pipe, {}).listen is None
+    assert "pbem receive" in said.stdout
 
 
 def test_init_where_nobody_can_write(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from email.message import EmailMessage
@@ -16,8 +18,9 @@ from tests.mail_servers.conftest import need
 from tests.mail_servers.dovecot import PASSWORD, Dovecot
 from tests.mail_servers.mutt import answer_with_mutt
 from tests.mail_servers.places import until
-from tests.mail_servers.postfix import PEOPLE, Postfix
+from tests.mail_servers.postfix import DOMAIN, PEOPLE, Postfix
 from tests.mail_servers.stage import Player, Stage, first_move, mail_for, whose_turn
+from tests.service.conftest import raw_mail
 
 Staging = Callable[[str, str], Stage]
 
@@ -125,6 +128,38 @@ def test_an_ordinary_mailbox_killed_twice(staging: Staging, imap_server: Dovecot
     assert len(imap_server.mails(user, "Processed")) == 4
     assert imap_server.mails(user, "Failed") == []
     no_secrets(stage, players)
+
+
+def test_what_init_writes_reads_a_mailbox(
+    tmp_path: Path, imap_server: Dovecot, smtp_server: Postfix
+) -> None:
+    """`pbem init` with the options of a mailbox, then `pbem serve`, and nothing in between."""
+    user = imap_server.new_user()
+    config, secret = tmp_path / "pbem.toml", tmp_path / "secret"
+    secret.write_text(f"{PASSWORD}\n")
+    pbem = [sys.executable, "-m", "pbem"]
+    subprocess.run(
+        [
+            *(*pbem, "init", "--address", f"{user}@{DOMAIN}", "--out", str(config)),
+            *("--smtp-host", "127.0.0.1", "--smtp-port", str(smtp_server.smtp)),
+            *("--smtp-security", "none", "--imap-security", "none", "--imap-host", "127.0.0.1"),
+            *("--imap-port", str(imap_server.imap), "--imap-username", user),
+            *("--imap-password-file", str(secret)),
+        ],
+        check=True,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+    )
+    raw = raw_mail(f"anna@{PEOPLE}", f"{user}@{DOMAIN}", "help", message_id="<h@e>")
+    smtp_server.send(raw, f"anna@{PEOPLE}", f"{user}@{DOMAIN}")
+    until(lambda: imap_server.mails(user))
+    serve = [*pbem, "serve", "--config", str(config)]
+    with subprocess.Popen(serve, stderr=subprocess.DEVNULL) as process:
+        try:
+            until(lambda: not imap_server.mails(user))
+        finally:
+            process.terminate()
+    assert len(imap_server.mails(user, "Processed")) == 1
 
 
 def test_a_bounce_comes_back_and_nobody_answers_it(staging: Staging, imap_server: Dovecot) -> None:

@@ -1,0 +1,160 @@
+"""`pbem init`: asks what it must know, and writes a first configuration."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.common import JsonOption, out, print_json, read_config, refusals
+from pbem.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pbem.service.setup import Mailbox
+
+LISTENER = "lmtp:127.0.0.1:2525"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the root."""
+    app.command()(init)
+
+
+def init(
+    address: Annotated[
+        str,
+        typer.Option(
+            prompt="Address of the service (game@play.example.org)", help="The service's address."
+        ),
+    ],
+    smtp_host: Annotated[
+        str,
+        typer.Option(prompt="Mail server that sends our mails", help="Host of the mail server."),
+    ],
+    smtp_port: Annotated[int, typer.Option(help="Its port.")] = 587,
+    smtp_security: Annotated[str, typer.Option(help="starttls, tls or none.")] = "starttls",
+    smtp_username: Annotated[str | None, typer.Option(help="Login, if it wants one.")] = None,
+    admin: Annotated[list[str] | None, typer.Option(help="Address of an admin; repeat.")] = None,
+    time_zone: Annotated[
+        str, typer.Option(help="Zone for players who have not told theirs.")
+    ] = "UTC",
+    listen: Annotated[
+        str | None, typer.Option(help="Listener of our own, e.g. lmtp:127.0.0.1:2525.")
+    ] = None,
+    imap_host: Annotated[
+        str | None, typer.Option(help="Host of the mailbox in which our mails arrive.")
+    ] = None,
+    imap_port: Annotated[int, typer.Option(help="Its port.")] = 993,
+    imap_security: Annotated[str, typer.Option(help="tls, starttls or none.")] = "tls",
+    imap_username: Annotated[
+        str | None, typer.Option(help="Its login; without it the service's address.")
+    ] = None,
+    imap_password_file: Annotated[
+        Path | None, typer.Option(help="File with its password; without it you are asked.")
+    ] = None,
+    database: Annotated[str, typer.Option(help="Database URL.")] = "sqlite:///pbem.sqlite3",
+    file: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("pbem.toml"),
+    as_json: JsonOption = False,
+) -> None:
+    """Write a configuration and a key, and make the database; at a terminal it asks.
+
+    Example: pbem init --address game@play.example.org --smtp-host mail.example.org
+    """
+    from pbem.service import setup  # noqa: PLC0415
+
+    smtp_password: str | None = None
+    with refusals(as_json=as_json):
+        if listen is None and imap_host is None and _is_interactive():
+            listen, imap_host = _ask_way_in()
+        mailbox: Mailbox | None = None
+        if imap_host is not None:
+            username = imap_username or _login(address)
+            password = None if imap_password_file else _ask_password(username)
+            mailbox = setup.Mailbox(
+                imap_host,
+                imap_port,
+                imap_security,
+                username,
+                password,
+                None if imap_password_file is None else imap_password_file.resolve(),
+            )
+            if password and smtp_username is None and typer.confirm(_SAME_LOGIN, default=True):
+                smtp_username, smtp_password = username, password
+        key_file = setup.write_config(
+            file,
+            address=address,
+            smtp_host=smtp_host,
+            smtp_port=smtp_port,
+            smtp_security=smtp_security,
+            smtp_username=smtp_username,
+            smtp_password=smtp_password,
+            admins=admin or [],
+            time_zone=time_zone,
+            listen=listen,
+            mailbox=mailbox,
+            database=database,
+            key=secrets.token_hex(32),
+        )
+        from pbem.bootstrap import build_service  # noqa: PLC0415
+        from pbem.store import schema  # noqa: PLC0415
+
+        try:
+            service = build_service(read_config(file))
+        except ConfigError:
+            setup.remove_config(file)  # or the next try would find it and refuse
+            raise
+        try:
+            schema.upgrade(service.store)
+        finally:
+            service.store.close()
+        if as_json:
+            print_json({"ok": True, "config": str(file), "key_file": str(key_file)})
+            return
+        out.print(f"Wrote {file} and {key_file} (keep a copy of the key in another place).")
+        if smtp_username is not None and smtp_password is None:
+            out.print(f"Write the password of {smtp_username} into {file.stem}.password.")
+        if listen is None and mailbox is None:
+            out.print("Mails come in by `pbem receive`; docs/mail-ways.md shows the other ways.")
+        out.print(f"The database is ready. Next: pbem serve --config {file}")
+
+
+_SAME_LOGIN = "Does the server that sends our mails want the same login and password?"
+
+
+def _is_interactive() -> bool:
+    return sys.stdin.isatty()
+
+
+def _ask_way_in() -> tuple[str | None, str | None]:
+    """Ask how mails come in; gives a listener, or the host of a mailbox, or neither."""
+    while True:
+        way = typer.prompt(
+            "How do mails come in: imap (a mailbox at a provider), lmtp (behind a mail server of"
+            " your own), or pipe (`pbem receive`)",
+            default="imap",
+        )
+        match str(way).strip().lower():
+            case "imap":
+                return None, str(typer.prompt("Server of that mailbox (imap.example.org)")).strip()
+            case "lmtp":
+                return str(typer.prompt("Where to listen", default=LISTENER)), None
+            case "pipe":
+                return None, None
+            case _:
+                out.print("Please answer imap, lmtp or pipe.")
+
+
+def _login(address: str) -> str:
+    """Give the login of the mailbox: at most providers it is the address."""
+    if not _is_interactive():
+        return address
+    return str(typer.prompt("Login of that mailbox", default=address)).strip()
+
+
+def _ask_password(username: str) -> str:
+    if not _is_interactive():
+        raise ConfigError("--imap-password-file: missing: the file with the mailbox's password")
+    return str(typer.prompt(f"Password of {username}", hide_input=True))
