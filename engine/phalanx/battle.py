@@ -31,6 +31,7 @@ from engine.phalanx.state import (
     number_option,
     unordered,
     with_cards,
+    with_chips,
     with_stake,
 )
 from engine.phalanx.zones import all_zones, own_zones
@@ -154,7 +155,8 @@ def begin_battle(draft: Draft, log: Log) -> None:
         _pay_antes(draft, log)
         for seat in ring:
             own = draft.seats[seat]
-            draft.seats[seat] = own._replace(reserve=_shuffled(draft, log, unordered(own.reserve)))
+            shuffled = _shuffled(draft, log, unordered(own.reserve))
+            draft.seats[seat] = with_cards(own, own.hand, shuffled)
     for seat in ring:
         own = seats[seat]
         hand, reserve = _drawn(own.reserve, HAND_SIZE)
@@ -224,7 +226,7 @@ def _pay_antes(draft: Draft, log: Log) -> None:
     ante = number_option(draft, "zone_ante")
     for seat in draft.ring:
         own = draft.seats[seat]
-        draft.seats[seat] = own._replace(chips=own.chips - 3 * ante)
+        draft.seats[seat] = with_chips(own, own.chips - 3 * ante)
         for zone in own_zones(seat, draft.ring):
             draft.pots = with_stake(draft.pots, zone, seat, ante)
         log.tell("anted", seat, {"chips": 3 * ante})
@@ -317,7 +319,7 @@ def _return_cards(draft: Draft, verdicts: Iterable[Verdict]) -> None:
             back[owner].append(card)
     for seat, share in enumerate(won):
         own = draft.seats[seat]
-        draft.seats[seat] = own._replace(chips=own.chips + share)
+        draft.seats[seat] = with_chips(own, own.chips + share)
     for seat in draft.ring:
         own = draft.seats[seat]
         # The order of a pack at rest says nothing: it is shuffled before it is used again.

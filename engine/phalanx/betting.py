@@ -52,10 +52,9 @@ def rivals(table: Table, seat: Seat, zone: int) -> tuple[Seat, ...]:
 def owed(table: Table, seat: Seat, zone: int) -> int:
     """Return what a seat lacks to the highest stake of an own zone; 0 if nothing."""
     pot = table.pots[zone]
-    own = highest = pot[seat]
-    for other in rivals(table, seat, zone):
-        highest = max(highest, pot[other])
-    return highest - own
+    if not table.resigned:  # nobody else has a stake in it
+        return max(pot) - pot[seat]
+    return max([pot[seat], *[pot[other] for other in rivals(table, seat, zone)]]) - pot[seat]
 
 
 def is_closed(table: Table, seat: Seat, zone: int) -> bool:
@@ -63,13 +62,9 @@ def is_closed(table: Table, seat: Seat, zone: int) -> bool:
     return table.seats[seat].chips > 0 and owed(table, seat, zone) > 0
 
 
-def can_raise(table: Table, window: Window, seat: Seat, zone: int, chips: int) -> bool:
-    """Say whether a seat with so many chips may raise by one or more."""
-    return (
-        window.raises[zone] < MOST_RAISES
-        and chips > owed(table, seat, zone)
-        and has_answerer(table, seat, zone)
-    )
+def can_raise(table: Table, window: Window, seat: Seat, zone: int, spare: int) -> bool:
+    """Say whether a seat may raise that has so many chips more than it owes."""
+    return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(table, seat, zone)
 
 
 def has_answerer(table: Table, seat: Seat, zone: int) -> bool:
@@ -90,10 +85,11 @@ def has_choice(table: Table, window: Window, seat: Seat) -> bool:
     chips = table.seats[seat].chips
     if chips == 0:
         return False
+    is_first = seat not in window.acted
     for zone in SEAT_PLACES[table.ring][seat].others:
-        if is_asked_in(table, window, seat, zone) and (
-            owed(table, seat, zone) > 0 or can_raise(table, window, seat, zone, chips)
-        ):
+        lacking = owed(table, seat, zone)
+        is_asked = is_first or (lacking > 0 and seat in window.unanswered[zone])
+        if is_asked and (lacking > 0 or can_raise(table, window, seat, zone, chips - lacking)):
             return True
     return False
 
@@ -196,7 +192,7 @@ def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
         if is_asked_in(state, window, seat, zone):
             lacking = owed(state, seat, zone)
             matches = lacking > 0 and chips > 0
-            raises = can_raise(state, window, seat, zone, chips)
+            raises = can_raise(state, window, seat, zone, chips - lacking)
             dearest += lacking + raises if matches or raises else 0
         offered.append((matches, raises))
     listed = _BETS[tuple(offered)]

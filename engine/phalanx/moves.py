@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 from engine.api import Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError
-from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, is_closed, listed_bets
+from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, is_closed, listed_bets, owed
 from engine.phalanx.resolving import value_of
 from engine.phalanx.state import (
     BETTING,
@@ -178,7 +178,8 @@ def is_list_complete(state: State, seat: Seat) -> bool:
         return True
     chips = state.seats[seat].chips
     return not any(
-        is_asked_in(state, window, seat, zone) and can_raise(state, window, seat, zone, chips)
+        is_asked_in(state, window, seat, zone)
+        and can_raise(state, window, seat, zone, chips - owed(state, seat, zone))
         for zone in own_zones(seat, state.ring)
     )
 

@@ -155,20 +155,22 @@ def told_bets(
     bets: Sequence[Bet],
     paid: Sequence[int],
     ring: tuple[Seat, ...],
-    stakes: Mapping[str, int],
+    pots: Pots,
     chips: int,
 ) -> list[Fact]:
-    """Tell what a seat has bet, or that it checked; the stakes are by place, afterwards."""
-    told: list[JsonValue] = [
-        {
-            "zone": zone_name(zone_number(bet.place, seat, ring)),
-            "place": bet.place,
-            "raise": bet.raise_by,
-            "paid": cost,
-            "stake": stakes[bet.place],
-        }
-        for bet, cost in zip(bets, paid, strict=True)
-    ]
+    """Tell what a seat has bet, or that it checked; the pots are those afterwards."""
+    told: list[JsonValue] = []
+    for bet, cost in zip(bets, paid, strict=True):
+        zone = zone_number(bet.place, seat, ring)
+        told.append(
+            {
+                "zone": zone_name(zone),
+                "place": bet.place,
+                "raise": bet.raise_by,
+                "paid": cost,
+                "stake": pots[zone][seat],
+            }
+        )
     if told:
         return [Fact("bet", seat, {"bets": told, "chips": chips})]
     return [Fact("checked", seat, {})]

@@ -252,6 +252,13 @@ def with_cards(own: SeatState, hand: Cards, reserve: Reserve) -> SeatState:
     return new
 
 
+def with_chips(own: SeatState, chips: int) -> SeatState:
+    """Return what a seat has, with so many chips."""
+    # As `with_cards` does.
+    new: SeatState = tuple.__new__(SeatState, (*own[:5], chips, own.out))
+    return new
+
+
 Table = State | Draft
 
 

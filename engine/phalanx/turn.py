@@ -38,11 +38,13 @@ from engine.phalanx.state import (
     SeatState,
     State,
     Table,
+    Window,
     Zone,
     active,
     has_windows,
     number_option,
     with_cards,
+    with_chips,
     with_stake,
 )
 from engine.phalanx.view import pots_json
@@ -171,10 +173,11 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     fee = None
     if options["stakes"] == "per_card":
         fee = _fee(state, seat)
-        own = own._replace(chips=own.chips - fee)
+        own = with_chips(own, own.chips - fee)
         pots = with_stake(pots, zone, seat, fee)
     facts: list[Note] = [partial(told_play, seat, move, zone, fee, before, lying)]
-    seats[seat] = with_cards(own, _less(own.hand, card), own.reserve)
+    hand = _less(own.hand, card)
+    seats[seat] = with_cards(own, hand, own.reserve)
     following = next_seat(active(state), seat) if state.resigned else around.following
     mark = TURN_MARK[source]
     if turns[seat] != (mark, mark):  # most turns are chosen like the two before
@@ -183,8 +186,9 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     fields = (tuple(seats), tuple(zones), following, turns, ply, pots, *state[6:])
     after: State = tuple.__new__(State, fields)
     # Whoever is next holds the most cards, and what somebody chose makes no table silent.
-    goes_on = mark == CHOSEN and options["stakes"] != "zones" and seats[following].hand
-    if goes_on and ply != options["max_plies"]:
+    longest = seats[following].hand
+    goes_on = longest and (options["stakes"] != "zones" or len(longest) > len(hand))
+    if goes_on and mark == CHOSEN and ply != options["max_plies"]:
         return Step(after, facts)
     draft = Draft(after)
     log = Log(facts)
@@ -238,9 +242,8 @@ def _bet(draft: Draft, log: Log, seat: Seat, move: Bets) -> None:
     for bet, cost in zip(move.bets, paid, strict=True):
         draft.pots = with_stake(draft.pots, zones[bet.place], seat, cost)
     if paid:
-        draft.seats[seat] = own._replace(chips=chips)
-    stakes = {place: draft.pots[zone][seat] for place, zone in zones.items()}
-    log.facts.append(partial(told_bets, seat, move.bets, paid, draft.ring, stakes, chips))
+        draft.seats[seat] = with_chips(own, chips)
+    log.facts.append(partial(told_bets, seat, move.bets, paid, draft.ring, draft.pots, chips))
 
 
 # --- what follows ---------------------------------------------------------------------------------
@@ -278,7 +281,7 @@ def _ask_next(draft: Draft, log: Log, start: int) -> None:
     assert window is not None  # noqa: S101  (that is what betting means)
     bettor = next_bettor(draft, window, start)
     if bettor is not None:
-        draft.window = window._replace(bettor=bettor)
+        draft.window = Window(bettor, *window[1:])
         return
     draft.window = None
     draft.phase = PLAYING
