@@ -95,15 +95,15 @@ _PLAYS: Mapping[Card, tuple[Play, ...]] = {
     card: tuple(Play(card, place) for place in PLACES) for card in PACK
 }
 _KINGS = frozenset(card for card in PACK if RANK_OF[card] == "K")
-_KINGS_PLAYS: Mapping[tuple[Card, str], tuple[Mapping[Card, Play], ...]] = {
-    (king, place): tuple(
-        {card: Play(king, place, Target(Seat(seat), card)) for card in PACK}
+_KINGS_PLAYS: Mapping[Play, tuple[Mapping[Card, Play], ...]] = {
+    play: tuple(
+        {card: play._replace(target=Target(Seat(seat), card)) for card in PACK}
         for seat in range(MOST_SEATS)
     )
     for king in _KINGS
-    for place in PLACES
+    for play in _PLAYS[king]
 }
-"""By king and place, by owner and card that is taken."""
+"""By play without a target, by owner and card that is taken."""
 
 
 def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
@@ -157,17 +157,17 @@ def _plays(state: State, seat: Seat) -> Iterator[Move]:
     zones = SEAT_PLACES[state.ring][seat].zones
     moves: list[Move] = []
     for card in hand:
-        for play in _PLAYS[card]:
-            place = play.place
-            if place not in places:
-                continue
-            if card in _KINGS:
-                takes = _KINGS_PLAYS[card, place]
-                there = state.zones[zones[place]]
-                kings = [takes[owner][taken] for owner, taken, up in there if up and owner != seat]
-                moves += kings or (play,)
-            else:
-                moves.append(play)
+        plays = _PLAYS[card]
+        if places is not PLACES:
+            plays = tuple([play for play in plays if play.place in places])
+        if card not in _KINGS:
+            moves += plays
+            continue
+        for play in plays:
+            takes = _KINGS_PLAYS[play]
+            there = state.zones[zones[play.place]]
+            kings = [takes[owner][taken] for owner, taken, up in there if up and owner != seat]
+            moves += kings or (play,)
     return iter(moves)
 
 
@@ -250,7 +250,8 @@ def need_open(state: State, seat: Seat, place: str) -> None:
 def check_play(state: State, seat: Seat, move: Play) -> None:
     """Refuse to play a card like this. Raises: IllegalMoveError."""
     card, place, target = move
-    need_phase(state, PLAYING)
+    if state.phase != PLAYING:
+        need_phase(state, PLAYING)
     if card not in state.seats[seat].hand:
         need_card(state, seat, card)
     if state.setup.options["stakes"] == "zones" or place not in PLACES:

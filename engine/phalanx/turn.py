@@ -305,6 +305,8 @@ def _is_too_long(table: Table) -> bool:
 def _is_silent(draft: Draft) -> bool:
     """Say whether nobody has decided anything for two turns; an open choice is a running turn."""
     staying = active(draft)
+    if CHOSEN in [draft.turns[seat][1] for seat in staying]:  # nearly always
+        return False
     running = 0
     for seat in staying:
         running |= draft.seats[seat].choice_mark
