@@ -1,0 +1,153 @@
+"""docs/verify.py, the checker for strangers: one file, no package of ours, the same verdicts."""
+
+from __future__ import annotations
+
+import json
+import random  # noqa: TID251  (where a test damages a file)
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.canonical import canonical_json
+from pbem.domain.events import EVENT_TYPES, secret_fields
+from pbem.service import acts
+from pbem.service.exports import export_lines
+from pbem.service.verify import verify_file
+from tests.service.conftest import Table
+
+VERIFIER = Path(__file__).parents[2] / "docs" / "verify.py"
+
+
+def said(file: Path, *arguments: str | Path) -> tuple[int, str]:
+    """Run it as a stranger does: nothing of this project can be imported."""
+    done = subprocess.run(
+        [sys.executable, "-I", VERIFIER, file, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=file.parent,
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def exported(table: Table, game_id: str) -> bytes:
+    with table.service.store.reading() as uow:
+        return b"".join(line + b"\n" for line in export_lines(uow, game_id))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def files(table: Table, tmp_path: Path) -> tuple[Path, Path, Path]:
+    """A running game, the same when it is over, a mail of it."""
+    game = table.new_game(2)
+    table.answer(0, "join phrase: grüner   Tee 🍵")
+    table.answer(1, "join")
+    game = table.skip(table.game(game.id), 12)
+    (tmp_path / "running").write_bytes(exported(table, game.id))
+    acts.undo(table.service, game.id, "9", "read wrongly")
+    table.run()
+    mail = tmp_path / "turn.eml"
+    mail.write_bytes(table.last_to(0).raw)
+    acts.stop(table.service, game.id, "enough")
+    (tmp_path / "over").write_bytes(exported(table, game.id))
+    return tmp_path / "running", tmp_path / "over", mail
+
+
+def test_a_log_that_holds(files: tuple[Path, Path, Path]) -> None:
+    """Running and over; with a mail, a fingerprint and a phrase."""
+    running, over, mail = files
+    code, words = said(running)
+    assert (code, words.count("holds:")) == (0, 2)
+    assert "stays closed" in words
+    head = json.loads(running.read_bytes().splitlines()[-1])["hash"]
+    code, words = said(over, "--mail", mail, "--head", head.upper(), "--phrase", "grüner Tee 🍵")
+    assert (code, words.count("holds:")) == (0, 4)
+    assert "fixed before the phrases came" in words
+
+
+def test_what_is_not_in_the_log(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    """A strange fingerprint, a phrase of nobody, a mail of another game, no file."""
+    _, over, _ = files
+    for arguments, complaint in [
+        (("--head", "0" * 64), "not the log that was mailed"),
+        (("--phrase", "black tea"), "no seat gave the phrase"),
+    ]:
+        code, words = said(over, *arguments)
+        assert code == 1
+        assert complaint in words
+    other = tmp_path / "other.eml"
+    other.write_bytes(b"Subject: hello\n\nNo game at all.\n")
+    assert said(over, "--mail", other)[0] == 1
+    assert said(over, "--mail", tmp_path / "none")[0] == 2
+
+
+def lines_of(file: Path) -> list[dict]:
+    return [json.loads(line) for line in file.read_bytes().splitlines()]
+
+
+def rewritten(file: Path, lines: list[dict]) -> Path:
+    place = file.with_name("changed")
+    place.write_bytes(b"".join(canonical_json(line) + b"\n" for line in lines))
+    return place
+
+
+def test_what_was_changed(files: tuple[Path, Path, Path]) -> None:
+    """Each part of the file, by somebody who keeps its form."""
+    _, over, _ = files
+
+    def complaint(change) -> str:
+        lines = lines_of(over)
+        change(lines)
+        code, words = said(rewritten(over, lines))
+        assert code == 1
+        return words
+
+    of = {line.get("type"): at for at, line in enumerate(lines_of(over))}
+    shuffles = [at for at, line in enumerate(lines_of(over)) if "shuffle" in line]
+    move, end, phrase = of["MovePlayed"], of["GameStopped"], of["PhraseGiven"]
+    assert "was changed" in complaint(lambda f: f[move]["public"].update(move="pickup x"))
+    assert "was changed" in complaint(lambda f: f[move].update(recorded_at="2027"))
+    assert "is missing" in complaint(lambda f: f.pop(move))
+    assert "is missing" in complaint(lambda f: f.insert(move, f.pop(move + 1)))
+    assert "something else" in complaint(lambda f: f[phrase]["secret"]["payload"].update(phrase=""))
+    assert "stays closed" in complaint(lambda f: f[phrase].update(secret=None))
+    assert "was changed" in complaint(lambda f: f[end]["public"].update(server_secret="00" * 32))
+    assert "does not follow" in complaint(lambda f: f[shuffles[0]]["after"].reverse())
+    assert "shuffle" in complaint(lambda f: f.pop(shuffles[0]))
+    assert "missing" in complaint(lambda f: [f.pop() for _ in shuffles])
+    assert "header" in complaint(lambda f: f[0].update(head="0" * 64))
+    assert "header" in complaint(lambda f: f[0].update(complete=False))
+
+
+def test_any_damaged_byte_is_found_as_pbem_finds_it(files: tuple[Path, Path, Path]) -> None:
+    """The verdict is that of `pbem verify`, byte for byte."""
+    import importlib.util  # noqa: PLC0415
+
+    spec = importlib.util.spec_from_file_location("outside", VERIFIER)
+    assert spec is not None
+    assert spec.loader is not None
+    outside = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(outside)
+    _, over, _ = files
+    data = over.read_bytes()
+    verify_file(data)
+    chance = random.Random(6)  # noqa: S311
+    for _ in range(60):
+        at = chance.randrange(len(data))
+        changed = data[:at] + bytes([data[at] ^ 1 << chance.randrange(7)]) + data[at + 1 :]
+        with pytest.raises(Exception):  # noqa: B017, PT011  (the command catches all of them)
+            list(outside.check(changed))
+
+
+def test_what_is_opened_is_known() -> None:
+    """The list in the file is that of the events."""
+    opened = {n for n, event in EVENT_TYPES.items() if "game_end" in secret_fields(event).values()}
+    words = VERIFIER.read_text(encoding="utf-8")
+    (listed,) = [line for line in words.splitlines() if line.startswith("OPENED = ")]
+    assert {name for name in EVENT_TYPES if f'"{name}"' in listed} == opened
+
+
+def test_it_stays_small() -> None:
+    assert len(VERIFIER.read_text(encoding="utf-8").splitlines()) <= 300
