@@ -1,0 +1,209 @@
+"""What somebody with full rights on the database can do, and who notices: docs/tampering.md."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.domain.game import Game
+from pbem.domain.log import NewEvent, StoredEvent, parse_time
+from pbem.errors import LogError
+from pbem.service.exports import export_lines
+from pbem.service.verify import verify_file, verify_game
+from pbem.store.rows import EVENT, EVENT_SECRET, INBOX
+from tests.service.conftest import Table
+
+DOC = Path(__file__).parents[2] / "docs" / "tampering.md"
+_FINGERPRINT = re.compile(r"event \d+ of game .{0,99}?\b([0-9a-f]{64})\b", re.DOTALL)
+Change = Callable[[list[NewEvent]], list[NewEvent]]
+
+
+@pytest.fixture
+def game(table: Table) -> Game:
+    """A running game in a SQLite file, a few mails old."""
+    return table.skip(table.started(2), 12)
+
+
+def file_of(table: Table) -> str:
+    return str(table.service.store.db_engine.url.database)
+
+
+def heads_of(table: Table, seat: int) -> list[str]:
+    """The fingerprints that a player has in the mailbox."""
+    return [head for mail in table.mails_to(seat) for head in _FINGERPRINT.findall(mail.words)]
+
+
+def verdict(table: Table, game: Game, *heads: str) -> str | None:
+    """What `pbem verify GAME` complains of; None if nothing."""
+    try:
+        with table.service.store.reading() as uow:
+            verify_game(uow, game.id, heads=heads)
+    except LogError as error:
+        return str(error)
+    return None
+
+
+def without_guards(table: Table) -> sqlite3.Connection:
+    connection = sqlite3.connect(file_of(table))
+    for name in ("event_no_update", "event_no_delete", "event_no_replace"):
+        connection.execute(f"DROP TRIGGER {name}")
+    return connection
+
+
+def written_anew(table: Table, game: Game, change: Change, later: float = 0) -> None:
+    """Write another log in the place of this one: every number, hash and commitment is right."""
+    without_guards(table).close()
+    with table.service.store.unit_of_work() as uow:
+        old = uow.events.read(game.id)
+        for rows in (EVENT_SECRET, EVENT):
+            uow.connection.execute(rows.delete().where(rows.c.game_id == game.id))
+        times = [parse_time(event.recorded_at) + timedelta(seconds=later) for event in old]
+        for at, event in enumerate(change([as_new(event) for event in old])):
+            uow.events.append(game.id, at, [event], times[min(at, len(times) - 1)])
+
+
+def as_new(event: StoredEvent) -> NewEvent:
+    return NewEvent(
+        event.type, event.schema_version, event.actor, event.cause, event.public, event.secret
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET actor = 'clock'",
+        "DELETE FROM event WHERE version = 9",
+        "INSERT OR REPLACE INTO event SELECT * FROM event WHERE version = 9",
+    ],
+)
+def test_the_guards_refuse(table: Table, game: Game, statement: str) -> None:
+    with (
+        pytest.raises(sqlite3.IntegrityError, match="append-only"),
+        sqlite3.connect(file_of(table)) as connection,
+    ):
+        connection.execute(statement)
+    assert verdict(table, game) is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        """UPDATE event SET public = replace(public, '"ply":', '"ply":1') WHERE type = 'MovePlayed'""",
+        "UPDATE event SET recorded_at = '2020-01-01T00:00:00.000000Z' WHERE version = 9",
+        "UPDATE event SET actor = 'seat:1' WHERE version = 9 AND actor != 'seat:1'",
+        "UPDATE event SET cause = 'mail:none' WHERE type = 'MovePlayed'",
+        "DELETE FROM event WHERE version = 9",
+        "UPDATE event SET version = CASE version WHEN 8 THEN -9 ELSE 8 END WHERE version IN (8, 9)",
+        "UPDATE event_secret SET salt = lower(hex(randomblob(32))) WHERE version = 1",
+    ],
+)
+def test_a_row_that_was_changed(table: Table, game: Game, statement: str) -> None:
+    """With the guards gone: a move, an instant, who, why; an event away, two exchanged; a secret."""
+    connection = without_guards(table)
+    if "-9" in statement:
+        connection.execute(statement)
+        connection.execute("UPDATE event SET version = 9 WHERE version = -9")
+    else:
+        assert connection.execute(statement).rowcount > 0
+    connection.commit()
+    connection.close()
+    assert verdict(table, game) is not None
+
+
+def test_the_last_events_cut_off(table: Table, game: Game) -> None:
+    """What is left is a whole log: the mailbox says that there was more."""
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    heads = heads_of(table, seat)
+    assert verdict(table, game, heads[-1]) is None
+    connection = without_guards(table)
+    connection.execute("DELETE FROM event_secret WHERE version > ?", (game.version,))
+    connection.execute("DELETE FROM event WHERE version > ?", (game.version,))
+    connection.commit()
+    connection.close()
+    assert verdict(table, game) is None
+    assert "not the log that was mailed" in str(verdict(table, game, heads[-1]))
+
+
+def test_a_new_log_in_which_all_is_right(table: Table, game: Game) -> None:
+    """Other instants only: nothing in the log tells, every mail does."""
+    heads = heads_of(table, 1)
+    assert len(heads) > 1
+    assert verdict(table, game, *heads) is None
+    written_anew(table, game, lambda events: events, later=-60)
+    assert verdict(table, game) is None
+    for head in heads:
+        assert "not the log that was mailed" in str(verdict(table, game, head))
+
+
+def test_another_move_in_a_new_log(table: Table, game: Game) -> None:
+    """The state that was recorded after it does not follow from it."""
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        at = next(
+            number
+            for number, event in enumerate(events)
+            if event.type == "MovePlayed" and event.public["move"] != "pickup"
+        )
+        events[at] = replace(events[at], public={**events[at].public, "move": "pickup"})
+        return events
+
+    written_anew(table, game, change)
+    assert verdict(table, game) is not None
+
+
+@pytest.mark.rule("GEN-4")
+def test_another_server_secret_after_the_start(table: Table, game: Game) -> None:
+    """The cards that it deals are not those that were recorded; its commitment is another one."""
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        secret = events[0].secret
+        assert secret is not None
+        assert secret.payload is not None
+        payload = {**secret.payload, "server_secret": "22" * 32}
+        events[0] = replace(events[0], secret=replace(secret, payload=payload))
+        return events
+
+    written_anew(table, game, change)
+    assert verdict(table, game) is not None
+
+
+def test_a_move_in_the_name_of_a_player(table: Table, game: Game) -> None:
+    """No check of the log can tell; but it is in the player's next mail, and no mail caused it."""
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    after = table.game(game.id)
+    with table.service.store.reading() as uow:
+        forged = next(
+            event for event in reversed(uow.events.read(game.id)) if event.type == "MovePlayed"
+        )
+    assert forged.cause is not None
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        events[forged.version - 1] = replace(events[forged.version - 1], cause="mail:" + "0" * 64)
+        return events
+
+    written_anew(table, after, change)
+    assert verdict(table, after) is None
+    with table.service.store.reading() as uow:
+        known = uow.connection.execute(select(INBOX.c.raw_sha256)).scalars().all()
+        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    assert forged.cause.removeprefix("mail:") in known
+    assert "0" * 64 not in known
+    verify_file(data)
+    with pytest.raises(LogError, match="not the log that was mailed"):
+        verify_file(data, heads=heads_of(table, seat)[-1:])
+
+
+def test_every_row_of_the_table_names_its_test() -> None:
+    """docs/tampering.md and this file stay together."""
+    named = set(re.findall(r"`(test_\w+)`", DOC.read_text(encoding="utf-8")))
+    there = {name for name in globals() if name.startswith("test_")}
+    assert named == there - {"test_every_row_of_the_table_names_its_test"}
