@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbem.errors import StoreError
-from pbem.service import gaps, pulses
+from pbem.service import alerts, gaps, pulses
 from pbem.service.context import Service
 from pbem.service.pulses import Pulse
 
 PATIENCE = timedelta(minutes=5)
 """What has waited longer should have been done."""
-STUCK = timedelta(hours=1)
-"""A mail that could not be handed on for so long needs somebody to look."""
+RECENT = timedelta(days=1)
+"""For so long a mail that was given up is told."""
 MOST = 1000
 
 
@@ -26,6 +26,7 @@ class Health:
         unread: mails that came in and are not handled.
         unsent: mails that are to leave; `stuck`: of these, those that fail for long.
         shunted: mails that our code failed on.
+        given_up: mails that were given up within a day, not because of who reads them.
         late: deadlines that nobody has looked at, though it is time.
         pulses: every way in, and delivery, with their last sign of life.
     """
@@ -39,6 +40,7 @@ class Health:
     late: int
     problems: tuple[str, ...]
     pulses: tuple[Pulse, ...] = ()
+    given_up: int = 0
 
 
 def look(service: Service) -> Health:
@@ -54,8 +56,9 @@ def look(service: Service) -> Health:
         shunted = len(uow.inbox.list("shunted", MOST))
         unsent = uow.outbox.list("pending", MOST)
         late = uow.projections.due(now - PATIENCE, MOST)
+        given_up = uow.outbox.count_given_up(now - RECENT)
         signs = pulses.look(service, uow)
-    stuck = [mail for mail in unsent if mail.created_at < now - STUCK]
+    stuck = [mail for mail in unsent if mail.created_at < now - alerts.STUCK]
     old = [mail for mail in unread if mail.arrived_at < now - PATIENCE]
     problems = []
     if heartbeat is None:
@@ -67,6 +70,7 @@ def look(service: Service) -> Health:
     for count, what in (
         (len(old), "mails came in and were not handled for minutes"),
         (len(stuck), "mails could not be handed on for an hour or longer"),
+        (given_up, "mails were given up: `pbem mail outbox list --status failed` lists them"),
         (shunted, "mails are shunted: `pbem mail shunted` lists them"),
         (len(late), "deadlines or reminders are late"),
     ):
@@ -82,6 +86,7 @@ def look(service: Service) -> Health:
         len(late),
         tuple(problems),
         tuple(signs),
+        given_up,
     )
 
 

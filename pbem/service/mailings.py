@@ -161,6 +161,11 @@ def queue_to_admins(uow: UnitOfWork, service: Service, *, key: str, message: str
         )
 
 
+def was_told(uow: UnitOfWork, key: str) -> bool:
+    """Say whether an alert with this key was queued for the admins."""
+    return uow.outbox.has_key(f"alert:{key}:")
+
+
 def _everybody_kind(happened: Sequence[object]) -> str | None:
     if any(isinstance(event, ENDS) for event in happened):
         return "finished"

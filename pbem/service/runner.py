@@ -17,6 +17,7 @@ from pbem.errors import SchemaError, StoreError, VersionConflictError
 from pbem.mail_in.ways import WayIn
 from pbem.mail_out.deliver import Delivery
 from pbem.service import gaps, pulses
+from pbem.service.alerts import look_for_stuck
 from pbem.service.context import Service
 from pbem.service.fire_due import fire_due, next_alarm
 from pbem.service.handle_mail import handle_all
@@ -103,7 +104,8 @@ class Runner:
         fired = 0
         if await self._is_all_read():
             fired = await asyncio.to_thread(fire_due, self.service)
-        if handled or fired:
+        is_told = await asyncio.to_thread(look_for_stuck, self.service)
+        if handled or fired or is_told:
             self._outbox.set()
         await self._set_alarm()
 

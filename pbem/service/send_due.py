@@ -31,7 +31,7 @@ from pbem.mail_out.content import Content, GameMail, ServiceMail
 from pbem.mail_out.deliver import Delivery
 from pbem.mail_out.ics import CalendarEntry, calendar_file
 from pbem.mail_out.render import Rendered
-from pbem.service import contents, games, mailings, reach
+from pbem.service import alerts, contents, games, reach
 from pbem.service.context import Service
 from pbem.service.mailings import DECISION_KINDS
 from pbem.store.outbox import Outgoing
@@ -262,7 +262,7 @@ def _render_later(service: Service, row: Outgoing, error: str) -> None:
     """Put off a mail that our own fault keeps from being rendered."""
     now = service.now()
     with service.store.unit_of_work() as uow:
-        _retry_or_give_up(uow, row, now, now + retry_after(row.failures + 1), error)
+        _retry_or_give_up(service, uow, row, now, now + retry_after(row.failures + 1), error)
 
 
 def _put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliveryError) -> None:
@@ -274,7 +274,7 @@ def _put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeli
             at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
         elif error.scope == "recipient" and not _is_about_mailbox(error.status):
             at = max(at, uow.pauses.extend(_domain_of(rcpt_to), now, retry_after))
-        _retry_or_give_up(uow, row, now, at, str(error))
+        _retry_or_give_up(service, uow, row, now, at, str(error))
 
 
 def _is_about_mailbox(status: str | None) -> bool:
@@ -283,29 +283,23 @@ def _is_about_mailbox(status: str | None) -> bool:
 
 
 def _retry_or_give_up(
-    uow: UnitOfWork, row: Outgoing, now: datetime, at: datetime, error: str
+    service: Service, uow: UnitOfWork, row: Outgoing, now: datetime, at: datetime, error: str
 ) -> None:
     if now - row.created_at > GIVE_UP_AFTER:
-        uow.outbox.mark_failed(row.id, error)
+        uow.outbox.mark_failed(row.id, error, now)
+        alerts.note_given_up(service, uow, row, error)
     else:
         uow.outbox.retry_at(row.id, at, error)
 
 
 def _fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None:
     """Give up on a mail; a refused reader is a bounce, anything else a matter for the admins."""
-    now = service.now()
     with service.store.unit_of_work() as uow:
-        uow.outbox.mark_failed(row.id, str(error))
+        uow.outbox.mark_failed(row.id, str(error), service.now())
         if error.scope == "recipient":
             reach.note_refusal(service, uow, row, error.status)
-        elif row.kind != "alert":
-            mailings.queue_to_admins(
-                uow,
-                service,
-                key=f"refused:{now:%Y-%m-%d}",
-                message=f"Mail {row.id} was refused for good ({error}); today's others may follow."
-                " `pbem mail outbox list --status failed` shows them.",
-            )
+        else:
+            alerts.note_refused(service, uow, row, str(error))
 
 
 def _mark_sent(service: Service, row: Outgoing, rcpt_to: str, sent_at: datetime) -> None:

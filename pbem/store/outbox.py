@@ -21,7 +21,7 @@ from pbem.domain.log import GameId
 from pbem.errors import StoreError
 from pbem.store.envelope import open_envelope, seal
 from pbem.store.inbox import storable_key
-from pbem.store.rows import OUTBOX
+from pbem.store.rows import BOUNCE, OUTBOX
 from pbem.store.texts import insert_for, load_object, storable, storable_or_none
 
 STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
@@ -223,11 +223,12 @@ class Outbox:
         """Note that an unsent mail has become pointless; one that was sent stays sent."""
         self._update_pending(mail_id, status="superseded")
 
-    def mark_failed(self, mail_id: int, error: str) -> None:
-        """Give up on a mail that was not sent."""
+    def mark_failed(self, mail_id: int, error: str, at: datetime) -> None:
+        """Give up, at an instant, on a mail that was not sent."""
         self._update_pending(
             mail_id,
             status="failed",
+            not_before=at,
             last_error=storable(error),
             failures=OUTBOX.c.failures + 1,
         )
@@ -328,6 +329,39 @@ class Outbox:
                 OUTBOX.c.player_id == player_id,
                 OUTBOX.c.created_at > since,
                 OUTBOX.c.key.startswith(prefix, autoescape=True),
+            )
+        ).scalar_one()
+        return counted
+
+    def has_key(self, prefix: str) -> bool:
+        """Say whether a mail was meant whose key begins so."""
+        found = self._connection.execute(
+            select(OUTBOX.c.id).where(OUTBOX.c.key.startswith(prefix, autoescape=True)).limit(1)
+        )
+        return found.first() is not None
+
+    def count_waiting(self, since: datetime) -> int:
+        """Count the mails that have waited since before an instant, alerts left out."""
+        counted: int = self._connection.execute(
+            select(func.count())
+            .select_from(OUTBOX)
+            .where(
+                OUTBOX.c.status == "pending",
+                OUTBOX.c.created_at < since,
+                OUTBOX.c.kind != "alert",
+            )
+        ).scalar_one()
+        return counted
+
+    def count_given_up(self, since: datetime) -> int:
+        """Count the mails that failed after an instant, and not because of who reads them."""
+        counted: int = self._connection.execute(
+            select(func.count())
+            .select_from(OUTBOX)
+            .where(
+                OUTBOX.c.status == "failed",
+                OUTBOX.c.not_before > since,
+                ~exists().where(BOUNCE.c.outbox_id == OUTBOX.c.id),
             )
         ).scalar_one()
         return counted

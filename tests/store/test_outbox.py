@@ -179,7 +179,7 @@ def test_the_mails_of_a_seat_keep_their_order(store: Store, player: str) -> None
     (third,) = _claim(store)
     assert third.key == "3"
     with store.unit_of_work() as uow:
-        uow.outbox.mark_failed(third.id, "550 no")
+        uow.outbox.mark_failed(third.id, "550 no", NOW)
     assert _keys(_claim(store)) == ["4"]
 
 
@@ -217,7 +217,7 @@ def test_marking(store: Store, player: str) -> None:
     assert (mail.status, mail.not_before, mail.lease_until) == ("pending", NOW + DAY, None)
     assert mail.last_error == "450 \ufffd later"
     with store.unit_of_work() as uow:
-        uow.outbox.mark_failed(mail_id, "550 no")
+        uow.outbox.mark_failed(mail_id, "550 no", NOW)
     mail = _state(store, mail_id)
     assert (mail.status, mail.last_error) == ("failed", "550 no")
     with store.unit_of_work() as uow:
@@ -235,7 +235,7 @@ def test_what_was_sent_stays_sent(store: Store, player: str) -> None:
     with store.unit_of_work() as uow:
         uow.outbox.mark_sent(mail_id, NOW)
         uow.outbox.mark_superseded(mail_id)
-        uow.outbox.mark_failed(mail_id, "x")
+        uow.outbox.mark_failed(mail_id, "x", NOW)
         uow.outbox.retry_at(mail_id, NOW, "x")
         uow.outbox.reopen(mail_id, NOW)
     assert _state(store, mail_id).status == "sent"
