@@ -24,7 +24,14 @@ from engine.cathedral.moves import (
     may_choose,
 )
 from engine.cathedral.scoring import stayers
-from engine.cathedral.state import NO_CARDS, Draft, SeatCards, State, is_choosing
+from engine.cathedral.state import (
+    NO_CARDS,
+    Draft,
+    SeatCards,
+    State,
+    is_choosing,
+    seat_cards,
+)
 from engine.errors import NotToActError
 from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
 from engine.shedding import end_turn, need_seat, remove_pile
@@ -120,7 +127,7 @@ def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
     own = draft.seats[seat]
     hand = after_play(own.hand, cards)
     private = own.private and without(own.private, cards)
-    draft.seats[seat] = SeatCards(hand, private, own.reserve)
+    draft.seats[seat] = seat_cards(hand, private, own.reserve)
     facts.append(lambda: [Fact("played", seat, {"cards": list(cards)})])
     draft.pile += cards
     rank = RANK_OF[cards[0]]
@@ -142,7 +149,7 @@ def _refill(draft: Draft, facts: list[Note], seat: Seat) -> None:
         draft.stock = draft.stock[:-count]
         hand = with_cards(own.hand, drawn)
         private = with_cards(own.private, drawn)
-        draft.seats[seat] = SeatCards(hand, private, own.reserve)
+        draft.seats[seat] = seat_cards(hand, private, own.reserve)
         facts.append(lambda: told_drawing(seat, drawn))
     elif not own.hand and own.reserve:
         # The others never saw these cards: nothing of them is known (CAT-20).
@@ -158,7 +165,7 @@ def _pick_up(draft: Draft, facts: list[Note], seat: Seat) -> None:
     taken = draft.pile
     draft.pile = ()
     hand = with_cards(own.hand, taken)
-    draft.seats[seat] = SeatCards(hand, own.private, own.reserve)
+    draft.seats[seat] = seat_cards(hand, own.private, own.reserve)
     facts.append(lambda: [Fact("picked_up", seat, {"cards": list(taken)})])
 
 
