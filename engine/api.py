@@ -134,6 +134,11 @@ class Step(Generic[S]):
         return tuple([one if isinstance(one, Shuffle) else one() for one in self._openings])
 
     @property
+    def has_shuffled(self) -> bool:
+        """Whether anything was shuffled, as at the start of each deal or battle."""
+        return bool(self._openings)
+
+    @property
     def facts(self) -> tuple[Fact, ...]:
         """What happened, in its order."""
         if self._facts is None:

@@ -31,7 +31,8 @@ class Knowledge:
         worth: what an unfinished game is worth to a seat, from 0 (last) to 1 (first), from the
             `state_json` of a made-up table; and whether a deal or battle has just ended (`ends`), so
             that it is that of the next one, or the playout stopped in the middle.
-        ends: kinds of facts after which a playout stops: a deal or a battle is over.
+        ends: kinds of facts after which a playout stops: a deal or a battle is over. In a game
+            that goes on the same step shuffles for the next one.
         own_ends: such kinds that count only if they are about the seat that decides.
         shortlist: the legal moves worth a thought, as places in the list; at least one. The last
             argument is the effort of the level.

@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from engine.api import AnyRuleset, Fact, OptionValue, Seat, Setup
+from engine.api import AnyRuleset, OptionValue, Seat, Setup, Step
 from pbem.bots.chance import Chance
 from pbem.bots.knowledge import Knowledge, View, place_share
 
@@ -96,7 +96,7 @@ class Search:
             to_act = rules.to_act(state)
             if not to_act:
                 break
-            has_ended = self.has_ended(step.facts)
+            has_ended = self.has_ended(step)
             if has_ended:
                 break
             seat = to_act[0]
@@ -110,10 +110,13 @@ class Search:
             return place_share(outcome, self.seat)
         return known.worth(rules.state_json(state), self.seat, self.options, has_ended)
 
-    def has_ended(self, facts: Sequence[Fact]) -> bool:
-        """Say whether a playout stops after this."""
+    def has_ended(self, step: Step[Any]) -> bool:
+        """Say whether a playout of a game that goes on stops after this."""
         ends, own_ends = self.known.ends, self.known.own_ends
-        for fact in facts:
+        if not own_ends and not step.has_shuffled:
+            # The next deal or battle begins with a shuffle; without one the facts stay unwritten.
+            return False
+        for fact in step.facts:
             if fact.kind in ends or (fact.kind in own_ends and fact.seat == self.seat):
                 return True
         return False

@@ -3,7 +3,7 @@
 import copy
 import pickle
 
-from engine.api import Fact, Seat, Setup, Step
+from engine.api import Fact, Seat, Setup, Shuffle, Step
 from engine.phyliss.rules import Phyliss
 
 DREW = Fact("drew", Seat(0), {"count": 2})
@@ -41,6 +41,18 @@ def test_nothing_is_written_before_it_is_read_and_nothing_twice():
     first = step.facts
     assert step.facts is first
     assert pen.times == 1
+
+
+def test_whether_something_was_shuffled_is_known_before_it_is_told():
+    """A shuffle may be a function that makes it, too."""
+    shuffled = Shuffle(3, ("7c", "8c"), ("8c", "7c"))
+    pen = []
+    step = Step("state", (), [shuffled, lambda: pen.append(1) or shuffled])
+    assert step.has_shuffled
+    assert pen == []
+    assert step.shuffles == (shuffled, shuffled)
+    assert pen == [1]
+    assert not Step("state").has_shuffled
 
 
 def test_steps_are_equal_by_what_they_tell():
