@@ -169,8 +169,10 @@ class Shuffled(Sequence[T]):
             settled = shuffle_with(items, stream)
             return settled[left:], settled[:left]
         # As `shuffle_with` does, whose calls would cost more than the draws.
-        for bound, word in zip(range(length, length - wanted, -1), words, strict=False):
-            last, chosen = bound - 1, word % bound
+        last = length
+        for word in words[:wanted]:
+            chosen = word % last
+            last -= 1
             items[last], items[chosen] = items[chosen], items[last]
         rest = Shuffled(items[:left], self._seed, self._number, used + wanted)
         return tuple(items[left:]), rest
