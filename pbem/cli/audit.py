@@ -103,10 +103,13 @@ def _print_inquiry(inquiry: Inquiry) -> None:
 
 
 def _print_source(source: Source) -> None:
+    from pbem.service.verdict import proof_words  # noqa: PLC0415
+
     mail = source.mail
     kept = "its bytes are as they came" if source.is_intact else "ITS BYTES WERE CHANGED"
     _say(f"Mail {mail.id} of {source.whose} came by {mail.transport}; {kept}.")
     _say(f"It arrived {mail.arrived_at:%Y-%m-%d %H:%M:%S} UTC. It was {source.verdict}.")
+    _say(proof_words(mail.authentication))
     for number, line in enumerate(source.lines, 1):
         _say(f"  line {number}: {_line_words(line)}")
     _heading("What was written")
@@ -237,6 +240,7 @@ def _audit_json(audited: Audit) -> dict[str, Any]:
                 "seat": mail.seat,
                 "status": mail.status,
                 "why": _why(mail),
+                "authentication": mail.authentication,
             }
             for mail in audited.others
         ],
@@ -289,6 +293,7 @@ def _inquiry_json(inquiry: Inquiry) -> dict[str, Any]:
             "transport": source.mail.transport,
             "seat": source.mail.seat,
             "verdict": source.verdict,
+            "authentication": source.mail.authentication,
             "lines": [
                 {
                     "outcome": line.outcome,

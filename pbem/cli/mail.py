@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,12 +12,16 @@ from pbem.cli.common import (
     ConfigOption,
     JsonOption,
     counted,
+    out,
     print_json,
     print_table,
     refusals,
     service_of,
 )
 from pbem.errors import Refusal
+
+if TYPE_CHECKING:
+    from engine.api import JsonObject
 
 app = typer.Typer(help="Mails that came in and that go out.", no_args_is_help=True)
 app.add_typer(outbox.app, name="outbox")
@@ -97,6 +101,48 @@ def inbox(
                 for row in rows
             ],
         )
+
+
+@app.command()
+def show(
+    number: Annotated[int, typer.Argument(help="Number of the mail, as the list shows it.")],
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what is known of one mail that came in, without its contents and addresses.
+
+    Example: pbem mail show 17
+    """
+    from pbem.service.verdict import proof_words  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        with service.store.reading() as uow:
+            row = uow.inbox.get(number)
+        if row is None:
+            raise Refusal("mail", f"there is no mail {number} in the inbox")
+        handled = row.handled_at
+        known: JsonObject = {
+            "id": row.id,
+            "sha256": row.raw_sha256,
+            "bytes": len(row.raw),
+            "transport": row.transport,
+            "arrived_at": row.arrived_at.isoformat(),
+            "handled_at": None if handled is None else handled.isoformat(),
+            "game": row.game_id,
+            "seat": row.seat,
+            "player": row.player_id,
+            "status": row.status,
+            "triage": (row.verdict or {}).get("triage"),
+            "why": (row.verdict or {}).get("why"),
+            "authentication": row.authentication,
+        }
+    if as_json:
+        print_json(known)
+        return
+    known["authentication"] = proof_words(row.authentication)
+    for name, value in known.items():
+        if value is not None:
+            out.print(f"{name}: {value}", markup=False, highlight=False)
 
 
 def _read(file: Path) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from pbem.errors import MalformedMailError
 from pbem.mail_in.headers import Headers
@@ -18,7 +18,7 @@ from pbem.mail_in.limits import Limits, open_raw
 _FIELDS: Final = 20
 _COMMENT: Final = re.compile(r"\([^()]*\)")
 _QUOTED: Final = re.compile(r'"([^"\\]*)"')
-_PASS: Final = "pass"  # noqa: S105  (a result, no password)
+_PASS: Final[Literal["pass"]] = "pass"  # noqa: S105  (a result, no password)
 _DOMAIN_PROPERTY: Final = {"dmarc": "header.from", "dkim": "header.d"}
 
 
@@ -35,8 +35,8 @@ class TrustedServer:
     method: str
 
 
-def is_authenticated(raw: bytes, sender: str, server: TrustedServer) -> bool:
-    """Say whether the trusted server vouches for the sender; any doubt is a no.
+def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fail", "none"]:
+    """Give what the trusted server says of the sender; any doubt is a `fail`, `none`: nothing is said.
 
     Args:
         raw: the mail.
@@ -46,7 +46,7 @@ def is_authenticated(raw: bytes, sender: str, server: TrustedServer) -> bool:
     try:
         head = open_raw(raw, Limits()).head
     except MalformedMailError:
-        return False
+        return "none"
     results = [
         result
         for field in Headers(head).all("authentication-results")[:_FIELDS]
@@ -56,9 +56,12 @@ def is_authenticated(raw: bytes, sender: str, server: TrustedServer) -> bool:
     if server.method == "dkim":
         # a mail may hold signatures of others, lists for one; those of the sender's domain count
         results = [(verdict, of) for verdict, of in results if of is None or _covers(of, domain)]
-    return bool(results) and all(
+    if not results:
+        return "none"
+    is_vouched = all(
         verdict == _PASS and _is_for(of, domain, server.method) for verdict, of in results
     )
+    return _PASS if is_vouched else "fail"
 
 
 def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:

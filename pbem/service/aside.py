@@ -57,7 +57,7 @@ def tell(
     left = limits.idle_answers_left(service, uow, player.id)
     if not left:
         return
-    if not whose.is_proven(service, raw, mail.sender):
+    if not whose.is_proven(service, uow, inbox_id, raw, mail.sender):
         message = player_mail.UNPROVEN
     mailings.queue_to_player(
         uow,

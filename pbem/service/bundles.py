@@ -185,6 +185,7 @@ class _Maker:
             "status": row.status,
             "verdict": row.verdict,
             "authentication": ACCEPTED if row.status == "done" else "not accepted",
+            "mail_server": row.authentication,
             "raw": base64.b64encode(row.raw).decode(),
             "quotes": [*quoted],
             "events": [step.version for step in caused],

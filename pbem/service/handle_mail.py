@@ -143,7 +143,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return Verdict("ignored", "no single well-formed sender")
     text, token = whose.token_of(service, row.rcpt_to, mail)
     player = uow.players.by_address(mail.sender)
-    if not whose.is_proven(service, row.raw, mail.sender):
+    if not whose.is_proven(service, uow, row.id, row.raw, mail.sender):
         return player_mail.refuse_unproven(service, uow, row, mail, player)
     if token is None or isinstance(token, BounceToken):
         return player_mail.without_token(

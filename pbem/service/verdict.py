@@ -24,3 +24,11 @@ class Verdict:
     def as_json(self) -> JsonObject:
         """Give what the inbox row keeps."""
         return {"why": self.why, "triage": self.triage}
+
+
+def proof_words(said: JsonObject | None) -> str:
+    """Say what the trusted mail server said of the sender of a mail, as the inbox row keeps it."""
+    if said is None:
+        return "No mail server was asked about its sender."
+    words = {"pass": "passed", "fail": "FAILED"}.get(str(said["result"]), "was not told of")
+    return f"{str(said['method']).upper()} {words} for its sender, says {said['authserv_id']}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.domain.tokens import PlayerToken, SeatToken, Token, find_token
-from pbem.mail_in.authentication import is_authenticated
+from pbem.mail_in.authentication import judge
 from pbem.mail_in.message import InboundMail
 from pbem.service.context import Service
 from pbem.store.players import Player
@@ -40,7 +40,15 @@ def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken) -> Player | None:
     return None if found is None else uow.players.get(found)
 
 
-def is_proven(service: Service, raw: bytes, sender: str) -> bool:
-    """Say whether a sender is proven as the admin asks for it; always, where nothing is asked."""
+def is_proven(service: Service, uow: UnitOfWork, inbox_id: int, raw: bytes, sender: str) -> bool:
+    """Say whether a sender is proven as the admin asks for it; always, where nothing is asked.
+
+    What the trusted server said is noted with the mail.
+    """
     trusted = service.settings.trusted
-    return trusted is None or is_authenticated(raw, sender, trusted)
+    if trusted is None:
+        return True
+    result = judge(raw, sender, trusted)
+    said = {"result": result, "method": trusted.method, "authserv_id": trusted.authserv_id}
+    uow.inbox.attest(inbox_id, {**said})
+    return result == "pass"

@@ -31,6 +31,7 @@ class MailIn:
     handled_at: datetime | None
     verdict: JsonObject | None = field(repr=False)
     player_id: str | None
+    authentication: JsonObject | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ _IN = (
     INBOX.c.handled_at,
     INBOX.c.verdict,
     INBOX.c.player_id,
+    INBOX.c.authentication,
 )
 _OUT = (
     OUTBOX.c.id,
@@ -92,7 +94,7 @@ class Evidence:
             .where(INBOX.c.game_id == self._game_id)
             .order_by(INBOX.c.arrived_at, INBOX.c.id)
         )
-        return tuple(MailIn(**_opened(row._mapping, "verdict")) for row in rows)
+        return tuple(MailIn(**_opened(row._mapping, "verdict", "authentication")) for row in rows)
 
     def mails_out(self) -> tuple[MailOut, ...]:
         """List the mails that go out for the game, oldest first."""
@@ -102,9 +104,10 @@ class Evidence:
         return tuple(MailOut(**_opened(row._mapping, "params")) for row in rows)
 
 
-def _opened(mapping: Any, name: str) -> dict[str, Any]:  # noqa: ANN401  (RowMapping)
+def _opened(mapping: Any, *names: str) -> dict[str, Any]:  # noqa: ANN401  (RowMapping)
     values = dict(mapping)
-    text = values[name]
-    if text is not None:
-        values[name] = load_object(open_envelope(text) if name == "params" else text)
+    for name in names:
+        text = values[name]
+        if text is not None:
+            values[name] = load_object(open_envelope(text) if name == "params" else text)
     return values

@@ -42,6 +42,7 @@ _ENTRY_COLUMNS = (
     INBOX.c.attempts,
     INBOX.c.sender,
     INBOX.c.player_id,
+    INBOX.c.authentication,
 )
 
 
@@ -65,6 +66,7 @@ class InboxEntry:
     attempts: int
     sender: str | None = field(repr=False)
     player_id: str | None
+    authentication: JsonObject | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +221,12 @@ class Inbox:
             .values(sender=storable_or_none(sender), player_id=player_id)
         )
 
+    def attest(self, mail_id: int, authentication: JsonObject) -> None:
+        """Note what the trusted mail server said of the sender of a mail."""
+        self._connection.execute(
+            INBOX.update().where(INBOX.c.id == mail_id).values(authentication=dump(authentication))
+        )
+
     def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
         """Give the held mails that speak for a person and came from this address, oldest first."""
         rows = self._connection.execute(
@@ -299,6 +307,7 @@ def storable_key(key: str) -> str:
 
 def _fields(mapping: Any) -> dict[str, Any]:  # noqa: ANN401  (RowMapping)
     values = dict(mapping)
-    if values["verdict"] is not None:
-        values["verdict"] = load_object(values["verdict"])
+    for name in ("verdict", "authentication"):
+        if values[name] is not None:
+            values[name] = load_object(values[name])
     return values

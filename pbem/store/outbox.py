@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, Select, exists, func, select
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
@@ -322,16 +322,11 @@ class Outbox:
 
     def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
         """Count the mails meant for a person since an instant whose key begins so."""
-        counted: int = self._connection.execute(
-            select(func.count())
-            .select_from(OUTBOX)
-            .where(
-                OUTBOX.c.player_id == player_id,
-                OUTBOX.c.created_at > since,
-                OUTBOX.c.key.startswith(prefix, autoescape=True),
-            )
-        ).scalar_one()
-        return counted
+        return self._count(
+            OUTBOX.c.player_id == player_id,
+            OUTBOX.c.created_at > since,
+            OUTBOX.c.key.startswith(prefix, autoescape=True),
+        )
 
     def has_key(self, prefix: str) -> bool:
         """Say whether a mail was meant whose key begins so."""
@@ -342,29 +337,19 @@ class Outbox:
 
     def count_waiting(self, since: datetime) -> int:
         """Count the mails that have waited since before an instant, alerts left out."""
-        counted: int = self._connection.execute(
-            select(func.count())
-            .select_from(OUTBOX)
-            .where(
-                OUTBOX.c.status == "pending",
-                OUTBOX.c.created_at < since,
-                OUTBOX.c.kind != "alert",
-            )
-        ).scalar_one()
-        return counted
+        return self._count(
+            OUTBOX.c.status == "pending",
+            OUTBOX.c.created_at < since,
+            OUTBOX.c.kind != "alert",
+        )
 
     def count_given_up(self, since: datetime) -> int:
         """Count the mails that failed after an instant, and not because of who reads them."""
-        counted: int = self._connection.execute(
-            select(func.count())
-            .select_from(OUTBOX)
-            .where(
-                OUTBOX.c.status == "failed",
-                OUTBOX.c.not_before > since,
-                ~exists().where(BOUNCE.c.outbox_id == OUTBOX.c.id),
-            )
-        ).scalar_one()
-        return counted
+        return self._count(
+            OUTBOX.c.status == "failed",
+            OUTBOX.c.not_before > since,
+            ~exists().where(BOUNCE.c.outbox_id == OUTBOX.c.id),
+        )
 
     def by_message_id(self, ids: Collection[str]) -> Mails:
         """Find our mails among these Message-IDs, newest first, whatever their status."""
@@ -384,6 +369,11 @@ class Outbox:
         if status is not None:
             query = query.where(OUTBOX.c.status == status)
         return self._all(query)
+
+    def _count(self, *conditions: ColumnElement[bool]) -> int:
+        query = select(func.count()).select_from(OUTBOX).where(*conditions)
+        counted: int = self._connection.execute(query).scalar_one()
+        return counted
 
     def _update_pending(self, mail_id: int, **values: object) -> None:
         self._connection.execute(

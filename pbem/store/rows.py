@@ -146,6 +146,7 @@ class InboxRow(Row, table=True):
         attempts: how often it was handled to an end, shunted or not.
         sender: the one address of From; None before it is handled, or if there is none.
         player_id: whom it was taken to be from; of a held mail: whom its reply address names.
+        authentication: JSON: what the trusted mail server said of the sender; None: not asked.
     """
 
     __tablename__ = "inbox"
@@ -174,6 +175,7 @@ class InboxRow(Row, table=True):
     attempts: int = 0
     sender: str | None = Field(default=None, sa_type=Text, repr=False)
     player_id: str | None = Field(default=None, sa_type=Text)
+    authentication: str | None = Field(default=None, sa_type=Text)
 
 
 class OutboxRow(Row, table=True):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from engine.api import Seat
 from pbem.domain.events import HandsRevealedToAdmin, MovePlayed
 from pbem.domain.game import Game
+from pbem.mail_in.authentication import TrustedServer
 from pbem.store.envelope import seal
 from tests.cli.conftest import Shell
 from tests.cli.test_replay import cards_in
-from tests.service.conftest import NAMES
+from tests.service.conftest import NAMES, raw_mail
 
 WORDS = "Nice weather here, Bob."
 
@@ -147,3 +149,31 @@ def test_after_the_end_everything_is_open(shell: Shell) -> None:
     assert said["after"]["seats"][seat]["hand"] == hand
     assert cards_in(" ".join(hand)) <= cards_in(shell.done("audit", game.id, "--move", "2"))
     assert shell.table.game(game.id).version == version
+
+
+def test_what_the_mail_server_said_of_the_sender_is_shown(shell: Shell) -> None:
+    """In the audit of a move, and by `pbem mail show`, which shows no address and no word of it."""
+    table = shell.table
+    trusted = TrustedServer("mx.example.net", "dmarc")
+    game = table.started(2)
+    asked = replace(table.service, settings=replace(table.service.settings, trusted=trusted))
+    seat, order = table.standby(game)
+    to, address = table.last_to(seat).reply_to, f"{NAMES[seat].lower()}@example.org"
+    passed = {"Authentication_Results": "mx.example.net; dmarc=pass header.from=example.org"}
+    raw = raw_mail(address, to, order, message_id="<m@example.org>", **passed)
+    checked = replace(table, service=asked)
+    checked.receive(raw, to)
+    checked.run()
+    said = shell.json("audit", game.id, "--move", "1")["source"]
+    expected = {"result": "pass", "method": "dmarc", "authserv_id": "mx.example.net"}
+    assert said["authentication"] == expected
+    words = "DMARC passed for its sender, says mx.example.net."
+    assert words in " ".join(shell.done("audit", game.id, "--move", "1").split())
+    number = str(said["mail"])
+    assert shell.json("mail", "show", number)["authentication"] == expected
+    shown = shell.done("mail", "show", number)
+    assert words in shown
+    assert "@" not in shown
+    assert order not in shown
+    assert "No mail server was asked" in shell.done("mail", "show", "1")
+    assert "there is no mail 99" in shell.refused("mail", "show", "99")

@@ -56,3 +56,21 @@ def test_a_stranger_without_a_pass_has_nobody_asked(checked: Table) -> None:
     send(checked, 0, "join", None, sender="anna@private.example")
     assert checked.inbox()[-1].status == "ignored"
     assert len(checked.delivery.mails) == 2
+
+
+def test_what_the_server_said_is_kept_with_the_mail(checked: Table) -> None:
+    """Pass, fail, or nothing, of whom and by which method; nothing at all where nobody is asked."""
+    checked.new_game(2)
+    for result in ("dmarc=pass header.from=example.org", "dmarc=fail", "spf=pass"):
+        send(checked, 0, "help", f"mx.example.net; {result}", sender="anna@example.org")
+    send(checked, 1, "help", None, sender="bob@example.org")
+    kept = [row.authentication or {} for row in checked.inbox()]
+    assert [said["result"] for said in kept] == ["pass", "fail", "none", "none"]
+    assert {(said["method"], said["authserv_id"]) for said in kept} == {("dmarc", "mx.example.net")}
+
+
+def test_without_a_trusted_server_nothing_is_kept(table: Table) -> None:
+    """Anybody can write such a field."""
+    table.new_game(2)
+    send(table, 0, "join", "mx.example.net; dmarc=pass", sender="anna@example.org")
+    assert table.inbox()[-1].authentication is None
