@@ -53,6 +53,8 @@ class Word(enum.Enum):
     EXTEND = "extend"
     REMINDERS = "reminders"
     DISPUTE = "dispute"
+    DIGEST = "digest"
+    SETTINGS = "settings"
 
 
 _SYNONYMS = {
@@ -64,6 +66,7 @@ _SYNONYMS = {
     "yes please": Word.YES,
     "resign confirm": Word.RESIGN,
     "i am back": Word.BACK,
+    "catch up": Word.HISTORY,
     "holiday": Word.VACATION,
     "holidays": Word.VACATION,
 }
@@ -88,7 +91,7 @@ class Line:
         order: for `GAME`: the words with seat numbers for the players' names, as the rules read them.
         word: for `SERVICE`.
         argument: the phrase of `join phrase: …`, the zone of `timezone …`, the name of the ruleset
-            of `rules …`, the days of `vacation …`, the time of `extend …`, `on` or `off` of `reminders …`; None if there is none.
+            of `rules …`, the days of `vacation …`, the time of `extend …`, what follows `reminders …` and `digest …`; None if there is none.
         guess: for `NEAR`: the order word that may have been meant.
     """
 
@@ -104,8 +107,11 @@ _TIMEZONE = re.compile(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?", re.IGNORE
 _RULES_OF = re.compile(r"rules(?: (?:of|for))? (.{1,40})")
 _VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
 _EXTEND = re.compile(r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", re.IGNORECASE)
-_REMINDERS = re.compile(r"reminders?[\s:=]+(on|off)[.!]?", re.IGNORECASE)
 _DISPUTE = re.compile(r"dispute(?:[\s:,.!-]+(\S.*))?", re.IGNORECASE)
+_REMINDERS = re.compile(r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", re.IGNORECASE)
+_DIGEST = re.compile(
+    r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", re.IGNORECASE
+)
 _JOIN_PHRASE = re.compile(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)", re.IGNORECASE)
 
 
@@ -259,13 +265,16 @@ def _service_line(text: str) -> Line | None:
 
 
 def _time_line(text: str) -> Line | None:
-    """Read `vacation …`, `extend …` and `reminders …` with what belongs to them."""
+    """Read `vacation …`, `extend …`, `reminders …` and `digest …` with what belongs to them."""
     away = _VACATION.fullmatch(text)
     if away is not None and read_days(away[1]) is not None:
         return Line(text, LineKind.SERVICE, word=Word.VACATION, argument=away[1])
     reminders = _REMINDERS.fullmatch(text)
     if reminders is not None:
         return Line(text, LineKind.SERVICE, word=Word.REMINDERS, argument=reminders[1].lower())
+    digest = _DIGEST.fullmatch(text)
+    if digest is not None:
+        return Line(text, LineKind.SERVICE, word=Word.DIGEST, argument=digest[1].lower())
     gift = _EXTEND.fullmatch(text)
     if gift is None:
         return None

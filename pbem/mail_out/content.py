@@ -191,4 +191,22 @@ class ServiceMail:
     suggestions: tuple[str, ...] = ()
 
 
-Content = GameMail | InvitationMail | ServiceMail
+@dataclass(frozen=True, slots=True)
+class DigestMail:
+    """One mail a day (kind `digest`): what happened in each running game of the reader.
+
+    Attributes:
+        name: of the reader.
+        games: as turn mails would tell them; table and moves are not shown.
+        board_mailtos: for each game a link that asks for its table.
+        reply_to: the reader's own address for settings; each game has its own.
+    """
+
+    name: str
+    games: tuple[GameMail, ...]
+    board_mailtos: tuple[str, ...]
+    reply_to: str
+    kind: str = "digest"
+
+
+Content = GameMail | InvitationMail | ServiceMail | DigestMail

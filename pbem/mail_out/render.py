@@ -24,7 +24,7 @@ from pbem.domain.replymark import reply_marker
 from pbem.domain.timing import Timing
 from pbem.durations import in_words
 from pbem.mail_out import rulestext, skins, texts, times
-from pbem.mail_out.content import Content, GameMail, InvitationMail, ServiceMail
+from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 
 _KIND = re.compile(r"[a-z][a-z_]*")
 _RULESET = re.compile(r"[a-z][a-z0-9-]*")
@@ -98,14 +98,19 @@ class Renderer:
     def _context(self, content: Content) -> dict[str, object]:
         context: dict[str, object] = {"mail": content, "marker": reply_marker("en")}
         words = ["_base/words.txt"]
-        if not isinstance(content, ServiceMail):
+        if isinstance(content, DigestMail):
+            context["parts"] = [
+                self._part(game, link)
+                for game, link in zip(content.games, content.board_mailtos, strict=True)
+            ]
+        elif not isinstance(content, ServiceMail):
             if not _RULESET.fullmatch(content.ruleset):
                 raise TemplateNotFound(content.ruleset)
             words.insert(0, f"includes/{content.ruleset}/words.txt")
             context |= _table_context(content)
         if isinstance(content, ServiceMail):
             context["rules_blocks"] = rulestext.blocks(texts.plain(content.text))
-        if not isinstance(content, InvitationMail):
+        if not isinstance(content, InvitationMail | DigestMail):
             outcomes = {line.outcome for line in content.lines}
             context["done"] = "done" in outcomes
             context["refused"] = "refused" in outcomes
@@ -114,6 +119,20 @@ class Renderer:
         if isinstance(content, GameMail):
             context["sentences"] = self._sentences(content, context)
         return context
+
+    def _part(self, game: GameMail, link: str) -> dict[str, Any]:
+        """What a daily mail says of one game."""
+        context = self._context(skins.in_skin(game))
+        say: Any = context["say"]
+        lines = [say(name) for name in ("turn", "deadline", "vote_asked")]
+        return {
+            "subject": context["subject"],
+            "lines": [line for line in lines if line],
+            "sentences": context["sentences"],
+            "link": link,
+            "head": game.head,
+            "version": game.version,
+        }
 
     def _sayers(
         self, files: Sequence[str], context: dict[str, object]

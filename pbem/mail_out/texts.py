@@ -71,6 +71,8 @@ _ORDER_WORDS = frozenset(
         "dispute",
         "extend",
         "reminders",
+        "digest",
+        "settings",
         "status",
         "end",
         "stop",

@@ -12,11 +12,13 @@ from engine.api import Fact, Seat
 from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
 from pbem.domain.game import Game
+from pbem.domain.log import GameId
 from pbem.domain.tokens import ConfirmToken, PlayerToken, SeatToken
 from pbem.errors import StoreError
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
     Content,
+    DigestMail,
     FinalResult,
     GameMail,
     InvitationMail,
@@ -68,12 +70,31 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     player = uow.players.get(row.player_id)
     if player is None:
         raise StoreError(f"outbox {row.id}: its player is gone")
+    if row.kind == "digest":
+        return _digest(service, uow, row, player)
     if row.game_id is None or row.seat is None or row.version is None:
         return _service_mail(service, uow, row, player)
     game = games.load(uow, row.game_id, up_to=row.version)
     if row.kind == "invitation":
         return _invitation(service, uow, row, game, player)
-    return _game_mail(service, uow, row, game, player)
+    return _game_mail(service, uow, row.kind, Seat(row.seat), row.params, game, player)
+
+
+def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> DigestMail:
+    params: dict[str, Any] = row.params
+    told, links = [], []
+    for game_id, seat, since, version in params["games"]:
+        game = games.load(uow, GameId(game_id), up_to=version)
+        since_then: dict[str, Any] = {"facts_after": since}
+        part = _game_mail(service, uow, "digest", Seat(seat), since_then, game, player)
+        told.append(part)
+        links.append(mailto_link(part.reply_to, _subject(game), "board"))
+    return DigestMail(
+        name=player.name,
+        games=tuple(told),
+        board_mailtos=tuple(links),
+        reply_to=service.tokens.address(PlayerToken(player.id, player.rotation)),
+    )
 
 
 def seat_address(service: Service, game: Game, seat: int, player: Player) -> str:
@@ -86,17 +107,21 @@ def seat_address(service: Service, game: Game, seat: int, player: Player) -> str
 
 
 def _game_mail(
-    service: Service, uow: UnitOfWork, row: Outgoing, game: Game, player: Player
+    service: Service,
+    uow: UnitOfWork,
+    kind: str,
+    seat: Seat,
+    params: dict[str, Any],
+    game: Game,
+    player: Player,
 ) -> GameMail:
-    seat = Seat(row.seat or 0)
     names = games.shown_names(uow, [state.player for state in game.seats])
     reply_to = seat_address(service, game, seat, player)
     dealt = game.state is not None
-    params: dict[str, Any] = row.params
     after = params.get("facts_after", game.seats[seat].seen)
     moves = _listed_moves(game, seat, reply_to) if seat in game.to_act else ()
     return GameMail(
-        kind=row.kind,
+        kind=kind,
         game_id=game.id,
         ruleset=game.ruleset.id.name,
         title=game.ruleset.title,
@@ -123,7 +148,7 @@ def _game_mail(
         result=_result(game),
         notes=tuple(params.get("notes", [])),
         skin=str(game.options.get("deck", "")),
-        clock=game.timing if row.kind == "started" else None,
+        clock=game.timing if kind == "started" else None,
         bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
         paused=game.paused_at is not None and not game.is_over,
         motion=who_is_told.open_motion(game),

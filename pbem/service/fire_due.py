@@ -14,7 +14,7 @@ from pbem.domain import timeouts
 from pbem.domain.events import AdminAsked
 from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
-from pbem.service import bot_seats, games, gaps, mailings
+from pbem.service import bot_seats, digests, games, gaps, mailings, reminders
 from pbem.service.context import Service
 from pbem.store.projected import Deadline
 from pbem.store.uow import UnitOfWork
@@ -50,14 +50,19 @@ def fire_due(service: Service, *, limit: int = 500) -> int:
         now = service.now()
         due = uow.projections.due(now, limit)
         bots = uow.projections.due(now, BOTS_AT_ONCE, bots=True)
-    return sum(_fire(service, entry) for entry in [*due, *bots])
+    fired = sum(_fire(service, entry) for entry in [*due, *bots])
+    return fired + digests.queue_due(service)
 
 
 def next_alarm(service: Service) -> datetime | None:
-    """Give the next instant at which time does something: a deadline, a reminder, a mail to send."""
+    """Give the next instant at which time does something: a deadline, a reminder, a daily mail, a mail to send."""
     with service.store.reading() as uow:
         now = service.now()
-        instants = [uow.projections.next_due(), uow.outbox.next_due(now)]
+        instants = [
+            uow.projections.next_due(),
+            uow.outbox.next_due(now),
+            uow.players.next_digest(),
+        ]
     return min((instant for instant in instants if instant is not None), default=None)
 
 
@@ -104,13 +109,17 @@ def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Except
 
 def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
     """Mail the latest reminder that is due, once, and look again at the next one or the deadline."""
-    passed = [number for number, at in enumerate(entry.reminders) if at <= now]
-    ahead = [at for at in entry.reminders if at > now]
     game = games.load(uow, entry.game_id)
     if game.deadline is None or game.deadline.version != entry.version:
         return False  # somebody moved meanwhile
+    player = uow.players.get(game.seats[entry.seat].player)
+    instants = reminders.instants(game, entry.seat, player)
+    passed = [number for number, at in enumerate(instants) if at <= now]
+    ahead = [at for at in instants if at > now]
     if passed and entry.seat in game.to_act:  # not one who has chosen secretly
-        mailings.queue_reminder(uow, service, game, entry.seat, passed[-1], now)
+        is_own = player is not None and bool(player.reminders)
+        name = f"{instants[passed[-1]]:%Y%m%dT%H%M%S}" if is_own else str(passed[-1])
+        mailings.queue_reminder(uow, service, game, entry.seat, name, now)
     fires_at = entry.due_at + INTAKE_SETTLES
     uow.projections.move_next_at(entry, min([*ahead, fires_at]))
     return bool(passed)
@@ -160,6 +169,7 @@ def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: d
         uow.projections.move_next_at(entry, now + time)
         return False
     nags = (now - entry.due_at) // time
-    mailings.queue_reminder(uow, service, game, entry.seat, len(entry.reminders) + nags, now)
+    name = str(len(entry.reminders) + nags)
+    mailings.queue_reminder(uow, service, game, entry.seat, name, now)
     uow.projections.move_next_at(entry, entry.due_at + (nags + 1) * time)
     return True

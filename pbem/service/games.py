@@ -15,6 +15,7 @@ from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.retraction import went_back_to
+from pbem.service import reminders
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.snapshots import Snapshot
@@ -75,6 +76,7 @@ def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, .
     recorded = tuple(codec.decode(event) for event in stored)
     uow.projections.apply(decision.game_id, recorded)
     game = replace(decision.game, head=recorded[-1].hash)
+    reminders.arrange_after(uow, game, recorded, decision.now)
     if game.status == "running" and game.version // SNAPSHOT_EVERY > expected // SNAPSHOT_EVERY:
         payload = canonical_json(snapshot.to_json(game))
         uow.snapshots.put(Snapshot(game.id, game.version, game.head, payload))

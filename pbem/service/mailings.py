@@ -23,7 +23,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.game import Game
 from pbem.service.context import Service
-from pbem.service.who_is_told import kind_for
+from pbem.service.who_is_told import is_asked, kind_for
 from pbem.store.uow import UnitOfWork
 
 DECISION_KINDS = frozenset({"turn", "reminder"})
@@ -102,17 +102,24 @@ def queue(
         if answer is not None and answer.seat == seat:
             _add_answer(uow, service, game, everybody or "answer", answer, now)
         elif kind is not None and (_is_concerned(game, seat, kind) or _is_put_out(happened, seat)):
+            if kind == "notice" and _can_wait(uow, game, seat):
+                continue
             _add(uow, service, game, kind, seat, now, params)
 
 
 def queue_reminder(
-    uow: UnitOfWork, service: Service, game: Game, seat: int, number: int, now: datetime
+    uow: UnitOfWork, service: Service, game: Game, seat: int, name: str, now: datetime
 ) -> None:
-    """Queue one reminder of the running deadline; `number` counts them from 0."""
+    """Queue one reminder of the running deadline; `name` makes it one of its own.
+
+    Somebody whose daily mail comes before the deadline reads it there.
+    """
     player = uow.players.get(game.seats[seat].player)
     if game.deadline is None or player is None or not player.wants_reminders:
         return
-    key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{number}"
+    if player.digest_at is not None and player.digest_at < game.deadline.due_at:
+        return
+    key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{name}"
     _add(uow, service, game, "reminder", seat, now, {}, key=key)
 
 
@@ -179,6 +186,19 @@ def _is_concerned(game: Game, seat: int, kind: str) -> bool:
     if kind in ("finished", "timed_out"):  # whose silence was the end of it is told, too
         return status != "declined"
     return status in ("joined", "invited")
+
+
+def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
+    """Say whether news can wait for the daily mail; what asks something of the reader cannot."""
+    state = game.seats[seat]
+    player = uow.players.get(state.player)
+    return (
+        player is not None
+        and player.digest_at is not None
+        and game.status == "running"
+        and state.status == "joined"
+        and not is_asked(game, seat)
+    )
 
 
 def _has_sat_down(game: Game, happened: Sequence[object], seat: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.errors import LogError, StoreError, UpcastError
+from pbem.service import preferences
 from pbem.service.context import Service
 from pbem.service.verify import verify_game
 from pbem.store import schema
@@ -46,7 +47,11 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
 def rebuild(service: Service, progress: Callable[[int], None]) -> int:
     """Drop projections and snapshots and fold them again; gives the number of games."""
     with service.store.unit_of_work() as uow:
-        return _rebuild(uow, progress)
+        count = _rebuild(uow, progress)
+        for player in uow.players.list():
+            if player.reminders:
+                preferences.arrange_reminders(service, uow, player)
+        return count
 
 
 def _rebuild(uow: UnitOfWork, progress: Callable[[int], None]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from engine import registry
@@ -14,7 +15,7 @@ from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, limits, mailings, time_orders
+from pbem.service import games, limits, mailings, preferences, time_orders
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
@@ -72,8 +73,11 @@ def handle(
     words = [(line.word.value, line.argument) for line in lines if line.word is not None]
     asked = list(dict.fromkeys(word for word in words if word[0] in QUESTIONS))
     away = [line for line in lines if line.word in time_orders.EVERYWHERE]
+    wishes = [line for line in lines if line.word in preferences.WORDS]
     if away:
         return _about_time(service, uow, row, mail, player, away[0])
+    if wishes:
+        return _preferences(service, uow, row, mail, player, wishes)
     if not asked:
         message = (
             "Your mail is not about a certain game: to move, answer the turn mail of that game,"
@@ -114,6 +118,36 @@ def _about_time(
         answers=mail.message_id,
     )
     return Verdict("done", f"{line.word.value} in all games")
+
+
+def _preferences(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    lines: Sequence[Line],
+) -> Verdict:
+    """Carry out what a person wishes for all their mails; a refusal ends it (GEN-10)."""
+    said: list[str] = []
+    for line in lines:
+        try:
+            said.append(preferences.carry_out(service, uow, player.id, line))
+        except Refusal as refusal:
+            message = " ".join([*said, refusal.message])
+            return refuse(service, uow, row, mail, player, message, (line,))
+    if not limits.idle_answers_left(service, uow, player.id):
+        return SILENCE
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="noted",
+        player_id=player.id,
+        key=f"{limits.IDLE}{row.id}",
+        params={"message": " ".join(said)},
+        answers=mail.message_id,
+    )
+    return Verdict("done", f"{len(lines)} wishes about mails")
 
 
 def hold(

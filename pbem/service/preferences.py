@@ -3,10 +3,58 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
+from datetime import timedelta
 from zoneinfo import available_timezones
 
-from pbem.errors import Refusal
+from pbem.domain.orders import Line, Word
+from pbem.durations import in_words, parse_duration
+from pbem.errors import LogError, Refusal, UpcastError
+from pbem.mail_out.texts import and_text
+from pbem.service import digests, games, reminders
+from pbem.service.context import Service
+from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
+
+WORDS = (Word.TIMEZONE, Word.REMINDERS, Word.DIGEST, Word.SETTINGS)
+"""Orders about a person's mails, of all games and of none."""
+
+USUAL_HOUR = 18
+MOST_REMINDERS = 5
+LAST_HOUR = 23
+
+
+def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: Line) -> str:
+    """Carry out one such order; gives a sentence for the player. Raises: Refusal."""
+    player = uow.players.get(player_id)
+    if player is None:
+        raise Refusal("player", "Nobody is known by that name any more.")
+    match line.word:
+        case Word.TIMEZONE:
+            return _set_zone(service, uow, player, checked_zone(line.argument))
+        case Word.REMINDERS:
+            return set_reminders(service, uow, player, line.argument)
+        case Word.DIGEST:
+            return _set_digest(service, uow, player, line.argument)
+        case _:
+            return in_sentences(player)
+
+
+def in_sentences(player: Player) -> str:
+    """Say what a player has set."""
+    if not player.wants_reminders:
+        reminded = "You get no reminders of deadlines."
+    elif player.reminders:
+        reminded = f"You are reminded {_before(player.reminders)} a deadline."
+    else:
+        reminded = "You are reminded of deadlines as each game says."
+    folded = (
+        f"News come in one mail a day, at {player.digest_hour:02d}:00; what asks something of you"
+        " comes at once."
+        if player.digest_at is not None
+        else "News come in mails of their own."
+    )
+    return f"Your mails tell times in the zone {player.zone}. {reminded} {folded}"
 
 
 def checked_zone(text: str | None) -> str:
@@ -26,13 +74,87 @@ def checked_zone(text: str | None) -> str:
     )
 
 
-def set_reminders(uow: UnitOfWork, player_id: str, word: str | None) -> str:
-    """Carry out `reminders on` or `reminders off`; gives a sentence. Raises: Refusal."""
-    if word is None:
+def _set_zone(service: Service, uow: UnitOfWork, player: Player, zone: str) -> str:
+    uow.players.set_zone(player.id, zone)
+    if player.digest_at is not None:
+        _rearrange_digest(service, uow, player.id, player.digest_hour)
+    return f"From now on your mails tell times in the zone {zone}."
+
+
+def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> str:
+    """Carry out `reminders on`, `off` or `24h 4h`; gives a sentence. Raises: Refusal."""
+    if words in ("on", "off"):
+        uow.players.set_reminders(player.id, wanted=words == "on")
+        said = (
+            f"From now on you get {'reminders' if words == 'on' else 'no reminders'} of deadlines."
+        )
+        minutes: tuple[int, ...] = ()
+    else:
+        minutes = _minutes(words)
+        uow.players.set_reminders(player.id, wanted=True, minutes=minutes)
+        said = f"From now on you are reminded {_before(minutes)} a deadline."
+    now_set = replace(player, wants_reminders=words != "off", reminders=minutes)
+    arrange_reminders(service, uow, now_set)
+    return said
+
+
+def arrange_reminders(service: Service, uow: UnitOfWork, player: Player) -> None:
+    """Let the deadlines that run know when to remind; a game that stands still is left alone."""
+    for row in uow.projections.games_of(player.id):
+        if row.status != "running":
+            continue
+        try:
+            game = games.load(uow, row.id)
+        except (LogError, UpcastError):
+            continue
+        reminders.arrange(uow, game, player, service.now())
+
+
+def _minutes(words: str | None) -> tuple[int, ...]:
+    """Read `24h 4h`, `1d, 2h` or `24h and 4h`. Raises: Refusal."""
+    parts = (words or "").replace(",", " ").replace(" and ", " ").split()
+    try:
+        found = {parse_duration(part) for part in parts}
+    except ValueError:
+        found = set()
+    if not found or len(found) > MOST_REMINDERS:
         raise Refusal(
             "reminders",
-            "Please say whether you want reminders.",
-            suggestions=("reminders on", "reminders off"),
+            "Please say whether you want reminders, or how long before a deadline (at most"
+            f" {MOST_REMINDERS}).",
+            suggestions=("reminders on", "reminders off", "reminders 24h 4h"),
         )
-    uow.players.set_reminders(player_id, wanted=word == "on")
-    return f"From now on you get {'reminders' if word == 'on' else 'no reminders'} of deadlines."
+    return tuple(sorted({max(1, time // timedelta(minutes=1)) for time in found}, reverse=True))
+
+
+def _before(minutes: tuple[int, ...]) -> str:
+    return f"{and_text([in_words(60 * count) for count in minutes])} before"
+
+
+def _set_digest(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> str:
+    if words == "off":
+        uow.players.set_digest(player.id, -1, None)
+        return "From now on news come in mails of their own again."
+    hour = USUAL_HOUR if words == "on" else _hour(words)
+    _rearrange_digest(service, uow, player.id, hour)
+    return (
+        f"From now on news and most reminders come in one mail a day, at {hour:02d}:00 of your own"
+        " day. Your turns, answers to your mails, and what else asks something of you come at once."
+    )
+
+
+def _rearrange_digest(service: Service, uow: UnitOfWork, player_id: str, hour: int) -> None:
+    player = uow.players.get(player_id)
+    if player is not None:
+        uow.players.set_digest(player_id, hour, digests.next_at(player, hour, service.now()))
+
+
+def _hour(words: str | None) -> int:
+    digits = (words or "").removesuffix(":00")
+    if digits.isascii() and digits.isdigit() and int(digits) <= LAST_HOUR:
+        return int(digits)
+    raise Refusal(
+        "digest",
+        "Please say at which hour of your day the mail shall come, from 0 to 23.",
+        suggestions=("digest on", "digest 8", "digest off"),
+    )

@@ -19,9 +19,8 @@ from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, limits, mailings, player_mail, time_orders
+from pbem.service import games, limits, mailings, player_mail, preferences, time_orders
 from pbem.service.context import Service
-from pbem.service.preferences import checked_zone, set_reminders
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
 from pbem.store.outbox import Outgoing
@@ -53,7 +52,7 @@ class _Reading:
     results: list[LineResult] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     information: list[player_mail.Question] = field(default_factory=list)
-    zone: str | None = None
+    catches_up: bool = False
     stopped: bool = False
 
     @property
@@ -102,8 +101,6 @@ def handle(
             clockwork.welcome_back(decision, token.seat)
         after, recorded = games.record(uow, decision)
     player = after.seats[token.seat].player
-    if reading.zone is not None:
-        uow.players.set_zone(player, reading.zone)
     left = limits.idle_answers_left(service, uow, player)
     if not recorded and not left:
         return player_mail.SILENCE
@@ -117,7 +114,7 @@ def handle(
         message_id=mail.message_id,
         params={"lines": _lines_json(reading.results), "notes": notes},
         key=f"answer:{row.id}" if recorded else f"{limits.IDLE}{row.id}",
-        since=game.version,
+        since=game.seats[token.seat].seen if reading.catches_up else game.version,
         unread_since=game.seats[token.seat].seen,
     )
     done = sum(result.outcome == "done" for result in reading.results)
@@ -228,6 +225,10 @@ def _do(reading: _Reading, line: Line) -> str | None:
     if line.word in time_orders.WORDS:
         _about_time(reading, line, line.word)
         return None
+    if line.word in preferences.WORDS:
+        player = reading.game.seats[seat].player
+        reading.notes.append(preferences.carry_out(reading.service, reading.uow, player, line))
+        return None
     match line.word:
         case None:
             return _play(reading, line)
@@ -242,13 +243,6 @@ def _do(reading: _Reading, line: Line) -> str | None:
             decide.decline(reading.decision, seat)
         case Word.HELP | Word.RULES | Word.GAMES:
             reading.information.append((INFORMATION[line.word], line.argument))
-        case Word.TIMEZONE:
-            reading.zone = checked_zone(line.argument)
-            reading.notes.append(f"From now on your mails tell times in the zone {reading.zone}.")
-        case Word.REMINDERS:
-            reading.notes.append(
-                set_reminders(reading.uow, reading.game.seats[seat].player, line.argument)
-            )
         case Word.DISPUTE:
             number = disputes.open_dispute(reading.decision, seat, line.argument or "")
             reading.notes.append(
@@ -256,7 +250,7 @@ def _do(reading: _Reading, line: Line) -> str | None:
                 " own mails of this game, nobody else's."
             )
         case Word.BOARD | Word.HISTORY:
-            pass  # the answer shows it
+            reading.catches_up = True
         case _:
             raise Refusal("not-asked", f'Nothing is asked that "{line.text}" would answer.')
     return None

@@ -27,7 +27,7 @@ from pbem.errors import (
     VersionConflictError,
 )
 from pbem.mail_out.compose import MailHead, compose
-from pbem.mail_out.content import Content, GameMail, ServiceMail
+from pbem.mail_out.content import Content, DigestMail, GameMail, ServiceMail
 from pbem.mail_out.deliver import Delivery
 from pbem.mail_out.ics import CalendarEntry, calendar_file
 from pbem.mail_out.render import Rendered
@@ -207,7 +207,9 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
     """Build the bytes of a mail."""
     content = contents.build(service, uow, row)
     rendered = service.renderer.render(content)
-    position = None if isinstance(content, ServiceMail) else (content.head, content.version)
+    position = (
+        None if isinstance(content, ServiceMail | DigestMail) else (content.head, content.version)
+    )
     return compose(
         rendered,
         MailHead(

@@ -284,6 +284,20 @@ class Outbox:
         ).scalar_one()
         return min((at for at in (waiting, leased) if at is not None), default=None)
 
+    def last_to_player(self, player_id: str, kind: str) -> Outgoing | None:
+        """Give the newest mail of a kind to a person that belongs to no game."""
+        found = self._all(
+            select(OUTBOX)
+            .where(
+                OUTBOX.c.player_id == player_id,
+                OUTBOX.c.kind == kind,
+                OUTBOX.c.game_id.is_(None),
+            )
+            .order_by(OUTBOX.c.id.desc())
+            .limit(1)
+        )
+        return found[0] if found else None
+
     def sent_to(
         self, game_id: GameId, seat: int, version: int | None = None, limit: int = 20
     ) -> Mails:

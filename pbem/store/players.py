@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, func, select
 
 from pbem.store.rows import ADDRESS, PLAYER
 from pbem.store.texts import insert_for, random_id, storable
@@ -21,6 +22,9 @@ class Player:
         zone: IANA time zone, e.g. `Europe/Berlin`.
         rotation: how often their reply addresses were made void; older ones move nothing.
         wants_reminders: get reminders of deadlines.
+        reminders: minutes before a deadline, the longest first; empty = as each game says.
+        digest_hour: hour of the player's own day at which the daily mail comes.
+        digest_at: when the next one is due; None = there is none.
     """
 
     id: str
@@ -29,6 +33,13 @@ class Player:
     created_at: datetime
     rotation: int = 0
     wants_reminders: bool = True
+    reminders: tuple[int, ...] = ()
+    digest_hour: int = -1
+    digest_at: datetime | None = None
+
+
+People: TypeAlias = list[Player]
+"""Inside the class below, `list` is its method."""
 
 
 class Players:
@@ -49,6 +60,8 @@ class Players:
                 created_at=created_at,
                 rotation=player.rotation,
                 wants_reminders=player.wants_reminders,
+                reminders="",
+                digest_hour=player.digest_hour,
             )
         )
         return player
@@ -59,11 +72,45 @@ class Players:
             PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone))
         )
 
-    def set_reminders(self, player_id: str, *, wanted: bool) -> None:
-        """Note whether a person wants reminders of deadlines."""
+    def set_reminders(self, player_id: str, *, wanted: bool, minutes: tuple[int, ...] = ()) -> None:
+        """Note whether a person wants reminders, and how long before a deadline, if not as usual."""
         self._connection.execute(
-            PLAYER.update().where(PLAYER.c.id == player_id).values(wants_reminders=wanted)
+            PLAYER.update()
+            .where(PLAYER.c.id == player_id)
+            .values(wants_reminders=wanted, reminders=",".join(map(str, minutes)))
         )
+
+    def set_digest(self, player_id: str, hour: int, at: datetime | None) -> None:
+        """Note at which hour a person wants one mail a day, and when next; None = not any more."""
+        self._connection.execute(
+            PLAYER.update().where(PLAYER.c.id == player_id).values(digest_hour=hour, digest_at=at)
+        )
+
+    def move_digest(self, player: Player, at: datetime) -> bool:
+        """Note when the next daily mail is due; False if somebody else did meanwhile."""
+        changed = self._connection.execute(
+            PLAYER.update()
+            .where(PLAYER.c.id == player.id, PLAYER.c.digest_at == player.digest_at)
+            .values(digest_at=at)
+        )
+        return changed.rowcount == 1
+
+    def due_for_digest(self, now: datetime, limit: int) -> People:
+        """List whose daily mail is due, longest ago first."""
+        rows = self._connection.execute(
+            select(PLAYER)
+            .where(PLAYER.c.digest_at <= now)
+            .order_by(PLAYER.c.digest_at, PLAYER.c.id)
+            .limit(limit)
+        )
+        return [_player(row) for row in rows]
+
+    def next_digest(self) -> datetime | None:
+        """Give the instant at which the next daily mail is due."""
+        at: datetime | None = self._connection.execute(
+            select(func.min(PLAYER.c.digest_at))
+        ).scalar_one()
+        return at
 
     def rotate(self, player_id: str) -> None:
         """Make every reply address that a person has had so far void."""
@@ -102,7 +149,7 @@ class Players:
     def get(self, player_id: str) -> Player | None:
         """Give one person."""
         row = self._connection.execute(select(PLAYER).where(PLAYER.c.id == player_id)).one_or_none()
-        return None if row is None else Player(*row)
+        return None if row is None else _player(row)
 
     def addresses(self, player_id: str) -> list[str]:
         """Give the addresses of a person, the primary one first."""
@@ -117,7 +164,7 @@ class Players:
     def list(self) -> list[Player]:
         """Give all people, in the order in which they came."""
         rows = self._connection.execute(select(PLAYER).order_by(PLAYER.c.created_at, PLAYER.c.id))
-        return [Player(*row) for row in rows]
+        return [_player(row) for row in rows]
 
     def _owner(self, address: str) -> str | None:
         owner: str | None = self._connection.execute(
@@ -130,6 +177,11 @@ class Players:
             select(ADDRESS.c.address).where(ADDRESS.c.player_id == player_id, ADDRESS.c.is_primary)
         ).scalar_one_or_none()
         return address
+
+
+def _player(row: Row[Any]) -> Player:
+    minutes = tuple(int(count) for count in row.reminders.split(",") if count)
+    return Player(**{**row._mapping, "reminders": minutes})
 
 
 def normal_address(address: str) -> str:

@@ -100,10 +100,13 @@ class EventSecretRow(Row, table=True):
 class PlayerRow(Row, table=True):
     """A person. `id` is random; it is all that the log knows of them.
 
-    `rotation` counts how often their reply addresses were made void.
+    `rotation` counts how often their reply addresses were made void. `reminders` are minutes before a
+    deadline, separated by commas; empty = as each game says. `digest_at` is when the next daily mail
+    is due; None = there is none.
     """
 
     __tablename__ = "player"
+    __table_args__: ClassVar[Any] = (Index("ix_player_digest_at", "digest_at"),)
 
     id: str = Field(primary_key=True, sa_type=Text)
     name: str = Field(sa_type=Text, repr=False)
@@ -111,6 +114,9 @@ class PlayerRow(Row, table=True):
     created_at: datetime = Field(sa_type=UTCDateTime)
     rotation: int = 0
     wants_reminders: bool = True
+    reminders: str = Field(default="", sa_type=Text)
+    digest_hour: int = -1
+    digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
 class AddressRow(Row, table=True):

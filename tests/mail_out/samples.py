@@ -11,6 +11,7 @@ from engine.api import Fact, Seat
 from pbem.mail_out.compose import MailHead, mailto_link
 from pbem.mail_out.content import (
     Content,
+    DigestMail,
     FinalResult,
     GameMail,
     InvitationMail,
@@ -468,6 +469,22 @@ SAMPLES: dict[str, Content] = {
         ),
     ),
     "games-none": _service("games", name=ODD_NAMES[1]),
+    "digest": DigestMail(
+        name="Anna",
+        games=(
+            game_mail(kind="digest"),
+            game_mail(
+                kind="digest",
+                game_id="aaaaabbbbb",
+                players=ODD_NAMES,
+                to_act=(1,),
+                moves=(),
+                happened=(),
+            ),
+        ),
+        board_mailtos=(mailto_link(REPLY_TO, "Re: a game", "board"),) * 2,
+        reply_to=REPLY_TO,
+    ),
     "refusal": _service(
         "refusal",
         name=ODD_NAMES[0],

@@ -15,7 +15,7 @@ from pbem import resources
 from pbem.domain.orders import LineKind, read_line
 from pbem.domain.replymark import REPLY_MARKERS
 from pbem.mail_out.compose import mailto_link
-from pbem.mail_out.content import GameMail, InvitationMail, LineResult, ServiceMail
+from pbem.mail_out.content import DigestMail, GameMail, InvitationMail, LineResult, ServiceMail
 from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns, when_text
 from tests.mail_out import pages
@@ -257,6 +257,14 @@ def test_hostile_words(name: str):
             content, name=HOSTILE, message=HOSTILE, title=HOSTILE, text=HOSTILE, lines=(line,),
             games=((HOSTILE,) * 4,), suggestions=(HOSTILE,),
         )  # fmt: skip
+    elif isinstance(content, DigestMail):
+        games = tuple(
+            replace(
+                game, players=(HOSTILE,) * len(game.players), title=HOSTILE,
+                happened=(fact("timed_out", 1, move=HOSTILE),),
+            ) for game in content.games
+        )  # fmt: skip
+        content = replace(content, name=HOSTILE, games=games)
     elif isinstance(content, InvitationMail):
         content = replace(
             content, players=(HOSTILE,) * 3, inviter=HOSTILE, title=HOSTILE,

@@ -70,7 +70,7 @@ def test_reminders_can_be_ended_and_brought_back(table: Table) -> None:
     table.run()
     assert [row.seat for row in table.outbox() if row.kind == "reminder"] == [seat]
     table.answer(seat, "reminders")
-    assert "Please say whether you want reminders." in table.last_to(seat).words
+    assert "Please say whether you want reminders, or how long before" in table.last_to(seat).words
 
 
 def test_deadlines_for_calendars(table: Table) -> None:

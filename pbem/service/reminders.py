@@ -1,0 +1,57 @@
+"""When the player of a seat is reminded: as the game says, or as they asked for themselves."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from pbem.domain import deadlines
+from pbem.domain.calendar import awake
+from pbem.domain.events import (
+    ClockCompensated,
+    DeadlineExtended,
+    DeadlineSet,
+    Recorded,
+    SeatControllerChanged,
+)
+from pbem.domain.game import Game
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+MOVES_THEM = (DeadlineSet, DeadlineExtended, ClockCompensated, SeatControllerChanged)
+
+
+def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ...]:
+    """Give the instants of reminders of the running deadline, ascending; none in quiet hours."""
+    deadline = game.deadline
+    if deadline is None:
+        return ()
+    if player is None or not player.reminders:
+        return deadline.reminders
+    days = deadlines.days_of(game, seat, {seat: player.zone})
+    wanted = {
+        awake(deadline.due_at - timedelta(minutes=minutes), days) for minutes in player.reminders
+    }
+    return tuple(sorted(at for at in wanted if deadline.starts_at < at < deadline.due_at))
+
+
+def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
+    """Say when to look at the deadline of a player, whose reminders may be their own.
+
+    The log knows the game's reminders only; what one person prefers is nobody else's business.
+    """
+    for entry in uow.projections.open_deadlines(game.id):
+        if game.seats[entry.seat].player == player.id and not entry.is_bot:
+            ahead = [at for at in instants(game, entry.seat, player) if at > now]
+            uow.projections.move_next_at(entry, min([*ahead, entry.due_at]))
+
+
+def arrange_after(
+    uow: UnitOfWork, game: Game, recorded: tuple[Recorded, ...], now: datetime
+) -> None:
+    """Do so for those with reminders of their own, where events have set or moved the deadline."""
+    if not any(isinstance(item.event, MOVES_THEM) for item in recorded):
+        return
+    for seat in game.to_act:
+        player = uow.players.get(game.seats[seat].player)
+        if player is not None and player.reminders:
+            arrange(uow, game, player, now)
