@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bench.deadlines import Deadlines
 from bench.games import RandomGames, Replays, random_log
 from bench.measure import Contest
 from bench.peers import ChessReplays, RlcardGames
@@ -53,4 +54,23 @@ def replays() -> Contest:
     )
 
 
-CONTESTS = {"playouts": playouts, "replays": replays}
+def deadlines() -> Contest:
+    """A look at time that finds a hundred deadlines due, with 1,000 and with 100,000 open."""
+    few, many = Deadlines(1_000), Deadlines(100_000)
+    return Contest(
+        "a tick that finds 100 deadlines due",
+        "deadlines",
+        {
+            "fired, 1,000 open": few.tick,
+            "fired, 100,000 open": many.tick,
+            "found, 1,000 open": few.find,
+            "found, 100,000 open": many.find,
+        },
+        [
+            ("fired, 100,000 open", "fired, 1,000 open", 1 / 3),
+            ("found, 100,000 open", "found, 1,000 open", 1 / 3),
+        ],
+    )
+
+
+CONTESTS = {"playouts": playouts, "replays": replays, "deadlines": deadlines}

@@ -1,0 +1,158 @@
+"""Our side of the contest of deadlines: a look at time, with few and with many deadlines open.
+
+A hundred real games wait for somebody who is silent; their clocks only nag (`wait`), so that the same
+hundred are due again and again. All other deadlines are rows that are due in centuries.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pbem import resources
+from pbem.domain import decide
+from pbem.domain.timing import Timing
+from pbem.domain.tokens import TokenBook
+from pbem.mail_out.render import Renderer
+from pbem.service import games, lobby
+from pbem.service.context import Service, Settings
+from pbem.service.fire_due import fire_due, next_alarm
+from pbem.store import schema
+from pbem.store.rows import DEADLINE, GAME, OUTBOX, SEAT
+from pbem.store.uow import Store
+
+DUE = 100
+BEGIN = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+FAR = datetime(2900, 1, 1, tzinfo=UTC)
+MOVE = timedelta(hours=1)
+FINDINGS = 20
+"""Looks in one batch of those that only find."""
+
+
+class _HandClock:
+    """Moves only when told."""
+
+    def __init__(self) -> None:
+        self.instant = BEGIN
+
+    def now(self) -> datetime:
+        return self.instant
+
+
+class Deadlines:
+    """A database with so many open deadlines, of which a hundred are due at every look.
+
+    Args:
+        count: how many are open.
+        url: of an empty database; None = a SQLite file of its own.
+    """
+
+    def __init__(self, count: int, url: str | None = None) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="pbem-bench-")
+        self._clock = _HandClock()
+        self._store = Store(url or f"sqlite:///{Path(self._folder.name) / 'bench.sqlite3'}")
+        schema.upgrade(self._store)
+        self._service = Service(
+            store=self._store,
+            clock=self._clock,
+            tokens=TokenBook((b"k" * 32,), "game", "play.example.org"),
+            renderer=Renderer([resources.templates_dir() / "email"]),
+            settings=Settings(
+                name="Cards by mail",
+                zone="UTC",
+                admins=frozenset(),
+                timing=Timing(int(MOVE.total_seconds()), on_timeout="wait", reminders=()),
+                max_mail_bytes=262_144,
+            ),
+        )
+        for number in range(DUE):
+            self._start_game(number)
+        self._add_rows(count - DUE)
+        self._all_sent()
+
+    def _start_game(self, number: int) -> None:
+        people = [lobby.Person(name, f"{name}{number}@example.org") for name in ("Anna", "Bob")]
+        game = lobby.create_game(
+            self._service,
+            ruleset="phyliss",
+            people=people,
+            options={},
+            server_secret=number.to_bytes(32, "big"),
+        )
+        with self._store.unit_of_work() as uow:
+            decision = games.begin(uow, self._service, game, actor="system", cause=None)
+            for seat in range(2):
+                decide.join(decision, seat, None)
+            decide.settle(decision)
+            games.record(uow, decision)
+
+    def _add_rows(self, count: int) -> None:
+        """Add deadlines of other games, as the projection would."""
+        ids = [f"far{number:07d}" for number in range(count)]
+        with self._store.unit_of_work() as uow:
+            uow.connection.execute(GAME.insert(), [_game(game_id) for game_id in ids])
+            uow.connection.execute(SEAT.insert(), [_seat(game_id) for game_id in ids])
+            uow.connection.execute(
+                DEADLINE.insert(), [_deadline(game_id, n) for n, game_id in enumerate(ids)]
+            )
+
+    def _all_sent(self) -> None:
+        with self._store.unit_of_work() as uow:
+            uow.connection.execute(OUTBOX.delete())
+
+    def tick(self) -> int:
+        """Fire what is due and say when to look next; return how many deadlines fired."""
+        self._clock.instant += MOVE + timedelta(minutes=1)
+        fired = fire_due(self._service)
+        next_alarm(self._service)
+        self._all_sent()
+        if fired != DUE:
+            raise AssertionError(f"{fired} deadlines fired, not {DUE}")
+        return fired
+
+    def find(self) -> int:
+        """Find what is due without doing it; return how many deadlines were found."""
+        found = 0
+        for _ in range(FINDINGS):
+            with self._store.reading() as uow:
+                found += len(uow.projections.due(FAR - MOVE, DUE))
+                uow.projections.due(FAR - MOVE, DUE, bots=True)
+            next_alarm(self._service)
+        return found
+
+
+def _game(game_id: str) -> dict[str, object]:
+    return {
+        "id": game_id,
+        "ruleset": "phyliss",
+        "ruleset_version": 1,
+        "status": "running",
+        "version": 9,
+        "head": "0" * 64,
+        "created_at": BEGIN,
+    }
+
+
+def _seat(game_id: str) -> dict[str, object]:
+    return {
+        "game_id": game_id,
+        "seat": 0,
+        "player_id": game_id,
+        "status": "joined",
+        "is_unreachable": False,
+        "is_bot": False,
+    }
+
+
+def _deadline(game_id: str, number: int) -> dict[str, object]:
+    at = FAR + timedelta(minutes=number)
+    return {
+        "game_id": game_id,
+        "version": 9,
+        "seat": 0,
+        "set_at": BEGIN,
+        "due_at": at,
+        "reminders": "[]",
+        "next_at": at,
+    }
