@@ -10,12 +10,12 @@ from engine import registry
 from engine.api import JsonObject
 from pbem.domain.game import Game
 from pbem.domain.orders import Line, Word, read_lines, reads_as_order
-from pbem.domain.tokens import ConfirmToken
+from pbem.domain.tokens import ConfirmToken, PlayerToken, SeatToken
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, limits, mailings, preferences, time_orders
+from pbem.service import games, limits, mailings, preferences, time_orders, whose
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
@@ -182,7 +182,7 @@ def confirm(
     token: ConfirmToken,
 ) -> Verdict:
     """Take the registered address's word for a held mail: `yes` releases it, `no` drops it."""
-    held = uow.inbox.get(token.inbox_id)
+    held = _held(service, uow, token.inbox_id)
     if player is None or held is None or held.player_id != player.id:
         return Verdict("ignored", "a confirmation by somebody who was not asked")
     if held.status != "held":
@@ -206,6 +206,19 @@ def confirm(
     for mail_id in all_held:
         uow.inbox.mark(mail_id, "new")
     return Verdict("done", "a held mail was confirmed")
+
+
+def _held(service: Service, uow: UnitOfWork, mail_id: int) -> InboxMail | None:
+    """Give the mail that a question is about; of one held before schema 0002, it is found out whose."""
+    held = uow.inbox.get(mail_id)
+    if held is None or held.status != "held" or held.player_id is not None:
+        return held
+    mail = whose.read(service, held.raw, held.mail_from, head_only=True)
+    _, token = whose.token_of(service, held.rcpt_to, mail)
+    owner = whose.owner_of(uow, token) if isinstance(token, SeatToken | PlayerToken) else None
+    if owner is not None:
+        uow.inbox.attribute(mail_id, mail.sender, owner.id)
+    return uow.inbox.get(mail_id)
 
 
 def send_information(
