@@ -1,14 +1,14 @@
 """Reminders of a player's own, and one mail a day.
 
-Revision: 0005. `event` and `event_secret` are not touched.
+Revision: 0006. `event` and `event_secret` are not touched.
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlmodel.sql.sqltypes import UTCDateTime
 
-revision = "0005"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 branch_labels = None
 depends_on = None
 
