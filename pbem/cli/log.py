@@ -1,4 +1,4 @@
-"""`pbem verify` and `pbem export`: the log, checked and handed out."""
+"""`pbem verify`, `export` and `import`: the log, checked, handed out and taken in."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands to the root."""
     app.command()(verify)
     app.command()(export)
+    app.command("import")(import_)
 
 
 def verify(
@@ -105,6 +106,39 @@ def export(
                 file.write_bytes(data)
             except OSError as error:
                 raise Refusal("file", f"{file}: {error.strerror}") from None
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="A file that `export` wrote.")],
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take in a finished game of another installation; what does not verify is refused.
+
+    Example: pbem import game.jsonl
+    """
+    from pbem.service import importing  # noqa: PLC0415
+
+    with refusals(as_json=as_json):
+        data = _read(file)
+        with service_of(config) as service:
+            imported = importing.take_in(service, data)
+    report = imported.report
+    if as_json:
+        print_json(
+            {
+                "ok": True,
+                "game": report.game_id,
+                "events": report.events,
+                "head": report.head,
+                "imported": imported.is_new,
+            }
+        )
+        return
+    for check in report.checks:
+        out.print(f"ok  {check}", highlight=False, markup=False)
+    done = "is imported" if imported.is_new else "is here already, nothing was changed"
+    out.print(f"game {report.game_id} {done}", highlight=False, markup=False)
 
 
 def _read(path: Path) -> bytes:

@@ -81,6 +81,13 @@ def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
             past[item.version] = state
 
 
+def read_file(data: bytes) -> Export:
+    """Read an export from its bytes. Raises: LogError, as `read_export` does."""
+    if not data.endswith(b"\n"):
+        raise LogError("the file does not end with a line end: something is cut off")
+    return read_export(data[:-1].split(b"\n"))
+
+
 def read_export(lines: Iterable[bytes]) -> Export:
     """Read the lines of an export.
 

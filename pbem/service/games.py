@@ -25,6 +25,10 @@ SNAPSHOT_EVERY = 50
 """Versions between snapshots: folding so many events costs less than reading one snapshot."""
 
 
+UNKNOWN = "somebody"
+"""Stands for the name of a person who is not known here."""
+
+
 def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
     """Fold a game, from a snapshot where a good one is at hand.
 
@@ -97,9 +101,15 @@ def _from_snapshot(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game 
 
 
 def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
-    """Give the names of players by id, in order; an erased person is `somebody`."""
-    names = []
+    """Give the names of players by id, in order.
+
+    Who is not known here (forgotten, or of a game that came from elsewhere) is `somebody`, the next
+    one `somebody 2`: names tell seats apart.
+    """
+    names: list[str] = []
     for player_id in players:
         player = uow.players.get(player_id)
-        names.append("somebody" if player is None else player.name)
+        unknown = sum(name.startswith(UNKNOWN) for name in names)
+        nobody = f"{UNKNOWN} {unknown + 1}" if unknown else UNKNOWN
+        names.append(nobody if player is None else player.name)
     return tuple(names)

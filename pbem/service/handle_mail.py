@@ -153,7 +153,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return player_mail.confirm(service, uow, row, mail, player, token)
     owner = whose.owner_of(uow, token)
     if owner is None:
-        return Verdict("ignored", "the token names nobody")
+        return player_mail.without_token(service, uow, row, mail, player, wrong_token=True)
     if isinstance(token, SeatToken) and row.game_id is None:
         # Intake reads little; now that its game is known, the mail waits its turn in that game.
         uow.inbox.assign(row.id, token.game_id, token.seat)

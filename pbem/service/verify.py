@@ -27,7 +27,7 @@ from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.log import GameId, StoredEvent, check_event
 from pbem.errors import LogError, UpcastError
-from pbem.service.exports import Export, read_export, shuffles_of
+from pbem.service.exports import Export, read_file, shuffles_of
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork
 
@@ -50,9 +50,7 @@ class Report:
 
 def verify_file(data: bytes, *, heads: Sequence[str] = ()) -> Report:
     """Check an export from its bytes. Raises: LogError."""
-    if not data.endswith(b"\n"):
-        raise LogError("the file does not end with a line end: something is cut off")
-    return verify_export(read_export(data[:-1].split(b"\n")), heads=heads)
+    return verify_export(read_file(data), heads=heads)
 
 
 def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:

@@ -79,16 +79,32 @@ class EventStore:
         if not events:
             return []
         stored = chain(game_id, head, events, format_time(recorded_at))
+        self._insert(stored)
+        return stored
+
+    def adopt(self, events: Sequence[StoredEvent]) -> None:
+        """Append events that were chained elsewhere, as they are: the caller has verified them.
+
+        Raises:
+            VersionConflictError: the first one does not follow what is here.
+        """
+        first = events[0]
+        head = self.head(first.game_id) or (0, GENESIS)
+        if head != (first.version - 1, first.prev_hash):
+            raise VersionConflictError(f"game {first.game_id}: another log of it is here")
+        self._insert(events)
+
+    def _insert(self, events: Sequence[StoredEvent]) -> None:
+        first = events[0]
         try:
-            self._connection.execute(EVENT.insert(), [_event_row(event) for event in stored])
+            self._connection.execute(EVENT.insert(), [_event_row(event) for event in events])
         except IntegrityError as error:
             raise VersionConflictError(
-                f"game {game_id}: version {expected_version + 1} was appended by somebody else"
+                f"game {first.game_id}: version {first.version} was appended by somebody else"
             ) from error
-        secrets = [_secret_row(event, event.secret) for event in stored if event.secret is not None]
+        secrets = [_secret_row(event, event.secret) for event in events if event.secret is not None]
         if secrets:
             self._connection.execute(EVENT_SECRET.insert(), secrets)
-        return stored
 
     def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
         """Read versions `after` < version <= `up_to` (None: to the end), with their secrets.

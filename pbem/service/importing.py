@@ -1,0 +1,73 @@
+"""A game of another installation, taken in as it is: ids, hashes and instants stay.
+
+What comes from a file is believed in nothing: an export is verified from its bytes, and again as it
+was read back from this database, in the transaction that appends it. People are known by their ids
+only; whoever this installation does not know is shown as `somebody`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from pbem.domain.events import EVENT_TYPES, secret_fields
+from pbem.domain.log import GameId, StoredEvent
+from pbem.errors import LogError, Refusal
+from pbem.service.context import Service
+from pbem.service.exports import read_file
+from pbem.service.verify import Report, verify_export, verify_game
+from pbem.store import codec
+
+_GAME_ID = re.compile(r"[a-z2-7]{10}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What was taken in; `is_new` is False where the same game was here already."""
+
+    report: Report
+    is_new: bool
+
+
+def take_in(service: Service, data: bytes) -> Imported:
+    """Take in the export of a finished game, in one transaction; a second time changes nothing.
+
+    Raises:
+        LogError: the export does not verify.
+        Refusal: it is that of a running game, or another log of this game is here.
+    """
+    export = read_file(data)
+    report = verify_export(export)
+    if not report.complete:
+        raise Refusal(
+            "running",
+            "The game of this file still runs: its secrets are not in it, so it could not be played"
+            " on from it. Nothing was imported.",
+        )
+    if not _GAME_ID.fullmatch(report.game_id):
+        raise LogError("the game has no id as pbem draws them")
+    game_id = GameId(report.game_id)
+    with service.store.unit_of_work() as uow:
+        if not uow.lock_game(game_id):
+            raise Refusal("busy", "The game is being changed at this moment; try again.")
+        head = uow.events.head(game_id)
+        if head == (report.events, report.head):
+            return Imported(report, is_new=False)
+        if head is not None:
+            raise Refusal(
+                "exists",
+                f"Game {game_id} is here with another log: {head[0]} events, head {head[1]}; that of"
+                f" the file has {report.events} events, head {report.head}. Nothing was imported.",
+            )
+        uow.events.adopt([_opening(event) for event in export.events])
+        stored = uow.events.read(game_id)
+        uow.projections.apply(game_id, [codec.decode(event) for event in stored])
+        return Imported(replace(verify_game(uow, game_id), checks=report.checks), is_new=True)
+
+
+def _opening(event: StoredEvent) -> StoredEvent:
+    """Note when the secret opens; the file need not say, it follows from the type."""
+    if event.secret is None:
+        return event
+    opens = next(iter(secret_fields(EVENT_TYPES[event.type]).values()), event.secret.opens)
+    return replace(event, secret=replace(event.secret, opens=opens))

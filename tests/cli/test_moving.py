@@ -1,0 +1,34 @@
+"""`pbem import`: what a person sees of it."""
+
+from __future__ import annotations
+
+import json
+
+from pbem.service import acts
+from tests.cli.conftest import Shell
+
+
+def test_import_of_what_is_here_already(shell: Shell) -> None:
+    """Said in words and as JSON; no error."""
+    game = acts.stop(shell.table.service, shell.table.new_game(2).id, "Nobody has time.")
+    file = shell.folder / "game.jsonl"
+    shell.done("export", game.id, "--out", str(file))
+    assert "is here already, nothing was changed" in shell.done("import", str(file))
+    said = shell.json("import", str(file))
+    assert (said["imported"], said["game"], said["head"]) == (False, game.id, game.head)
+
+
+def test_import_of_what_is_no_export(shell: Shell) -> None:
+    """No file, no export, a changed one, a running game: exit 1 and why."""
+    file = shell.folder / "game.jsonl"
+    assert "No such file" in shell.refused("import", str(file))
+    file.write_bytes(b"\x00\xff\n")
+    assert "damaged" in shell.refused("import", str(file))
+    game = shell.table.new_game(2)
+    shell.done("export", game.id, "--out", str(file))
+    assert "still runs" in shell.refused("import", str(file))
+    lines = file.read_bytes().splitlines(keepends=True)
+    event = json.loads(lines[1])
+    lines[1] = lines[1].replace(event["hash"][:8].encode(), b"0" * 8)
+    file.write_bytes(b"".join(lines))
+    assert "event 1 was changed" in shell.refused("import", str(file))

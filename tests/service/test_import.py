@@ -1,0 +1,207 @@
+"""Games that move between installations: exported, taken in, the same to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from engine.canonical import canonical_json
+from pbem.domain.game import Game
+from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, chain
+from pbem.domain.tokens import SeatToken
+from pbem.errors import LogError, PbemError, Refusal, StoreError
+from pbem.service import acts, exports, importing, looking, maintenance
+from pbem.service.exports import export_lines
+from pbem.service.verify import verify_game
+from pbem.store.rows import EVENT_SECRET
+from pbem.store.uow import Store
+from tests.databases import PostgresServer, sqlite_file, sqlite_store
+from tests.service.conftest import Table, make_table
+
+
+def exported(table: Table, game: Game) -> bytes:
+    with table.service.store.reading() as uow:
+        return b"".join(line + b"\n" for line in export_lines(uow, game.id))
+
+
+@dataclass
+class Old:
+    """The installation that a game comes from: stopped there, with words that are private."""
+
+    table: Table
+    game: Game
+    data: bytes
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Old]:
+    with sqlite_store(tmp_path_factory.mktemp("old")) as store:
+        table = make_table(store)
+        game = table.skip(table.started(2), 10)
+        game = acts.stop(table.service, game.id, "We must all go home.")
+        table.run()
+        yield Old(table, game, exported(table, game))
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Table]:
+    """Another installation, with people and a key of its own."""
+    store = Store(f"sqlite:///{sqlite_file(tmp_path, 'other.sqlite3')}")
+    with closing(store):
+        table = make_table(store)
+        tokens = replace(table.service.tokens, keys=(b"o" * 32,), domain="other.example.net")
+        table.service = replace(table.service, tokens=tokens)
+        yield table
+
+
+def test_round_trip_between_sqlite_and_postgresql(
+    old: Old, other: Table, server: PostgresServer
+) -> None:
+    """There and back again: the file stays the same to the byte, and everything holds there."""
+    game, data = old.game, old.data
+    with server.store() as store:
+        there = make_table(store)
+        for at in (there, other):
+            imported = importing.take_in(at.service, data)
+            assert imported.is_new
+            assert imported.report.head == game.head
+            assert maintenance.check(at.service, lambda _: None) == []
+            assert exported(at, game) == data
+            after = at.game(game.id)
+            assert (after.version, after.head, after.status) == (game.version, game.head, "stopped")
+            assert after.ruleset.state_json(after.state) == game.ruleset.state_json(game.state)
+            data = exported(at, game)
+    with other.service.store.reading() as uow:
+        assert verify_game(uow, game.id, heads=[game.head]).complete
+
+
+def test_people_and_private_words_stay_behind(old: Old, other: Table) -> None:
+    """No name, no reason, and no mail to anybody who is known here by chance."""
+    game = old.game
+    importing.take_in(other.service, old.data)
+    found = looking.replay(other.service, game.id)
+    assert not {"Anna", "Bob"} & set(found.names)
+    assert len(set(found.names)) == 2
+    with other.service.store.reading() as uow:
+        assert not any(
+            event.secret is not None
+            for event in uow.events.read(game.id)
+            if event.type == "GameStopped"
+        )
+        opens = set(uow.connection.execute(select(EVENT_SECRET.c.opens)).scalars())
+        assert opens == {"game_end"}
+    other.run()
+    assert other.outbox() == []
+    assert b"must all go home" not in exported(other, game)
+
+
+def test_second_time_changes_nothing(old: Old, other: Table) -> None:
+    """The same game again: said so, no error, no event more; also where it came from."""
+    game = old.game
+    importing.take_in(other.service, old.data)
+    for at in (other, old.table):
+        assert not importing.take_in(at.service, old.data).is_new
+        assert at.game(game.id).version == game.version
+        assert maintenance.check(at.service, lambda _: None) == []
+
+
+def forged(data: bytes, game_id: str, **changes: str) -> bytes:
+    """The same game under another id (or actor), chained anew."""
+    export = exports.read_file(data)
+    new = [
+        NewEvent(
+            event.type,
+            event.schema_version,
+            changes.get("actor", event.actor) if event.version == 1 else event.actor,
+            event.cause,
+            event.public,
+            # what stayed closed is taken for absent: its commitment cannot be made anew
+            event.secret and Secret(event.secret.salt, event.secret.payload, "game_end"),
+        )
+        for event in export.events
+    ]
+    events = chain(GameId(game_id), (0, GENESIS), new, export.events[0].recorded_at)
+    header = {**export.header, "game_id": game_id, "head": events[-1].hash}
+    lines = [exports._event_json(event, opened=True) for event in events]
+    shuffles = [exports._shuffle_json(shuffle) for shuffle in export.shuffles]
+    return b"".join(canonical_json(line) + b"\n" for line in [header, *lines, *shuffles])
+
+
+def test_other_log_of_the_same_game_is_refused(old: Old, other: Table) -> None:
+    """Whichever came first stays, and both heads are named."""
+    data = forged(old.data, old.game.id, actor="admin:eve")
+    assert importing.take_in(other.service, data).is_new
+    head = other.game(old.game.id).head
+    with pytest.raises(Refusal, match=f"(?s){head}.*{old.game.head}"):
+        importing.take_in(other.service, old.data)
+    assert other.game(old.game.id).head == head
+
+
+def test_running_game_is_refused(table: Table, other: Table) -> None:
+    """Its export is redacted: nobody could play on from it."""
+    game = table.skip(table.started(2), 6)
+    with pytest.raises(Refusal, match="still runs"):
+        importing.take_in(other.service, exported(table, game))
+    with other.service.store.reading() as uow:
+        assert list(uow.events.games()) == []
+
+
+@pytest.mark.parametrize("at", [0, 1, 5, -1])
+def test_what_does_not_verify_is_refused(old: Old, other: Table, at: int) -> None:
+    """Header, events, shuffles: one character, and nothing of the game is there."""
+    lines = old.data.splitlines()
+    lines[at] = lines[at].replace(b"1", b"2", 1)
+    with pytest.raises(LogError):
+        importing.take_in(other.service, b"\n".join([*lines, b""]))
+    with other.service.store.reading() as uow:
+        assert list(uow.events.games()) == []
+
+
+@pytest.mark.parametrize("game_id", ["", "../../etc", "ABCDEFGHIJ", "aaaaaaaaaaa", "aaaaaaaaa\n"])
+def test_strange_ids_are_refused(old: Old, other: Table, game_id: str) -> None:
+    """A chain may hold whatever its maker likes; an id of ours is ten small letters and digits."""
+    assert importing.take_in(other.service, forged(old.data, "aaaaaaaaaa")).is_new
+    with pytest.raises(LogError, match="no id"):
+        importing.take_in(other.service, forged(old.data, game_id))
+
+
+def test_trouble_in_the_middle_leaves_nothing(
+    old: Old, other: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All in one transaction: after a failure neither events nor projections are there."""
+
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(importing, "verify_game", fail)
+    with pytest.raises(PbemError):
+        importing.take_in(other.service, old.data)
+    monkeypatch.undo()
+    assert maintenance.check(other.service, lambda _: None) == []
+    assert importing.take_in(other.service, old.data).is_new
+
+
+def test_old_reply_address_of_an_imported_game(old: Old, other: Table) -> None:
+    """Who is known there is answered that it holds no more; a stranger is not answered."""
+    game = old.game
+    address = old.table.last_to(0).reply_to
+    importing.take_in(other.service, old.data)
+    other.new_game(2)  # makes Anna and Bob known there
+    count = len(other.delivery.mails)
+    token = SeatToken(game.id, 0, 1, 0, game.version, 0)
+    for to in (
+        address.replace("play.example.org", "other.example.net"),  # with the MAC of the old key
+        other.service.tokens.address(token),  # the key moved along
+    ):
+        other.answer(0, "pickup", to=to)
+        assert len(other.delivery.mails) == count + 1
+        assert "not valid" in other.last_to(0).words
+        other.answer(0, "pickup", to=to, sender="eve@example.org")
+        count += 1
+        assert len(other.delivery.mails) == count
+    assert other.game(game.id).version == game.version
