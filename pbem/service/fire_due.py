@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.domain import timeouts
-from pbem.domain.events import AdminAsked
+from pbem.domain.events import AdminAsked, SeatControllerChanged
 from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
 from pbem.service import bot_seats, digests, games, gaps, mailings, reminders
@@ -145,6 +145,8 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
     for item in recorded:
         if isinstance(item.event, AdminAsked):
             _ask_admins(service, uow, after, entry.seat, item.version)
+        elif isinstance(item.event, SeatControllerChanged) and item.event.why == "misses":
+            _offer_replacement(service, uow, after, entry.seat, item.version)
     log.info("deadline fired", action="timed_out", game=entry.game_id, seat=entry.seat)
     return True
 
@@ -159,6 +161,24 @@ def _ask_admins(service: Service, uow: UnitOfWork, game: Game, seat: int, versio
         " and this game asks you what happens now; nothing does until then. Give more time with"
         f" `pbem game extend {game.id} 2d --reason TEXT`, or let a bot play for the seat with"
         f" `pbem game bot {game.id} {seat} --reason TEXT`. A mail of the player with a move settles it, too.",
+    )
+
+
+def _offer_replacement(
+    service: Service, uow: UnitOfWork, game: Game, seat: int, version: int
+) -> None:
+    """Tell the admins how somebody else can be asked to play on for who is silent again and again."""
+    (name,) = games.shown_names(uow, [game.seats[seat].player])
+    mailings.queue_to_admins(
+        uow,
+        service,
+        key=f"silent:{game.id}:{version}",
+        message=f"In game {game.id} ({game.ruleset.title}) {name} (seat {seat}) was silent"
+        f" {game.seats[seat].misses} turns in a row, so a bot plays for that seat. Any mail of the"
+        " player ends that, and nothing needs to be done. If somebody else shall play on, whom you"
+        " have asked, invite them: `pbem game replace"
+        f" {game.id} {seat} NAME=ADDRESS --reason TEXT`. They get a mail with the table and their"
+        " cards, and everybody reads the reason.",
     )
 
 

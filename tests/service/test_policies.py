@@ -8,7 +8,7 @@ from itertools import pairwise
 from pbem.domain.events import AdminAsked, SeatControllerChanged, SeatRemoved, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.domain.timing import Timing
-from pbem.service import clock_acts
+from pbem.service import acts, clock_acts, lobby
 from tests.service.conftest import Table
 from tests.service.test_races import at_once, moves, sound
 
@@ -120,3 +120,32 @@ def test_several_services_play_a_bots_turn_once(both: Table) -> None:
     turns = [move.seat for move in moves(both, game) if move.source != "forced"]
     assert all(one != two for one, two in pairwise(turns))
     sound(both, game)
+
+
+def test_a_replacement_can_be_invited_and_until_then_any_mail_takes_the_seat_back(
+    table: Table,
+) -> None:
+    """The admins are told how, once each time; who is invited gets the table and the hand."""
+    game = table.started(3, timing=Timing(86400, misses=1))
+    seat = pass_deadline(table, game)
+    table.run()
+    alerts = [mail.words for mail in table.delivery.mails if mail.rcpt_to == "root@example.org"]
+    assert [f"pbem game replace {game.id} {seat} NAME=ADDRESS" in text for text in alerts] == [True]
+    for other in {0, 1, 2} - {seat}:
+        assert "how to invite somebody else" in " ".join(m.words for m in table.mails_to(other))
+    table.answer(seat, "board")
+    assert table.game(game.id).seats[seat].controller == "person"
+    while int(table.game(game.id).to_act[0]) != seat:
+        now = table.game(game.id)
+        table.answer(int(now.to_act[0]), table.standby(now)[1])
+    assert pass_deadline(table, game) == seat
+    assert kinds(table, None, "alert") == 2
+    acts.replace(
+        table.service, game.id, str(seat), lobby.Person("Dora", "dora@example.org"), "Nobody wrote."
+    )
+    table.run()
+    assert "You are asked to play on" in table.last_to(3).words
+    assert table.game(game.id).seats[seat].controller == "person"
+    version = table.game(game.id).version
+    table.answer(seat, "board", to=table.mails_to(seat)[-2].reply_to)
+    assert table.game(game.id).version == version, "the seat is Dora's"
