@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from pbem.cli.common import (
@@ -9,6 +13,7 @@ from pbem.cli.common import (
     ConfigOption,
     JsonOption,
     complain,
+    counted,
     err,
     out,
     print_json,
@@ -69,6 +74,47 @@ def rebuild(config: ConfigOption = None, as_json: JsonOption = False) -> None:
             print_json({"ok": True, "games": count})
         else:
             out.print(f"Projections of {count} games are rebuilt from the log.")
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="File to write; it must not exist.")],
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Copy the database while `serve` runs; the copy is opened, checked and compared.
+
+    Example: pbem db backup /backup/pbem-2026-11-21.sqlite3
+    """
+    from pbem.config import files_beside  # noqa: PLC0415
+    from pbem.service import backup as backups  # noqa: PLC0415
+
+    with refusals(as_json=as_json):
+        needed = files_beside(config, os.environ)
+        with service_of(config) as service:
+            made = backups.take(service, file, _progress("checking the copy"))
+    if as_json:
+        print_json(
+            {
+                "ok": True,
+                "file": str(made.file),
+                "bytes": made.size,
+                "games": made.games,
+                "rows": made.counts,
+                "needed_too": [str(path) for path in needed],
+            }
+        )
+        return
+    rows = ", ".join(f"{count} in {name}" for name, count in made.counts.items())
+    out.print(
+        f"{made.file}: {counted(made.games, 'game')}; rows: {rows}. Opened, checked, compared.",
+        soft_wrap=True,
+        highlight=False,
+        markup=False,
+    )
+    out.print("Not in it, and needed to run from it; keep them apart from it:")
+    for path in needed:
+        out.print(f"  {path}", soft_wrap=True, highlight=False, markup=False)
 
 
 def _progress(what: str):  # type: ignore[no-untyped-def]  # noqa: ANN202

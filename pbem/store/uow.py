@@ -127,6 +127,10 @@ class Store:
         with self._said_plainly(), self.db_engine.connect() as connection:
             return schema.read_state(connection)
 
+    def beside(self, url: str) -> Store:
+        """Give another database that is opened as this one is, e.g. a copy of it."""
+        return Store(url)
+
     def close(self) -> None:
         """Close all connections; units of work that come later open new ones."""
         self.db_engine.dispose()

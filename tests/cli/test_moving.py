@@ -1,4 +1,4 @@
-"""`pbem import`: what a person sees of it."""
+"""`pbem import` and `pbem db backup`: what a person sees of them."""
 
 from __future__ import annotations
 
@@ -32,3 +32,17 @@ def test_import_of_what_is_no_export(shell: Shell) -> None:
     lines[1] = lines[1].replace(event["hash"][:8].encode(), b"0" * 8)
     file.write_bytes(b"".join(lines))
     assert "event 1 was changed" in shell.refused("import", str(file))
+
+
+def test_backup_names_what_is_not_in_it(shell: Shell) -> None:
+    """Games and rows, and the files that are needed beside it; no second one in its place."""
+    shell.table.new_game(2)
+    file = shell.folder / "copy.sqlite3"
+    text = shell.done("db", "backup", str(file))
+    assert "1 game" in text
+    assert str(shell.folder / "pbem.toml") in text
+    assert str(shell.folder / "pbem.key") in text
+    assert "exists already" in shell.refused("db", "backup", str(file))
+    said = shell.json("db", "backup", str(shell.folder / "second.sqlite3"))
+    assert said["rows"]["player"] == 2
+    assert said["needed_too"] == [str(shell.folder / name) for name in ("pbem.toml", "pbem.key")]

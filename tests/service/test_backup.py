@@ -1,0 +1,117 @@
+"""A backup is a copy that was opened, checked and compared."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import Refusal, StoreError
+from pbem.service import backup, maintenance
+from pbem.store import copying
+from pbem.store.uow import Store
+from tests.databases import PostgresServer
+from tests.service.conftest import Table, make_table
+
+
+def silent(_done: int) -> None:
+    return None
+
+
+def test_backup_is_restored_and_played_on(table: Table, tmp_path: Path) -> None:
+    """Heads and counts as here, nobody else may read it, nothing lies beside it; the game goes on."""
+    game = table.skip(table.started(2), 6)
+    file = tmp_path / "copies" / "copy.sqlite3"
+    file.parent.mkdir()
+    made = backup.take(table.service, file, silent)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in file.parent.iterdir()] == ["copy.sqlite3"]
+    assert (made.games, made.size) == (1, file.stat().st_size)
+    assert made.counts["event"] == game.version
+    with closing(Store(f"sqlite:///{file}")) as store:
+        copy = make_table(store)
+        assert copy.game(game.id) == table.game(game.id)
+        copy.delivery.mails = list(table.delivery.mails)
+        seat, order = copy.standby(game)
+        copy.answer(seat, order)
+        assert copy.game(game.id).version > game.version
+        assert maintenance.check(copy.service, silent) == []
+
+
+def test_backup_while_others_write(table: Table, tmp_path: Path) -> None:
+    """Mails come in all the time: every copy is one moment, and none is refused."""
+    table.new_game(2)
+    stop = threading.Event()
+    written = []
+
+    def write() -> None:
+        while not stop.is_set():
+            written.append(
+                table.receive(b"Subject: x\r\n\r\n%d" % len(written), "game@play.example.org")
+            )
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        made = [backup.take(table.service, tmp_path / f"{n}", silent) for n in range(3)]
+    finally:
+        stop.set()
+        thread.join()
+    assert len({one.counts["inbox"] for one in made}) > 1
+    assert made[-1].counts["inbox"] <= len(written) + 2
+
+
+def test_nothing_is_overwritten(table: Table, tmp_path: Path) -> None:
+    """A file that is there stays; a folder that is not there is said."""
+    file = tmp_path / "copy.sqlite3"
+    file.write_text("important")
+    with pytest.raises(Refusal, match="exists already"):
+        backup.take(table.service, file, silent)
+    assert file.read_text() == "important"
+    with pytest.raises(Refusal, match="No such file"):
+        backup.take(table.service, tmp_path / "nowhere" / "copy", silent)
+
+
+DAMAGES = {
+    "DELETE FROM event_secret; DELETE FROM event WHERE version > 2": "event: 2 rows there",
+    "DELETE FROM outbox": "outbox: 0 rows there",
+    "UPDATE event SET hash = 'x'": "another head there",
+    "UPDATE game SET head = 'x'": "projections differ",
+    "UPDATE event_secret SET payload = 'x'": "cannot be read",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_copy_that_is_not_sound_is_removed(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    """Whatever went wrong on the way: an error that says so, and no file that looks like a backup."""
+    table.new_game(2)
+
+    def copy_badly(store: Store, file: Path) -> None:
+        whole(store, file)
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA foreign_keys=OFF")
+            connection.executescript(
+                f"DROP TRIGGER event_no_delete; DROP TRIGGER event_no_update; {damage}"
+            )
+            connection.commit()
+
+    whole = copying.copy_to
+    monkeypatch.setattr(copying, "copy_to", copy_badly)
+    before = set(tmp_path.iterdir())
+    with pytest.raises(StoreError, match=f"not sound.*({DAMAGES[damage]})"):
+        backup.take(table.service, tmp_path / "copy", silent)
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_postgresql_has_a_tool_of_its_own(
+    server: PostgresServer, table: Table, tmp_path: Path
+) -> None:
+    """Refused with the commands to use."""
+    with server.store() as store, pytest.raises(Refusal, match=r"pg_dump .*pg_restore .*db check"):
+        backup.take(replace(table.service, store=store), tmp_path / "copy", silent)
