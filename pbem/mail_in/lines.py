@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 MAX_LINES: Final = 5_000
 _QUOTE_MARKS: Final = ">|»›＞❯"  # as mail programs write them
 _PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,8}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
+_TABLE_ROW: Final = re.compile(r"[ \t]*\|[^|]{1,60}\|.{0,400}\|[ \t]*")
+"""As 163 writes the header fields of an original: `| 发件人 | Bob |`."""
+_INDENTS: Final = ("\t", "    ")
+_LEAST_INDENTED: Final = 4
 
 
 class Zone(enum.Enum):
@@ -47,6 +51,8 @@ class Line:
 def plain_lines(text: str) -> list[Line]:
     """Give the lines of a plain text body; runs of blank lines become one, at most 5,000 lines."""
     found: list[Line] = []
+    indented: list[int] = []  # places of lines in a row that are set off by blanks
+    introduced = False
     for raw in text.split("\n"):
         if len(found) >= MAX_LINES:
             break
@@ -57,9 +63,22 @@ def plain_lines(text: str) -> list[Line]:
             continue
         width = len(raw.rstrip())
         prefix = _PREFIX.match(raw)
-        if prefix is None:
-            found.append(Line(stripped, width=width))
+        if prefix is not None and not _TABLE_ROW.fullmatch(raw):
+            depth = sum(prefix.group().count(mark) for mark in _QUOTE_MARKS)
+            found.append(Line(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width))
             continue
-        depth = sum(prefix.group().count(mark) for mark in _QUOTE_MARKS)
-        found.append(Line(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width))
+        if raw.startswith(_INDENTS) and introduced:
+            indented.append(len(found))
+        else:
+            _mark(found, indented)
+            introduced, indented = stripped.endswith((":", "：")), []
+        found.append(Line(stripped, width=width))
+    _mark(found, indented)
     return found
+
+
+def _mark(lines: list[Line], indented: list[int]) -> None:
+    """Take lines for quoted that only blanks set off, below a line that introduced them."""
+    if len(indented) >= _LEAST_INDENTED:
+        for at in indented:
+            lines[at] = replace(lines[at], zone=Zone.QUOTE, depth=1)

@@ -120,7 +120,7 @@ def is_original_mark(line: str) -> bool:
 
 def label_of(line: str) -> str | None:
     """Give the kind of header field that a line shows (`from`, `date`, …), None if it shows none."""
-    bare = line.lstrip("*_ \t").translate(_ASCII_COLON)
+    bare = _ROW.sub(r"\1:\2", line[:_LONG]).lstrip("*_ \t").translate(_ASCII_COLON)
     head, colon, rest = bare[: _LABEL_LENGTH + 4].partition(":")
     if not colon or len(head) > _LABEL_LENGTH:
         return None
@@ -130,6 +130,8 @@ def label_of(line: str) -> str | None:
     return kind
 
 
+_ROW: Final = re.compile(r"^\|([^|]{1,40})\|([^|]*)\|$")
+"""A header field as 163 writes it: `| 发件人 | Bob |`."""
 _ASCII_COLON: Final = str.maketrans("：﹕", "::")
 
 

@@ -78,7 +78,7 @@ class Reader:
         self._nested_at = len(lines)
         self._in_original = False
         self._in_signature = False
-        self._quote_seen = False
+        self._in_signed_box = False
 
     def read(self) -> Reading:
         """Read all lines."""
@@ -124,7 +124,7 @@ class Reader:
         """Deal with the line at a place; gives the number of lines that were dealt with."""
         line = self._lines[at]
         if line.zone is Zone.QUOTE:
-            self._quote_seen = True
+            self._in_signature = False  # clients put it above the quote, people write below
             self._talk = 0
             if not any(self._lines[one].text for one in self._original):
                 self._in_original = False  # it was only introduced; it is marked after all
@@ -199,16 +199,18 @@ class Reader:
             self._in_original = True
             self._original.append(at)
             return
+        boxed = line.zone is Zone.SIGNATURE
+        self._in_signed_box = boxed and self._in_signed_box
         if marks.is_signature_mark(text):
-            self._in_signature, self._quote_seen = True, False
+            self._in_signed_box, self._in_signature = boxed, self._in_signature or not boxed
             return
         if marks.is_device_line(text) or marks.is_ruler(text):
             return
         order = self._is_order(text)
         if line.zone is Zone.TEXT and not self._in_signature:
             self._take_own(at, text, order=order)
-        elif order and (not self._in_signature or self._quote_seen):
-            # In a frame, in a signature box without mark, or below a quote below a signature.
+        elif order and not self._in_signature and not self._in_signed_box:
+            # In a frame, or in a signature box without mark.
             reading.doubts.append(text)
 
     def _part(self) -> None:
@@ -276,6 +278,7 @@ class Reader:
         return number is not None and any(
             marks.list_number(line.text) in (number - 1, number + 1)
             for line in self._lines[max(0, at - 1) : at + 2]
+            if line.zone is not Zone.QUOTE
         )
 
     def _follows_much(self) -> bool:
