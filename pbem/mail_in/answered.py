@@ -22,6 +22,7 @@ _MAX_WORDS: Final = 20_000
 _CANDIDATES: Final = 12
 _MANY_CANDIDATES: Final = 100
 _TAIL: Final = 3
+_BREAK: Final = 4
 _LONG_LINE: Final = 6
 _PARTLY: Final = 0.7
 
@@ -55,6 +56,7 @@ class Answered:
         self.is_complete = html is not None
         self._words: list[str] = []
         self._starts: set[int] = set()
+        self._ends: set[int] = set()
         self._line_counts: list[Counter[tuple[str, ...]]] = []
         self._add(text.split("\n"))
         if html:
@@ -74,6 +76,7 @@ class Answered:
                 self._starts.add(len(self._words))
                 self._words.extend(found)
         self._line_counts.append(counts)
+        self._ends.add(len(self._words))
 
     def times(self, text: str) -> int:
         """Give how often this is a whole line of our mail, in the form that has it most often."""
@@ -94,6 +97,27 @@ class Answered:
         return any(
             at + len(tail) not in self._starts and self._stands_at([*tail, *words], at)
             for at in self._pairs.get(pair, ())[:_MANY_CANDIDATES]
+        )
+
+    def goes_on(self, before: list[str], after: list[str]) -> bool:
+        """Say whether our mail has these words in a row, and a line begins with the latter."""
+        return len(after) >= _BREAK and self._has_break(before, after, self._starts)
+
+    def ends_with(self, words: list[str]) -> bool:
+        """Say whether our mail, in one of its forms, ends with these words."""
+        return self._has_break(words, [], self._ends)
+
+    def _has_break(self, before: list[str], after: list[str], places: set[int]) -> bool:
+        if len(before) < _BREAK:
+            return False
+        found = [
+            at + len(before)
+            for at in self._pairs.get(tuple(before[:2]), ())[:_MANY_CANDIDATES]
+            if self._stands_at(before, at) and at + len(before) in self._starts
+        ]
+        # In both forms of our mail: one may have a line where the other has none.
+        return bool(found) and all(
+            at in places and (not after or self._stands_at(after, at)) for at in found
         )
 
     def fits(self, lines: Sequence[Line]) -> list[Fit]:
@@ -128,7 +152,7 @@ class Answered:
                 if len(words) >= _LONG_LINE or main < 0:
                     main, main_run, jump = jump, jump_run, -1
             else:
-                run, partly = -1, self._knows_most_of(words)
+                run, partly = -1, self.knows_most_of(words)
                 if partly:
                     # An attribution may hold our subject: it must not prove an order above it.
                     runs += 1
@@ -155,7 +179,8 @@ class Answered:
                 best = at if best < 0 else best
         return best
 
-    def _knows_most_of(self, words: list[str]) -> bool:
+    def knows_most_of(self, words: list[str]) -> bool:
+        """Say whether a long line is ours with changes."""
         if len(words) < _LONG_LINE:
             return False
         pairs = itertools.pairwise(words)

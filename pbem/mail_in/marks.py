@@ -118,6 +118,13 @@ def is_original_mark(line: str) -> bool:
     return fold(inner).rstrip(" :：") in FORWARDED
 
 
+def introduces(line: str) -> bool:
+    """Say whether a single line looks like the beginning of what somebody quoted."""
+    if is_original_mark(line) or label_of(line) == "from":
+        return True
+    return line.endswith(_COLONS) and (_ends_with_verb(line) or _is_attribution(line))
+
+
 def label_of(line: str) -> str | None:
     """Give the kind of header field that a line shows (`from`, `date`, …), None if it shows none."""
     bare = _ROW.sub(r"\1:\2", line[:_LONG]).lstrip("*_ \t").translate(_ASCII_COLON)

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.orders import LIST_START
-from pbem.mail_in import marks
+from pbem.mail_in import marks, wraps
 from pbem.mail_in.answered import Answered, Fit
+from pbem.mail_in.gaps import Gaps
 from pbem.mail_in.lines import Line, Zone
 
 IsOrder = Callable[[str], bool]
@@ -25,10 +26,9 @@ IsOrder = Callable[[str], bool]
 _SURE_WORDS: Final = 6
 _SURE_ALONE: Final = 8
 _FAITHFUL: Final = 0.85
-_NARROWEST_WRAP: Final = 34
-_SLACK: Final = 4
 _INTRODUCTIONS: Final = 8
 _ORDER_LENGTH: Final = 500
+_BELOW: Final = 10
 _TALK, _TALK_BETWEEN = 8, 4
 """Unmarked lines in a row that nobody writes before an order, or between two: they may be quoted."""
 
@@ -67,9 +67,10 @@ class Reader:
         self._ask = is_order
         self._asked: dict[str, bool] = {}
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
+        self._part_from_list()
         self._sure, self._order_runs = self._judge_runs()
-        self._remainder = self._remainders()
-        self._wrapped = self._wrapped_lines()
+        self._remainder = wraps.known_tails(lines, answered)
+        self._wrapped = wraps.likely_tails(lines, self._fits, answered, self._is_order)
         self._spans = marks.attribution_spans(lines, self._is_order)
         self._reading = Reading(marked=any(line.zone is Zone.QUOTE for line in lines))
         self._talk = 0
@@ -98,6 +99,23 @@ class Reader:
         if known is None:
             known = self._asked[line] = bool(line) and self._ask(line)
         return known
+
+    def _part_from_list(self) -> None:
+        """Take a number for what it is where the listed move that it begins follows only later.
+
+        Whoever answers `24` right above our line `24  play 9c` has not written the start of it.
+        """
+        for at, line in enumerate(self._lines):
+            fit = self._fits[at]
+            if fit.run < 0 or fit.whole or not self._is_order(line.text):
+                continue
+            words = marks.words_of(line.text)
+            below = [one for one in self._lines[at + 1 : at + _BELOW] if one.text]
+            if any(
+                len(after := marks.words_of(one.text)) > len(words) and after[: len(words)] == words
+                for one in below
+            ):
+                self._fits[at] = Fit(fit.words)
 
     def _judge_runs(self) -> tuple[frozenset[int], frozenset[int]]:
         """Say which runs of unmarked lines are surely from our mail, and which only list moves."""
@@ -147,6 +165,8 @@ class Reader:
         """Give the number of lines here that introduce an original; 0 if they are text."""
         line = self._lines[at]
         if not line.text or line.zone is Zone.QUOTE or self._is_ours(at):
+            return 0
+        if self._is_order(line.text):  # `my move: 21` is no header field
             return 0
         if marks.is_original_mark(line.text) or marks.is_reply_marker(line.text):
             return 1
@@ -219,6 +239,9 @@ class Reader:
             self._reading.own.append("")
 
     def _take_own(self, at: int, text: str, *, order: bool) -> None:
+        if order and at in self._wrapped:
+            self._reading.faint.append(text)
+            return
         may_be_quoted = (
             self._fits[at].run in self._order_runs
             or at in self._wrapped
@@ -235,40 +258,6 @@ class Reader:
         self._reading.own.append(text)
         if order:
             self._reading.orders.append(text)
-
-    def _remainders(self) -> frozenset[int]:
-        """Find the ends of quoted lines that a client wrapped and left without a mark."""
-        found: set[int] = set()
-        if self._answered is None:
-            return frozenset()
-        for at in range(1, len(self._lines)):
-            line, before = self._lines[at], self._lines[at - 1]
-            if line.zone is not Zone.TEXT or not line.text:
-                continue
-            after_quote = before.zone is Zone.QUOTE or at - 1 in found
-            if after_quote and self._answered.continues(before.text, line.text):
-                found.add(at)
-        return frozenset(found)
-
-    def _wrapped_lines(self) -> frozenset[int]:
-        """Find unmarked lines that may be the end of a quoted line that a client wrapped.
-
-        They follow a quoted line without a blank, and their first word would have made it wider
-        than any other quoted line is.
-        """
-        width = max((line.width for line in self._lines if line.zone is Zone.QUOTE), default=0)
-        found: set[int] = set()
-        if width < _NARROWEST_WRAP:
-            return frozenset()
-        for at in range(1, len(self._lines)):
-            line, before, fit = self._lines[at], self._lines[at - 1], self._fits[at - 1]
-            if not line.text or not before.text or line.zone is not Zone.TEXT:
-                continue
-            if (before.zone is not Zone.QUOTE and at - 1 not in found) or fit.whole:
-                continue
-            if before.width + len(line.text.split(" ", 1)[0]) > width - _SLACK:
-                found.add(at)
-        return frozenset(found)
 
     def _may_be_listed(self, at: int) -> bool:
         """Say whether a line looks like our list of moves: numbers that count up, with text."""
@@ -332,7 +321,7 @@ class Reader:
         total = sum(self._fits[at].words for at in rest)
         ours = sum(self._fits[at].words for at in rest if self._is_ours(at))
         faithful = total > 0 and ours >= _FAITHFUL * total
-        sure = faithful and self._answered.is_complete
+        gaps = Gaps(self._lines, self._answered)
         seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in found)
         shown = False  # what stands before is surely ours, or an answer to it
         above = bool(self._reading.orders)
@@ -350,7 +339,12 @@ class Reader:
                     beside.append(text)
             elif seen[tuple(marks.words_of(text))] <= self._answered.times(text):
                 continue  # a button of our HTML form: it stands there as often as we wrote it
-            elif shown and sure and at < self._nested_at and not marks.has_link(text):
+            elif (
+                faithful
+                and at < self._nested_at
+                and not marks.has_link(text)
+                and gaps.is_insertion(at)
+            ):
                 if above:
                     # Above the original and within it: rather a damaged line of ours.
                     self._reading.doubts.append(text)
@@ -367,8 +361,39 @@ class Reader:
         """Look for orders that somebody typed into the marked quote itself."""
         if self._answered is None:
             return
-        for line in self._lines:
-            if line.zone is not Zone.QUOTE or line.depth != 1 or not self._is_order(line.text):
-                continue
-            if not self._answered.contains(line.text):
-                self._reading.faint.append(line.text)
+        quoted = [
+            at
+            for at, line in enumerate(self._lines)
+            if _is_outer(line) and self._is_order(line.text)
+        ]
+        quote = [one if _is_outer(one) else Line("") for one in self._lines]
+        nested_at = self._nested_in_marked()
+        gaps = Gaps(quote, self._answered)
+        seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in quoted)
+        above = bool(self._reading.orders)
+        for at in quoted:
+            text = self._lines[at].text
+            often = seen[tuple(marks.words_of(text))] > self._answered.times(text)
+            if often and at < nested_at and not marks.has_link(text) and gaps.is_insertion(at):
+                if above:
+                    self._reading.doubts.append(text)
+                    continue
+                self._part()
+                self._reading.own.append(text)
+                self._reading.orders.append(text)
+            elif not self._answered.contains(text):
+                self._reading.faint.append(text)
+
+    def _nested_in_marked(self) -> int:
+        """Find where a mail begins that the quoted one quotes: what is there was said before."""
+        introductions = [
+            at
+            for at, line in enumerate(self._lines)
+            if _is_outer(line) and self._fits[at].run < 0 and marks.introduces(line.text)
+        ]
+        own = 0 if self._spans else 1  # the outer mail's may be unmarked
+        return introductions[own] if len(introductions) > own else len(self._lines)
+
+
+def _is_outer(line: Line) -> bool:
+    return line.zone is Zone.QUOTE and line.depth == 1

@@ -1,0 +1,83 @@
+"""Lines that somebody put between lines of our mail.
+
+A line that reads as an order and stands within the original may be an answer, or a line of ours
+that was changed on its way. It is an answer for certain where our mail goes on behind it at the
+very word at which it broke off before it: then nothing of ours is missing there, and the line is
+one too many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.mail_in.answered import Answered
+from pbem.mail_in.lines import Line
+from pbem.mail_in.marks import words_of
+
+_NEAR: Final = 6
+"""An answer between the lines has so many lines at most, before and after its order."""
+_EVIDENCE: Final = 6
+_MOST: Final = 50
+_LONG: Final = 3
+
+
+class Gaps:
+    """Looks for what is one too many in the lines of a body."""
+
+    def __init__(self, lines: Sequence[Line], answered: Answered) -> None:
+        self._answered = answered
+        self._texts: list[str] = []
+        self._words: list[list[str]] = []
+        self._rank: dict[int, int] = {}  # place of a line -> its place among those with words
+        for at, line in enumerate(lines):
+            words = words_of(line.text)
+            if words:
+                self._rank[at] = len(self._words)
+                self._words.append(words)
+                self._texts.append(line.text)
+        self._asked = 0
+
+    def is_insertion(self, at: int) -> bool:
+        """Say whether the line is one too many; only some dozens of lines are looked at."""
+        rank = self._rank.get(at)
+        self._asked += 1
+        if rank is None or self._asked > _MOST or not self._answered.is_complete:
+            return False
+        if rank and self._answered.continues(self._texts[rank - 1], self._texts[rank]):
+            return False  # the client wrapped there
+        afters = [self._after(last + 1) for last in self._beside(rank, 1)]
+        for first in self._beside(rank, -1):
+            before = self._before(first)
+            if self._answered.ends_with(before):
+                return True
+            if any(self._answered.goes_on(before, after) for after in afters):
+                return True
+        return False
+
+    def _beside(self, rank: int, step: int) -> list[int]:
+        """Give the line and what may belong to it in one direction: nothing that we wrote."""
+        found = [rank]
+        for other in range(rank + step, rank + step * _NEAR, step):
+            if not 0 <= other < len(self._words):
+                break
+            text, words = self._texts[other], self._words[other]
+            ours = self._answered.contains(text) and len(words) >= _LONG
+            if ours or self._answered.knows_most_of(words):
+                break
+            found.append(other)
+        return found
+
+    def _before(self, rank: int) -> list[str]:
+        found: list[str] = []
+        while rank > 0 and len(found) < _EVIDENCE:
+            rank -= 1
+            found = self._words[rank][-_EVIDENCE:] + found
+        return found[-_EVIDENCE:]
+
+    def _after(self, rank: int) -> list[str]:
+        found: list[str] = []
+        while rank < len(self._words) and len(found) < _EVIDENCE:
+            found += self._words[rank][:_EVIDENCE]
+            rank += 1
+        return found[:_EVIDENCE]
