@@ -71,6 +71,24 @@ def test_a_move_of_its_own_ends_the_row_of_misses() -> None:
     assert story.game.seats[silent].misses == 0
 
 
+def test_a_deadline_that_is_over_never_fires() -> None:
+    """Only the running one is named by its version; a look that came late changes nothing."""
+    story = started(timing=Timing(86400, misses=0))
+    first = story.game.deadline
+    assert first is not None
+    seat = answer(story)
+    answer(story)
+    assert int(story.game.to_act[0]) == seat
+    assert story.game.deadline is not None
+    story.now = story.game.deadline.fires_at
+    before = story.game.version
+    with pytest.raises(Refusal, match="settled already"):
+        story.do(timeouts.time_out, seat, first.version, actor="clock")
+    assert story.game.version == before
+    story.do(timeouts.time_out, seat, story.game.deadline.version, actor="clock")
+    assert "TurnTimedOut" in story.names
+
+
 @pytest.mark.rule("GEN-7")
 def test_no_bot_plays_for_a_table_of_sleepers() -> None:
     """When everybody is silent the rules of silence end the game, standby by standby."""
