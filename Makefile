@@ -51,9 +51,10 @@ gallery: $(VENV)/.installed-dev  ## every kind of mail as HTML, text and (with c
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
 	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
 
-soak: $(VENV)/.installed-dev  ## thousands of games of every kind, and a year of deadlines; SOAK_ARGS="--games 1000"
+soak: $(VENV)/.installed-dev  ## thousands of games of every kind, a year of deadlines, worlds that nobody may tell apart; SOAK_ARGS="--games 1000"
 	$(BIN)/python -m tests.soak $(SOAK_ARGS)
 	$(BIN)/python -m tests.soak.year
+	$(BIN)/python -m tests.leaks
 
 mutation: $(MUTATION_VENV)/.installed  ## which changes of the rules no test notices; MUTATION_ARGS="phyliss"
 	@$(MUTATION_VENV)/bin/python -m tests.mutation $(MUTATION_ARGS)

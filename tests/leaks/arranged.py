@@ -1,0 +1,211 @@
+"""Two games with one history: the same moves, the same cards for one seat, other cards hidden.
+
+What is hidden is not asked of the rules' own `view`. The second game is the first with cards of the
+shuffles exchanged, a pair at a time, as long as everything that lies open and everything in the hand of
+the one seat stays as it was after every ply; `open_table` says what that is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from random import Random  # noqa: TID251  (who plays what, not what is dealt)
+from typing import Any
+from unittest.mock import patch
+
+from engine.api import AnyRuleset, Seat, Setup, Source
+from engine.errors import EngineError
+from engine.shuffle import Shuffled, shuffle
+
+KNOWN_TO_ITS_SEAT = {
+    "phyliss": {"hand"},
+    "cathedral": {"hand", "reserve", "choice"},
+    "phalanx": {"hand", "aside", "choice"},
+    "phase10": {"hand"},
+    "phase10-family": {"hand"},
+}
+"""Places of a seat whose cards its player may look at, and nobody else; of all others nobody may."""
+
+FACE_DOWN = {"hand", "reserve", "choice", "aside", "blind"}
+NOT_ON_THE_TABLE = {"turn", "turns", "mark", "choice_mark"}
+"""Bookkeeping about who was silent: follows from how moves came, not from cards."""
+
+
+@dataclass(slots=True)
+class Arrangement:
+    """How the cards of each shuffle lie, instead of as the seed says.
+
+    Attributes:
+        first: what the shuffles of the first game gave, by number.
+        swaps: pairs of places that are exchanged, by number of the shuffle.
+    """
+
+    first: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    swaps: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+
+    def arrange(self, items: Sequence[Any], seed: bytes, number: int) -> tuple[Any, ...]:
+        """Give the items of a shuffle in this game's order, bottom to top."""
+        if number not in self.first:
+            self.first[number] = shuffle(items, seed, number)
+        cards = list(self.first[number])
+        missing = list((Counter(items) - Counter(cards)).elements())
+        for gone in (Counter(cards) - Counter(items)).elements():
+            cards[cards.index(gone)] = missing.pop()
+        assert not missing
+        return self.swapped(number, cards)
+
+    def swapped(self, number: int, cards: Sequence[Any]) -> tuple[Any, ...]:
+        """Exchange the pairs of a shuffle in its cards."""
+        lying = list(cards)
+        for one, other in self.swaps.get(number, ()):
+            lying[one], lying[other] = lying[other], lying[one]
+        return tuple(lying)
+
+
+@contextmanager
+def dealt(arrangement: Arrangement) -> Iterator[None]:
+    """Let every shuffle give what the arrangement says."""
+
+    class Arranged(Shuffled[Any]):
+        __slots__ = ()
+
+        def __init__(self, items: Sequence[Any], seed: bytes, number: int) -> None:
+            super().__init__(items, seed, number)
+            self._settled = arrangement.arrange(tuple(items), seed, number)
+            self._items = self._settled
+
+        def draw(self, count: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+            left = len(self) - count
+            return self._all()[left:], self._all()[:left]
+
+    def arranged(items: Any, seed: bytes, number: int) -> tuple[Any, ...]:
+        return arrangement.arrange(tuple(items), seed, number)
+
+    with ExitStack() as patches:
+        for name in ("engine.shedding.shuffle", "engine.phase10.deal.shuffle"):
+            patches.enter_context(patch(name, arranged))
+        patches.enter_context(patch("engine.phalanx.battle.Shuffled", Arranged))
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A move as text. `is_secret`: several seats chose at once, nobody saw what."""
+
+    seat: int
+    move: str
+    is_forced: bool
+    is_secret: bool
+
+
+def play(rules: AnyRuleset, setup: Setup, plies: int, luck: Random) -> list[Ply]:
+    """Play the first game, any legal move; forced ones as the service makes them (GEN-11)."""
+    state = rules.start(setup).state
+    played: list[Ply] = []
+    while rules.to_act(state) and len(played) < plies:
+        forced = rules.forced_move(state)
+        if forced is not None:
+            seat, move = forced
+        else:
+            seat = luck.choice(rules.to_act(state))
+            move = luck.choice(list(rules.legal_moves(state, seat)))
+        text = rules.format_move(state, seat, move)
+        played.append(Ply(seat, text, forced is not None, len(rules.to_act(state)) > 1))
+        state = rules.apply(state, seat, move, Source.CHOSEN).state
+    return played
+
+
+def tables(
+    rules: AnyRuleset, setup: Setup, plies: Sequence[Ply], reader: int
+) -> list[dict[str, Any]]:
+    """Everything that lies open to a reader, after every ply. Raises: EngineError."""
+    state = rules.start(setup).state
+    seen = [open_table(rules, state, reader)]
+    for ply in plies:
+        move = rules.parse_order(state, Seat(ply.seat), ply.move)
+        state = rules.apply(state, Seat(ply.seat), move, Source.CHOSEN).state
+        seen.append(open_table(rules, state, reader))
+    return seen
+
+
+def open_table(rules: AnyRuleset, state: Any, reader: int) -> dict[str, Any]:
+    """What lies open, from the whole state: cards that lie face down become their number."""
+    data: dict[str, Any] = dict(rules.state_json(state))
+    own = KNOWN_TO_ITS_SEAT[rules.id.name]
+    data["stock"] = len(data.get("stock", ()))
+    data["spoils"] = len(data.get("spoils", ()))
+    data["seats"] = [
+        {
+            name: len(value)
+            if name in FACE_DOWN - (own if seat == reader else set()) and value
+            else value
+            for name, value in cards.items()
+            if name not in NOT_ON_THE_TABLE
+        }
+        for seat, cards in enumerate(data["seats"])
+    ]
+    data["zones"] = {
+        zone: [
+            card if card["up"] or card["seat"] == reader else {**card, "card": "?"}
+            for card in lying
+        ]
+        for zone, lying in data.get("zones", {}).items()
+    }
+    return {name: value for name, value in data.items() if name not in NOT_ON_THE_TABLE}
+
+
+def other_world(
+    rules: AnyRuleset,
+    setup: Setup,
+    plies: Sequence[Ply],
+    reader: int,
+    first: Arrangement,
+    luck: Random,
+    *,
+    tries: int,
+) -> tuple[Arrangement, list[Ply]]:
+    """Exchange hidden cards at random, as long as all that lies open stays. No swap: none was found."""
+    wanted = tables_of(rules, setup, plies, reader, first)
+    found, moves = Arrangement(first.first), list(plies)
+    for _ in range(tries):
+        number = luck.choice(sorted(first.first))
+        cards = found.swapped(number, found.first[number])
+        if len(cards) < 2:
+            continue
+        one, other = luck.sample(range(len(cards)), 2)
+        if cards[one] == cards[other]:
+            continue
+        swaps = {**found.swaps, number: [*found.swaps.get(number, ()), (one, other)]}
+        tried = Arrangement(first.first, swaps)
+        told = [_exchanged(ply, reader, cards[one], cards[other]) for ply in moves]
+        for given in (moves, told):
+            if tables_of(rules, setup, given, reader, tried) == wanted:
+                found, moves = tried, list(given)
+                break
+    return found, moves
+
+
+def tables_of(
+    rules: AnyRuleset,
+    setup: Setup,
+    plies: Sequence[Ply],
+    reader: int,
+    arrangement: Arrangement,
+) -> list[dict[str, Any]] | None:
+    """What lies open in an arranged game; None if the moves are not possible in it."""
+    try:
+        with dealt(arrangement):
+            return tables(rules, setup, plies, reader)
+    except (EngineError, AssertionError, IndexError):
+        return None
+
+
+def _exchanged(ply: Ply, reader: int, one: Any, other: Any) -> Ply:
+    """A secret choice of somebody else, with two cards exchanged in its words."""
+    if not ply.is_secret or ply.seat == reader:
+        return ply
+    names = {str(one): str(other), str(other): str(one)}
+    words = [names.get(word, word) for word in ply.move.split()]
+    return Ply(ply.seat, " ".join(words), ply.is_forced, ply.is_secret)

@@ -1,0 +1,200 @@
+"""A whole game by mail in an arranged world, and every byte that one player and an observer get."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from random import Random  # noqa: TID251  (who plays what, not what is dealt)
+
+import structlog
+
+from engine import registry
+from engine.api import AnyRuleset, Setup
+from engine.shuffle import game_seed
+from pbem.config import load_config
+from pbem.store.uow import Store
+from tests.cli.conftest import CONFIG, KEY, Shell
+from tests.databases import sqlite_file
+from tests.leaks.arranged import Arrangement, Ply, dealt, other_world, play
+from tests.service.conftest import make_table
+
+COMMANDS = (
+    "game list",
+    "game show {game}",
+    "game deadlines",
+    "replay {game}",
+    "replay {game} --json",
+    "diff {game} 1 4",
+    "audit {game}",
+    "audit {game} --move 3",
+    "export {game}",
+    "verify {game}",
+    "mail inbox",
+    "mail outbox list",
+    "player list",
+    "dispute list",
+    "health",
+)
+"""What an admin who plays along sees without asking for a reveal."""
+
+PROBES = (
+    "board",
+    "rules",
+    "whatever you say",
+    "1",
+    "21",
+    "pickup",
+    "play 7h 7s",
+    "play Kd",
+    "discard R7",
+    "hit W",
+    "place 10s center",
+)
+"""What a curious player tries out of turn: the answers must not depend on hidden cards."""
+
+_MASKS = (
+    (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
+    (re.compile(r"\b[0-9a-z]{8,12}…"), "ID…"),
+    (re.compile(r"(?<=-)[a-z2-7]{12,}(?=[-@])"), "TOKEN"),
+    (re.compile(r"<[\w.+=-]{16,}@"), "<ID@"),
+    (re.compile(r"=_[0-9a-f]{20,}"), "BOUNDARY"),
+    (re.compile(r"(?<=command:)[a-z2-7]{16}"), "ID"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Two worlds with one history.
+
+    Attributes:
+        plies: of the first; `other_plies` those of the other, which differ in secret choices only.
+        exchanged: pairs of cards that lie otherwise.
+    """
+
+    rules: AnyRuleset
+    players: int
+    seed: int
+    first: Arrangement
+    other: Arrangement
+    plies: Sequence[Ply]
+    other_plies: Sequence[Ply]
+
+    @property
+    def exchanged(self) -> int:
+        return sum(map(len, self.other.swaps.values()))
+
+
+def story(ruleset: str, players: int, seed: int, luck: Random, *, plies: int, tries: int) -> Story:
+    """Play a game in the engine, and find another one that seat 0 cannot tell from it."""
+    rules = registry.find(ruleset)
+    options = rules.check_options(players, {})
+    setup = Setup(players, game_seed(bytes([seed]) * 32, [""] * players), options)
+    first = Arrangement()
+    with dealt(first):
+        played = play(rules, setup, plies, luck)
+    other, moves = other_world(rules, setup, played, 0, first, luck, tries=tries)
+    return Story(rules, players, seed, first, other, played, moves)
+
+
+def heard(told: Story, folder: Path, *, in_the_other: bool, luck: Random) -> list[tuple[str, str]]:
+    """Play a world by mail; gives all that seat 0, the command line and the log were told, masked."""
+    plies = told.other_plies if in_the_other else told.plies
+    with _shell(folder) as shell, _everything_logged() as logged:
+        table = shell.table
+        with dealt(told.other if in_the_other else told.first):
+            game = table.started(told.players, told.seed, ruleset=told.rules.id.name)
+            for number, ply in enumerate(plies):
+                if number % 4 == 1:
+                    table.answer(0, luck.choice(PROBES))
+                if not ply.is_forced:
+                    table.answer(ply.seat, ply.move)
+            shown = [
+                (command, shell.run(*command.format(game=game.id).split()).output)
+                for command in COMMANDS
+            ]
+        mails = [
+            ("mail", mail.raw.decode("ascii").replace("=\r\n", "")) for mail in table.mails_to(0)
+        ]
+        names = {str(folder): "FOLDER", game.id: "GAME"}
+        for number, seat in enumerate(game.seats):
+            names |= {seat.player: f"PLAYER{number}", f"{seat.player[:8]}…": f"PLAYER{number}…"}
+        return [
+            (label, _masked(text, names))
+            for label, text in [*mails, *shown, ("log", "\n".join(logged))]
+        ]
+
+
+def difference(
+    ruleset: str, players: int, seed: int, luck: Random, folder: Path, *, plies: int
+) -> tuple[int, str | None]:
+    """Compare two worlds.
+
+    Returns:
+        How many pairs of cards were exchanged, and the first line that differs (None: none does).
+    """
+    told = story(ruleset, players, seed, luck, plies=plies, tries=60)
+    probes = luck.random()
+    one, other = (
+        heard(told, folder / name, in_the_other=name == "other", luck=Random(probes))  # noqa: S311
+        for name in ("first", "other")
+    )
+    for (label, here), (_, there) in zip_longest(one, other, fillvalue=("nothing", "")):
+        for line, same in zip_longest(here.splitlines(), there.splitlines(), fillvalue="(no line)"):
+            if line != same:
+                return told.exchanged, f"{label}: {line!r} and {same!r}"
+    return told.exchanged, None
+
+
+@contextmanager
+def _shell(folder: Path) -> Iterator[Shell]:
+    folder.mkdir()
+    file = folder / "pbem.toml"
+    file.write_text(CONFIG, encoding="utf-8")
+    (folder / "pbem.key").write_text(KEY, encoding="utf-8")
+    store = Store(f"sqlite:///{sqlite_file(folder)}")
+    table = make_table(store)
+    tokens = replace(table.service.tokens, keys=(load_config(file, {}).service.key,))
+    table.service = replace(table.service, tokens=tokens)
+    try:
+        yield Shell(folder, table)
+    finally:
+        store.close()
+
+
+class _Kept(logging.Handler):
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__(logging.DEBUG)
+        self._lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._lines.append(f"{record.levelname} {record.getMessage()}")
+
+
+@contextmanager
+def _everything_logged() -> Iterator[list[str]]:
+    lines: list[str] = []
+    root, handler = logging.getLogger("pbem"), _Kept(lines)
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        with structlog.testing.capture_logs() as entries:
+            yield lines
+        lines += [repr(sorted(entry.items())) for entry in entries]
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+
+
+def _masked(text: str, names: Mapping[str, str]) -> str:
+    for name, word in names.items():
+        text = text.replace(name, word)
+    for pattern, word in _MASKS:
+        text = pattern.sub(word, text)
+    # Players who came at one instant are listed by their random ids.
+    return "\n".join(sorted(text.splitlines())) if " players " in text[:12] else text
