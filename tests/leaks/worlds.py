@@ -109,7 +109,7 @@ def heard(told: Story, folder: Path, *, in_the_other: bool, luck: Random) -> lis
         with dealt(told.other if in_the_other else told.first):
             game = table.started(told.players, told.seed, ruleset=told.rules.id.name)
             for number, ply in enumerate(plies):
-                if number % 4 == 1:
+                if number % 4 == 1 and 0 not in table.game(game.id).to_act:
                     table.answer(0, luck.choice(PROBES))
                 if not ply.is_forced:
                     table.answer(ply.seat, ply.move)
