@@ -147,7 +147,7 @@ def _headers(subject: str, head: MailHead) -> Iterable[str]:
         yield _fold("List-Id", f"<{_checked(_LIST_ID, head.game_id, 'game id')}.{domain}>")
     if head.unsubscribe is not None:
         address = _checked(_ADDRESS, head.unsubscribe, "unsubscribe address")
-        yield f"List-Unsubscribe:{CRLF} <{mailto_link(address, 'unsubscribe')}>"
+        yield f"List-Unsubscribe:{CRLF} <{mailto_link(address, 'stop')}>"
     if head.automatic not in AUTOMATIC:
         raise ValueError(f"automatic is one of {', '.join(AUTOMATIC)}")
     yield f"Auto-Submitted: {head.automatic}"

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 SEARCHED = 64 * 1024
 """Bytes of a report in which our reply addresses and Message-IDs are looked for."""
 GAMES_AT_ONCE = 100
-WORDS_TO_STOP = frozenset({"unsubscribe", "unsubscribe."})
+WORDS_TO_STOP = frozenset({"stop", "unsubscribe", "unsubscribe."})
 
 _REASONS = {
     "bounces": "mails to them come back",

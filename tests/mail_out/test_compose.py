@@ -155,7 +155,7 @@ def test_unsubscribe():
     """List-Unsubscribe opens a mail, if there is an address for it."""
     message = parsed(unsubscribe="cards+u-1@pbem.example.org")
     assert message["List-Unsubscribe"].strip() == (
-        "<mailto:cards%2Bu-1@pbem.example.org?subject=unsubscribe>"
+        "<mailto:cards%2Bu-1@pbem.example.org?subject=stop>"
     )
 
 

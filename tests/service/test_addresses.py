@@ -62,5 +62,6 @@ def test_one_thread_for_each_seat_of_a_game(table: Table) -> None:
         assert {mail.message["Cc"], mail.message["Bcc"]} == {None}
         assert mail.message["List-Id"] == f"<{game.id}.play.example.org>"
         assert mail.message["Auto-Submitted"] in ("auto-generated", "auto-replied")
-        assert "unsubscribe" in mail.message["List-Unsubscribe"]
+        assert "?subject=stop>" in mail.message["List-Unsubscribe"]
+        assert max(map(len, mail.raw.split(b"\r\n"))) <= 78
         assert mail.reply_to.startswith("game+s-")

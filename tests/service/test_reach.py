@@ -236,16 +236,17 @@ def test_a_complaint_ends_all_mails_until_the_person_writes(table: Table) -> Non
     assert len(table.mails_to(1 - seat)) > before
 
 
-def test_unsubscribing_is_confirmed_and_stops_mails(table: Table) -> None:
+@pytest.mark.parametrize("word", ["stop", "Unsubscribe"])
+def test_unsubscribing_is_confirmed_and_stops_mails(table: Table, word: str) -> None:
     """The link in List-Unsubscribe; only with the person's own address and token."""
     game = table.started(2)
     link = table.last_to(1).message["List-Unsubscribe"]
     address = link.split("mailto:")[1].split("?")[0].replace("%2B", "+")
-    assert "subject=unsubscribe" in link
+    assert "subject=stop" in link
     forged = raw_mail("x@example.net", address, "", message_id="<1@x>", Subject_="")
     for sender in ("x@example.net", "bob@example.org"):
         forged = (
-            f"From: {sender}\r\nTo: {address}\r\nSubject: unsubscribe\r\n"
+            f"From: {sender}\r\nTo: {address}\r\nSubject: {word}\r\n"
             f"Message-ID: <{sender}>\r\n\r\n\r\n"
         ).encode()
         assert not table.game(game.id).seats[1].is_unreachable
