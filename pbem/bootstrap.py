@@ -6,10 +6,12 @@ import asyncio
 import signal
 import ssl
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -31,8 +33,9 @@ from pbem.mail_in.ways import Intake, Untaken, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
-from pbem.sections import Defaults, Listen
-from pbem.service import intake, pulses
+from pbem.sections import Defaults, Imap, Listen, Smtp
+from pbem.service import doctor, doctor_mail, intake, pulses
+from pbem.service.checkup import Finding
 from pbem.service.context import Limits, Service, Settings
 from pbem.service.health import PATIENCE
 from pbem.service.runner import Runner
@@ -114,17 +117,58 @@ def build_delivery(config: Config) -> Delivery:
     smtp = config.smtp
     if smtp.maildir is not None:
         return FolderDelivery(smtp.maildir, as_maildir=True)
-    return SmtpDelivery(
-        SmtpSettings(
-            host=smtp.host,
-            port=smtp.port,
-            security=smtp.security,
-            username=smtp.username,
-            password=smtp.password,
-            timeout=smtp.timeout,
-            connections=smtp.connections,
-        )
+    return SmtpDelivery(smtp_settings(smtp))
+
+
+def smtp_settings(smtp: Smtp) -> SmtpSettings:
+    """Say how to reach the next server."""
+    return SmtpSettings(
+        host=smtp.host,
+        port=smtp.port,
+        security=smtp.security,
+        username=smtp.username,
+        password=smtp.password,
+        timeout=smtp.timeout,
+        connections=smtp.connections,
     )
+
+
+def imap_settings(imap: Imap) -> ImapSettings:
+    """Say how to reach the mailbox."""
+    return ImapSettings(
+        host=imap.host,
+        port=imap.port,
+        security=imap.security,
+        username=imap.username,
+        password=imap.password,
+        inbox=imap.inbox,
+        processed=imap.processed,
+        failed=imap.failed,
+        poll_seconds=imap.poll_seconds,
+        timeout=imap.timeout,
+    )
+
+
+def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iterator[Finding]:
+    """Look at everything around the service, one finding after the other; changes nothing."""
+    service = build_service(config, clock=clock)
+    patience = doctor_mail.PATIENCE_SECONDS
+    smtp, imap = config.smtp, config.imap
+    try:
+        yield from doctor.examine(service, config, source)
+        yield from doctor_mail.examine_mail(
+            service,
+            config,
+            smtp=replace(smtp_settings(smtp), timeout=min(smtp.timeout, patience))
+            if smtp.maildir is None
+            else None,
+            imap=None
+            if imap is None
+            else replace(imap_settings(imap), timeout=min(imap.timeout, patience)),
+            certificate=certificate_of,
+        )
+    finally:
+        service.store.close()
 
 
 async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None = None) -> None:
@@ -251,20 +295,7 @@ def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
     """Build the ways in that fetch mails themselves; nothing is connected yet."""
     ways: list[WayIn] = []
     if config.imap is not None:
-        imap = config.imap
-        settings = ImapSettings(
-            host=imap.host,
-            port=imap.port,
-            security=imap.security,
-            username=imap.username,
-            password=imap.password,
-            inbox=imap.inbox,
-            processed=imap.processed,
-            failed=imap.failed,
-            poll_seconds=imap.poll_seconds,
-            timeout=imap.timeout,
-        )
-        ways.append(ImapMailbox(settings, hooks))
+        ways.append(ImapMailbox(imap_settings(config.imap), hooks))
     if config.maildir is not None:
         ways.append(Maildir(config.maildir.path, config.maildir.poll_seconds, hooks))
     return ways

@@ -125,24 +125,18 @@ def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
         raise ConfigError("\n".join(_explain(error, source, env))) from None
 
 
-def files_beside(path: Path | None, env: Mapping[str, str]) -> list[Path]:
-    """List the configuration and the files that it names: what a backup of the database has not.
-
-    Raises: ConfigError.
-    """
-    source = find_config(path, env)
-    config = load_config(path, env)
+def secret_files(config: Config, source: Path) -> list[Path]:
+    """List the files with keys and passwords that a configuration names."""
     listen = config.listen
     named = [
         config.service.key_file,
         *config.service.old_key_files,
         config.smtp.password_file,
         None if config.imap is None else config.imap.password_file,
-        None if listen is None else listen.certificate_file,
-        None if listen is None else listen.certificate_key_file,
+        None if listen is None else listen.certificate_key_file or listen.certificate_file,
     ]
     folder = source.resolve().parent
-    return [source, *dict.fromkeys(folder / file for file in named if file is not None)]
+    return list(dict.fromkeys(folder / file for file in named if file is not None))
 
 
 def _read_toml(source: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pbem.cli import (
     clock,
     db,
     dispute,
+    doctor,
     game,
     init,
     log,
@@ -38,6 +39,7 @@ app.add_typer(db.app, name="db")
 init.register(app)
 running.register(app)
 clock.register(app, game.app)
+doctor.register(app)
 receive.register(app)
 replay.register(app)
 audit.register(app)

@@ -86,11 +86,12 @@ def backup(
 
     Example: pbem db backup /backup/pbem-2026-11-21.sqlite3
     """
-    from pbem.config import files_beside  # noqa: PLC0415
+    from pbem.config import find_config, load_config, secret_files  # noqa: PLC0415
     from pbem.service import backup as backups  # noqa: PLC0415
 
     with refusals(as_json=as_json):
-        needed = files_beside(config, os.environ)
+        source = find_config(config, os.environ)
+        needed = [source, *secret_files(load_config(config, os.environ), source)]
         with service_of(config) as service:
             made = backups.take(service, file, _progress("checking the copy"))
     if as_json:

@@ -105,7 +105,7 @@ class SmtpDelivery:
     ) -> None:
         self._keeps_open = False
         while self._idle:
-            await _hang_up(self._idle.pop())
+            await hang_up(self._idle.pop())
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
         """Hand one mail on; see `Delivery.send`. Beyond the connections, mails wait for one."""
@@ -115,7 +115,7 @@ class SmtpDelivery:
         async with self._slots:
             client = self._idle.pop() if self._idle else None
             try:
-                client = client or self._new_client()
+                client = client or new_client(self._settings)
                 if not client.is_connected:
                     await client.connect()
                 refused, _ = await client.sendmail(sender, [recipient], raw)
@@ -129,31 +129,33 @@ class SmtpDelivery:
                 if client is not None and self._keeps_open:
                     self._idle.append(client)
                 elif client is not None:
-                    await _hang_up(client)
+                    await hang_up(client)
         if problem is not None:
             raise problem from None
 
-    def _new_client(self) -> aiosmtplib.SMTP:
-        settings = self._settings
-        context: ssl.SSLContext | None = None
-        if settings.security != "none":
-            context = ssl.create_default_context()
-            if settings.ca_file is not None:
-                context.load_verify_locations(cafile=settings.ca_file)
-        return aiosmtplib.SMTP(
-            hostname=settings.host,
-            port=settings.port,
-            username=settings.username,
-            password=settings.password,
-            local_hostname=settings.local_hostname,
-            timeout=settings.timeout,
-            use_tls=settings.security == "tls",
-            start_tls=settings.security == "starttls",
-            tls_context=context,
-        )
+
+def new_client(settings: SmtpSettings) -> aiosmtplib.SMTP:
+    """Make a client that encrypts and logs in as the settings say, once it connects."""
+    context: ssl.SSLContext | None = None
+    if settings.security != "none":
+        context = ssl.create_default_context()
+        if settings.ca_file is not None:
+            context.load_verify_locations(cafile=settings.ca_file)
+    return aiosmtplib.SMTP(
+        hostname=settings.host,
+        port=settings.port,
+        username=settings.username,
+        password=settings.password,
+        local_hostname=settings.local_hostname,
+        timeout=settings.timeout,
+        use_tls=settings.security == "tls",
+        start_tls=settings.security == "starttls",
+        tls_context=context,
+    )
 
 
-async def _hang_up(client: aiosmtplib.SMTP) -> None:
+async def hang_up(client: aiosmtplib.SMTP) -> None:
+    """Say goodbye and close; does nothing where no connection is."""
     if not client.is_connected:
         return
     try:

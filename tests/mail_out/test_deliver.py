@@ -266,7 +266,7 @@ async def test_partial_refusal_is_not_lost(monkeypatch: pytest.MonkeyPatch):
         message: str
 
     delivery = SmtpDelivery(SmtpSettings(host="127.0.0.1"))
-    monkeypatch.setattr(delivery, "_new_client", Client)
+    monkeypatch.setattr("pbem.mail_out.deliver.new_client", lambda _: Client())
     with pytest.raises(PermanentDeliveryError, match=r"recipient \(550 5\.1\.1\)"):
         await delivery.send(RAW, SENDER, READER)
 

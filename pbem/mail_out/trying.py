@@ -1,0 +1,69 @@
+"""Does the next server let us in? Connect, greet, encrypt, log in, hang up; no mail is sent."""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+
+import aiosmtplib
+
+from pbem.errors import TransientDeliveryError
+from pbem.mail_out.deliver import SmtpSettings, hang_up, new_client
+
+_DATE = re.compile(
+    r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}"
+)
+
+
+async def try_login(settings: SmtpSettings) -> datetime | None:
+    """Log in and hang up; gives the time that the server's greeting tells, if it tells one.
+
+    Raises: TransientDeliveryError, in our own words: servers repeat what they were given.
+    """
+    client = new_client(settings)
+    try:
+        greeting = await client.connect()
+        await client.noop()
+    except (aiosmtplib.SMTPException, OSError, TimeoutError, ValueError) as error:
+        raise TransientDeliveryError(_words(error, settings)) from None
+    finally:
+        await hang_up(client)
+    found = _DATE.search(greeting.message)
+    return None if found is None else parsedate_to_datetime(found[0])
+
+
+def _words(error: BaseException, settings: SmtpSettings) -> str:
+    chain = _chain(error)
+    for one in chain:
+        match one:
+            case ssl.SSLCertVerificationError():
+                return f"its certificate does not hold: {one.verify_message}"
+            case ssl.SSLError():
+                return 'it does not speak TLS as security = "tls" or "starttls" asks for'
+            case socket.gaierror():
+                return f"the name {settings.host} is not known to DNS"
+            case ConnectionRefusedError():
+                return "nobody listens there"
+            case aiosmtplib.SMTPAuthenticationError(code=code):
+                return f"it refused username and password ({code})"
+            case aiosmtplib.SMTPResponseException(code=code) if code > 0:
+                return f"it refused to serve us ({code})"
+            case _:
+                pass  # the next one may say more
+    if any(isinstance(one, TimeoutError) for one in chain):
+        return f"it did not answer within {settings.timeout:g} seconds"
+    if isinstance(error, OSError | aiosmtplib.SMTPResponseException):
+        return "it hung up, or no mail server listens there"
+    return "it does not offer what the configuration asks for (STARTTLS, or a login)"
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    chain: list[BaseException] = []
+    one: BaseException | None = error
+    while one is not None and one not in chain:
+        chain.append(one)
+        one = one.__cause__ or one.__context__
+    return chain

@@ -1,0 +1,145 @@
+"""`pbem doctor`: is everything around the service as it should be? Looks, and changes nothing.
+
+What the service itself tells of its work (late mails, late deadlines) is `health`; here it is the
+machine: database, files, disk, clock. `doctor_mail` has the ways of the mails.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import select
+
+from pbem.config import Config, secret_files
+from pbem.domain.log import parse_time
+from pbem.errors import StoreError
+from pbem.service import gaps, health
+from pbem.service.checkup import FAIL, OK, WARN, Finding
+from pbem.service.context import Service
+from pbem.store import schema
+from pbem.store.rows import EVENT
+from pbem.store.uow import UnitOfWork
+
+LEAST_FREE, ENOUGH_FREE = 100_000_000, 1_000_000_000
+"""Bytes on the disk of the database."""
+TOLERANCE = timedelta(minutes=1)
+"""So far a clock may be wrong without a word."""
+EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
+"""No clock that is right shows an earlier time: this program is younger."""
+LOOK_BACK = timedelta(days=7)
+_OTHERS = 0o077
+_OTHERS_WRITE = 0o022
+
+
+def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]:
+    """Look at the machine; `source` is the file of the configuration."""
+    yield Finding("configuration", OK, f"{source} is read")
+    yield from _files(config, source)
+    file = database_file(service)
+    if file is not None:
+        yield from _database_file(file)
+    try:
+        state = service.store.schema_state()
+        schema.require_current(state)
+        with service.store.reading() as uow:
+            yield Finding("database", OK, f"it answers, schema {state.current}")
+            yield from _clock(service, uow)
+            yield from _life(service, uow)
+    except StoreError as error:
+        yield Finding("database", FAIL, str(error), "see [database] in the configuration")
+
+
+def database_file(service: Service) -> Path | None:
+    """Give the file of a SQLite database; None for PostgreSQL."""
+    url = service.store.db_engine.url
+    return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
+
+
+def _files(config: Config, source: Path) -> Iterator[Finding]:
+    """Who may read and change the files that hold secrets."""
+    has_password = config.smtp.password_file is None and config.smtp.password is not None
+    closed = [source] if has_password else []
+    for file in [*closed, *secret_files(config, source)]:
+        try:
+            mode = file.stat().st_mode
+        except OSError as error:
+            yield Finding("files", FAIL, f"{file}: {error.strerror}", "put it back")
+            continue
+        if mode & _OTHERS:
+            yield Finding("files", FAIL, f"{file}: others may read it", f"chmod 600 {file}")
+        else:
+            yield Finding("files", OK, f"{file}: only its owner may read it")
+    if source.stat().st_mode & _OTHERS_WRITE:
+        yield Finding("files", FAIL, f"{source}: others may change it", f"chmod go-w {source}")
+
+
+def _database_file(file: Path) -> Iterator[Finding]:
+    folder = file.parent
+    if not folder.is_dir():
+        yield Finding("database", FAIL, f"{folder}: there is no such folder", f"mkdir {folder}")
+        return
+    for path in (folder, file):
+        if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+            yield Finding(
+                "database", FAIL, f"{path}: we may not write it", f"chown or chmod {path}"
+            )
+    if file.exists() and file.stat().st_mode & _OTHERS:
+        yield Finding(
+            "database",
+            WARN,
+            f"{file}: others may read all addresses and mails",
+            f"chmod 600 {file}",
+        )
+    free = shutil.disk_usage(folder).free
+    status = FAIL if free < LEAST_FREE else WARN if free < ENOUGH_FREE else OK
+    yield Finding(
+        "disk",
+        status,
+        f"{folder}: {free / 1e9:.1f} GB are free",
+        "" if status == OK else "make room: a full disk stops every game",
+    )
+
+
+def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
+    """A clock that is wrong moves deadlines; the log knows times that were."""
+    now = service.now()
+    newest = uow.connection.execute(
+        select(EVENT.c.recorded_at).order_by(EVENT.c.position.desc()).limit(1)
+    ).scalar_one_or_none()
+    beat = uow.outages.last_beat(gaps.SERVE)
+    known = [at for at in (beat, None if newest is None else parse_time(newest)) if at is not None]
+    remedy = "set the clock and keep it right (timedatectl set-ntp true)"
+    latest = max(known, default=now)
+    if now < EARLIEST:
+        yield Finding("clock", FAIL, f"it shows {now:%Y-%m-%d %H:%M} UTC, in the past", remedy)
+    elif latest > now + TOLERANCE:
+        text = (
+            f"it shows {now:%Y-%m-%d %H:%M:%S} UTC, earlier than the last thing that happened here"
+        )
+        yield Finding("clock", FAIL, f"{text} ({latest:%Y-%m-%d %H:%M:%S} UTC)", remedy)
+    else:
+        yield Finding("clock", OK, f"it shows {now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _life(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
+    """Is `pbem serve` at work, and was it all the time?"""
+    now = service.now()
+    beat = uow.outages.last_beat(gaps.SERVE)
+    if beat is None or beat < now - health.PATIENCE:
+        since = "it never was" if beat is None else f"last {beat:%Y-%m-%d %H:%M} UTC"
+        yield Finding("serve", WARN, f"no `pbem serve` is at work: {since}", "start it")
+    else:
+        yield Finding("serve", OK, "`pbem serve` is at work")
+    down = uow.outages.within(now - LOOK_BACK, now)
+    if down:
+        longest = max(outage.end - outage.begin for outage in down)
+        text = (
+            f"down {len(down)} times in {LOOK_BACK.days} days, at most {longest}; deadlines moved"
+        )
+        yield Finding("outages", WARN, text, "let the init system start and restart `pbem serve`")
+    else:
+        yield Finding("outages", OK, f"none in {LOOK_BACK.days} days")

@@ -1,0 +1,341 @@
+"""`pbem doctor`: against real servers on loopback, whole and broken."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from aiosmtpd.smtp import SMTP, AuthResult
+
+from pbem.service import gaps
+from tests.cli.conftest import Shell
+
+
+@contextmanager
+def served(factory: Callable[[], asyncio.Protocol]) -> Iterator[int]:
+    """A server in a thread of its own; gives its port."""
+    loop = asyncio.new_event_loop()
+    server = loop.run_until_complete(loop.create_server(factory, "127.0.0.1", 0))
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        loop.call_soon_threadsafe(server.close)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        loop.run_until_complete(asyncio.sleep(0.01))
+        loop.close()
+
+
+class Recorder:
+    """A handler that would notice a mail."""
+
+    mails = 0
+
+    async def handle_DATA(self, *_: Any) -> str:  # noqa: N802
+        Recorder.mails += 1
+        return "250 OK"
+
+
+def smtp(ident: str = "test", password: str | None = None) -> Callable[[], SMTP]:
+    def check(
+        _server: Any, _session: Any, _envelope: Any, _mechanism: str, data: Any
+    ) -> AuthResult:
+        return AuthResult(success=data.password == (password or "").encode(), handled=False)
+
+    return lambda: SMTP(
+        Recorder(),
+        ident=ident,
+        authenticator=check if password else None,
+        auth_require_tls=False,
+    )
+
+
+class Imap(asyncio.Protocol):
+    """As much of IMAP as a login and a look need."""
+
+    password = b"secret"
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+        transport.write(b"* OK hello\r\n")
+
+    def data_received(self, data: bytes) -> None:
+        for line in data.splitlines():
+            tag, command, *rest = line.split(b" ")
+            word = command.upper()
+            result = b"OK done"
+            told = b""
+            if word == b"CAPABILITY":
+                told = b"* CAPABILITY IMAP4rev1\r\n"
+            elif word == b"LOGIN" and self.password not in rest[-1]:
+                result = b"NO [AUTHENTICATIONFAILED] never"
+            elif word == b"SELECT":
+                told = b"* 2 EXISTS\r\n* OK [UIDVALIDITY 1] x\r\n"
+                if b"INBOX" not in rest[-1]:
+                    told, result = b"", b"NO no such folder"
+            elif word == b"UID":
+                told = b"* SEARCH 3 4\r\n"
+            self.transport.write(told + tag + b" " + result + b"\r\n")
+
+
+@pytest.fixture(autouse=True)
+def names(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """DNS knows loopback, and what a test adds."""
+    known: set[str] = set()
+    ask = socket.getaddrinfo
+
+    def answer(host: str, *args: Any, **kwargs: Any) -> Any:
+        if host in known:
+            host = "127.0.0.1"
+        elif host not in ("127.0.0.1", None):
+            raise socket.gaierror(-2, "Name or service not known")
+        return ask(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", answer)
+    return known
+
+
+@pytest.fixture
+def server() -> Iterator[int]:
+    with served(smtp()) as port:
+        yield port
+
+
+def configured(shell: Shell, port: int, more: str = "", smtp_more: str = "") -> None:
+    text = shell.config.read_text()
+    shell.config.write_text(text.replace("port = 2526", f"port = {port}\n{smtp_more}") + more)
+    for file in (shell.folder / "pbem.key", shell.folder / "pbem.sqlite3"):
+        file.chmod(0o600)
+
+
+def alive(shell: Shell) -> None:
+    with shell.table.service.store.unit_of_work() as uow:
+        uow.outages.beat(gaps.SERVE, shell.table.clock.now(), timedelta(minutes=15))
+
+
+def looked(shell: Shell, status: str) -> list[str]:
+    """What has this status, as `name: text → remedy`."""
+    result = shell.run("doctor", "--json")
+    said = json.loads(result.stdout)
+    assert said["ok"] is (result.exit_code == 0)
+    assert said["ok"] is not any(check["status"] == "fail" for check in said["checks"])
+    assert bool(said["error"]) is not said["ok"]
+    for check in said["checks"]:
+        assert bool(check["remedy"]) is (check["status"] in ("warn", "fail"))
+    return [
+        f"{check['name']}: {check['text']} → {check['remedy']}"
+        for check in said["checks"]
+        if check["status"] == status
+    ]
+
+
+def test_all_is_well(shell: Shell, server: int, names: set[str]) -> None:
+    """Every line ok but the hints; exit 0, no mail, nothing changed."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    configured(shell, server, f'[listen]\nprotocol = "lmtp"\nport = {port}\n')
+    names.add("play.example.org")
+    alive(shell)
+    assert looked(shell, "fail") == looked(shell, "warn") == []
+    said = [line.partition(":")[0] for line in looked(shell, "ok")]
+    assert said == [
+        "configuration", "files", "disk", "database", "clock", "serve", "outages", "SMTP", "listener", "DNS",
+    ]  # fmt: skip
+    assert len(looked(shell, "hint")) == 1
+    text = shell.done("doctor")
+    assert "_dmarc.play.example.org" in text
+    assert Recorder.mails == 0
+
+
+def test_nothing_there_at_all(shell: Shell) -> None:
+    """No configuration, a wrong one: one line that fails."""
+    shell.config.write_text("[service]\nadress = 1\n")
+    (line,) = looked(shell, "fail")
+    assert line.startswith("configuration: ")
+    shell.config.unlink()
+    assert "no such file" in looked(shell, "fail")[0]
+    assert shell.run("doctor").exit_code == 1
+
+
+def test_files_that_others_may_read(shell: Shell, server: int) -> None:
+    """Keys fail, the database warns, each with the command that helps; a missing password file."""
+    configured(shell, server)
+    (shell.folder / "pbem.key").chmod(0o640)
+    (shell.folder / "pbem.sqlite3").chmod(0o644)
+    (line,) = looked(shell, "fail")
+    assert f"chmod 600 {shell.folder / 'pbem.key'}" in line
+    assert any(
+        f"chmod 600 {shell.folder / 'pbem.sqlite3'}" in line for line in looked(shell, "warn")
+    )
+    shell.config.chmod(0o666)
+    assert any("others may change it" in line for line in looked(shell, "fail"))
+
+
+def test_password_in_the_configuration(shell: Shell, server: int) -> None:
+    """Then it is a secret file, too; the password itself is never shown."""
+    configured(shell, server, smtp_more='username = "me"\npassword = "hunter2"')
+    shell.config.chmod(0o644)
+    lines = looked(shell, "fail")
+    assert any(f"chmod 600 {shell.config}" in line for line in lines)
+    assert "hunter2" not in shell.run("doctor").output
+
+
+def test_database_of_another_schema_or_away(shell: Shell, server: int) -> None:
+    """Each with what to run."""
+    configured(shell, server)
+    with shell.table.service.store.db_engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
+    (line,) = looked(shell, "fail")
+    assert "pbem db upgrade" in line
+    (shell.folder / "pbem.sqlite3").write_bytes(b"this is no database at all" * 100)
+    assert any(line.startswith("database: ") for line in looked(shell, "fail"))
+
+
+def test_disk_that_is_nearly_full(
+    shell: Shell, server: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Warns early, fails late."""
+    configured(shell, server)
+    usage = type(shutil.disk_usage("/"))
+    for free, status in ((5e8, "warn"), (5e7, "fail")):
+        monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: usage(10**10, 0, int(free)))
+        assert any(line.startswith("disk: ") for line in looked(shell, status))
+
+
+def test_clock_and_outages(shell: Shell, server: int) -> None:
+    """Set back behind what happened, or long before this program; gaps between heartbeats."""
+    configured(shell, server)
+    clock = shell.table.clock
+    assert any("it never was" in line for line in looked(shell, "warn"))
+    alive(shell)
+    clock.forward(hours=5)
+    alive(shell)
+    assert any("down 1 times" in line and "5:00:00" in line for line in looked(shell, "warn"))
+    clock.forward(hours=-2)
+    assert any("earlier than the last thing" in line for line in looked(shell, "fail"))
+    clock.forward(days=-3650)
+    assert any("in the past" in line for line in looked(shell, "fail"))
+
+
+def test_clock_of_the_mail_server(shell: Shell) -> None:
+    """Its greeting tells the time; ours is the same, then later."""
+    with served(smtp("Exim 4.96 Sat, 21 Nov 2026 13:00:00 +0100")) as port:
+        configured(shell, port)
+        assert not any("differ" in line for line in looked(shell, "warn"))
+        shell.table.clock.forward(minutes=59)
+        assert any("differ by 3540 seconds" in line for line in looked(shell, "warn"))
+
+
+def test_smtp_that_does_not_let_us_in(shell: Shell) -> None:
+    """Nobody there, another program there, a wrong password, no STARTTLS, no such name."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        configured(shell, free.getsockname()[1])
+    assert any("SMTP" in line and "nobody listens" in line for line in looked(shell, "fail"))
+    text = shell.config.read_text()
+    port = text.rpartition("port = ")[2].split()[0]
+
+    def why(there: int, security: str = 'security = "none"') -> str:
+        changed = text.replace(f"port = {port}", f"port = {there}")
+        shell.config.write_text(changed.replace('security = "none"', security))
+        (line,) = [line for line in looked(shell, "fail") if line.startswith("SMTP")]
+        return line
+
+    login = 'security = "none"\nusername = "me"\npassword = "hunter2"'
+    with served(smtp(password="other")) as there:
+        assert "refused username and password (535)" in why(there, login)
+        assert "does not offer" in why(there, 'security = "starttls"')
+        assert "TLS" in why(there, 'security = "tls"')
+    with served(Imap) as there:
+        assert "no mail server" in why(there)
+    shell.config.write_text(text.replace('host = "127.0.0.1"', 'host = "smtp.example.org"'))
+    assert any("not known to DNS" in line for line in looked(shell, "fail"))
+
+
+def test_smtp_login_that_works(shell: Shell) -> None:
+    """The right password: said, and nothing else."""
+    with served(smtp(password="hunter2")) as port:
+        configured(shell, port, smtp_more='username = "me"\npassword = "hunter2"')
+        shell.config.chmod(0o600)
+        assert any("accepted our login" in line for line in looked(shell, "ok"))
+
+
+IMAP = """
+[imap]
+host = "127.0.0.1"
+port = {port}
+security = "none"
+username = "me"
+password = "{password}"
+inbox = "{inbox}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("password", "inbox", "status", "words"),
+    [
+        ("secret", "INBOX", "ok", "INBOX holds 2 mails"),
+        ("wrong", "INBOX", "fail", "refused username and password"),
+        ("secret", "Elsewhere", "fail", "folder Elsewhere"),
+    ],
+)
+def test_imap(
+    shell: Shell, server: int, password: str, inbox: str, status: str, words: str
+) -> None:
+    """Logged in and looked; or why not."""
+    with served(Imap) as port:
+        configured(shell, server, IMAP.format(port=port, password=password, inbox=inbox))
+        (line,) = [line for line in looked(shell, status) if line.startswith("IMAP")]
+        assert words in line
+
+
+def test_imap_that_is_not_there(shell: Shell, server: int) -> None:
+    """Nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    configured(shell, server, IMAP.format(port=port, password="secret", inbox="INBOX"))
+    assert any(line.startswith("IMAP: ") for line in looked(shell, "fail"))
+
+
+def test_listener(shell: Shell, server: int) -> None:
+    """Ours answers; somebody else's does; a certificate that is none."""
+    with served(smtp("pbem")) as port:
+        configured(shell, server, f'[listen]\nprotocol = "smtp"\nport = {port}\n')
+        assert any("`pbem serve` answers" in line for line in looked(shell, "ok"))
+    with served(smtp("postfix")) as other:
+        shell.config.write_text(shell.config.read_text().replace(str(port), str(other)))
+        assert any("another program" in line for line in looked(shell, "fail"))
+    (shell.folder / "cert.pem").write_text("nonsense")
+    (shell.folder / "cert.pem").chmod(0o600)
+    text = shell.config.read_text()
+    shell.config.write_text(f'{text}certificate_file = "cert.pem"\n')
+    assert any("no certificate" in line for line in looked(shell, "fail"))
+
+
+def test_maildir_ways(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Folders that are there, or can be made."""
+    folder = tmp_path_factory.mktemp("mail")
+    text = shell.config.read_text().partition("[smtp]")[0]
+    shell.config.write_text(
+        f'{text}[smtp]\nmaildir = "{folder}/out"\n[maildir]\npath = "{folder}/in"\n'
+    )
+    for file in (shell.folder / "pbem.key", shell.folder / "pbem.sqlite3"):
+        file.chmod(0o600)
+    assert sum("read and write there" in line for line in looked(shell, "ok")) == 2
+    assert looked(shell, "fail") == looked(shell, "hint") == []
+    (folder / "in").write_text("a file")
+    assert any(line.startswith("maildir: ") for line in looked(shell, "fail"))
