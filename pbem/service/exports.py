@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.api import JsonObject, Shuffle
 from engine.canonical import canonical_json
-from pbem.domain.events import MovesRetracted, Recorded
+from pbem.domain.events import ENDS, EVENT_TYPES, MovesRetracted, Recorded
 from pbem.domain.evolve import engine_step, fold
 from pbem.domain.game import Game
 from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent
@@ -39,10 +39,14 @@ class Export:
 
 
 def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
-    """Give the lines of an export, without line ends. Raises: UnknownStreamError."""
-    events = uow.events.read(game_id)
-    recorded = [codec.decode(event) for event in events]
-    game = fold(recorded, game_id)
+    """Give the lines of an export, without line ends; of a running game no secret is even opened.
+
+    Raises: UnknownStreamError.
+    """
+    events = uow.events.read_public(game_id)
+    is_over = EVENT_TYPES.get(events[-1].type) in ENDS
+    if is_over:
+        events = uow.events.read(game_id)
     yield canonical_json(
         {
             "format": FORMAT,
@@ -50,13 +54,14 @@ def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
             "game_id": game_id,
             "events": len(events),
             "head": events[-1].hash,
-            "complete": game.is_over,
+            "complete": is_over,
         }
     )
     for event in events:
-        yield canonical_json(_event_json(event, opened=game.is_over))
-    if game.is_over:
-        for shuffle in shuffles_of(game, recorded):
+        yield canonical_json(_event_json(event, opened=is_over))
+    if is_over:
+        recorded = [codec.decode(event) for event in events]
+        for shuffle in shuffles_of(fold(recorded, game_id), recorded):
             yield canonical_json(_shuffle_json(shuffle))
 
 

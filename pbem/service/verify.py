@@ -53,6 +53,17 @@ def verify_file(data: bytes, *, heads: Sequence[str] = ()) -> Report:
     return verify_export(read_file(data), heads=heads)
 
 
+def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
+    """Check what is public of a game in the database; needs no key. Raises: LogError."""
+    events = uow.events.read_public(game_id)
+    checks = (
+        _check_chain(events),
+        *_check_heads(events, heads),
+        "secrets were left out, their commitments stand in the chain",
+    )
+    return Report(game_id, len(events), events[-1].hash, complete=False, checks=checks)
+
+
 def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
     """Check a game in the database, its secrets included; shows none. Raises: LogError."""
     events = uow.events.read(game_id)
