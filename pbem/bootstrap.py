@@ -34,11 +34,12 @@ from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSe
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
 from pbem.sections import Defaults, Imap, Listen, Smtp
-from pbem.service import doctor, doctor_mail, intake, pulses
+from pbem.service import doctor, doctor_mail, intake, keys, pulses
 from pbem.service.checkup import Finding
 from pbem.service.context import Limits, Service, Settings
 from pbem.service.health import PATIENCE
 from pbem.service.runner import Runner
+from pbem.store.keyring import KeyFile, KeyRing, is_open_to_others
 from pbem.store.uow import Store
 
 log = structlog.get_logger(__name__)
@@ -48,7 +49,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
     """Join a service from its configuration; nothing is opened yet."""
     service = config.service
     return Service(
-        store=Store(config.database.url),
+        store=build_store(config),
         clock=clock or SystemClock(),
         tokens=TokenBook((service.key, *service.old_keys), service.local, service.domain),
         renderer=Renderer([resources.templates_dir() / "email"]),
@@ -69,6 +70,18 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
             pulses=_pulses(config),
         ),
     )
+
+
+def build_store(config: Config, *, may_lack_keys: bool = False) -> Store:
+    """Give the database with the keys of its file; nothing is opened yet.
+
+    Args:
+        config: the configuration.
+        may_lack_keys: to put missing keys back, of course.
+    """
+    keys_file = config.database.keys_file
+    ring = KeyRing if keys_file is None else KeyFile(keys_file, is_needed=not may_lack_keys)
+    return Store(config.database.url, keys=ring)
 
 
 def _timing(defaults: Defaults) -> Timing:
@@ -180,12 +193,14 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
 
     Raises:
         SchemaError: the database is not of this program's schema.
+        KeyMissingError: it is sealed with a key that is not here.
         OSError: the listener's address is taken.
     """
     service = build_service(config)
     try:
-        with service.store.reading():
-            pass  # refuses a database of another schema before anybody sends us a mail
+        _warn_of_open_keys(config)
+        with service.store.reading() as uow:  # refuses another schema, and a missing key, in time
+            keys.require_present(uow, service.store.keys())
         async with _running(service, config) as runner:
             loop = asyncio.get_running_loop()
             for signum in (signal.SIGTERM, signal.SIGINT):
@@ -201,6 +216,24 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
     finally:
         service.store.close()
     log.info("stopped", action="stopped")
+
+
+def _warn_of_open_keys(config: Config) -> None:
+    keys_file, key_file = config.database.keys_file, config.service.key_file
+    if keys_file is None:
+        log.warning(
+            "nothing in the database is sealed",
+            action="not_sealed",
+            remedy="set [database] keys_file, then run `pbem key rotate`",
+        )
+    for file in (keys_file, key_file):
+        if file is not None and is_open_to_others(file):
+            log.warning(
+                "others can read this key",
+                action="key_open_to_others",
+                file=str(file),
+                remedy=f"chmod 600 {file}",
+            )
 
 
 @asynccontextmanager

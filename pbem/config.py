@@ -219,8 +219,10 @@ def _read_secret(file: Path, where: str) -> str:
 
 
 def _place_files(values: dict[str, Any], folder: Path) -> None:
-    """Make the paths of `[listen]`, `[maildir]` and `[smtp]` absolute."""
+    """Make the paths of files that are read or written later absolute."""
     for section, name in (
+        ("database", "keys_file"),
+        ("service", "key_file"),
         ("listen", "certificate_file"),
         ("listen", "certificate_key_file"),
         ("maildir", "path"),

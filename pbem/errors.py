@@ -46,6 +46,10 @@ class VersionConflictError(StoreError):
     """Somebody else appended to the stream first: load it again and decide again."""
 
 
+class KeyMissingError(StoreError):
+    """Something is sealed with a key that is not here; the text says how to put it back."""
+
+
 class UnknownStreamError(StoreError):
     """There is no game of this id."""
 

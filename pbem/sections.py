@@ -52,6 +52,8 @@ class Database(Section):
 
     url: str = Field(default="sqlite:///pbem.sqlite3", repr=False)
     """A relative SQLite path starts at $STATE_DIRECTORY, else at the folder of the file."""
+    keys_file: Path | None = None
+    """File with the keys that seal secrets in the database; None: they are not sealed."""
 
     @field_validator("url")
     @classmethod

@@ -12,15 +12,24 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from functools import cache
 from pathlib import Path
 
 import psycopg
 
 from pbem.store import schema
+from pbem.store.keyring import Key, KeyRing
 from pbem.store.uow import Store
 
 _TEMPLATE = "migrated"
+RING = KeyRing((Key.made(date(2026, 11, 1), b"\x5e" * 32),), sealed_only=True)
+"""Every test runs on a sealed database."""
+
+
+def ring() -> KeyRing:
+    """The keys of all test databases."""
+    return RING
 
 
 @cache
@@ -46,7 +55,7 @@ def sqlite_file(folder: Path, name: str = "pbem.sqlite3") -> Path:
 @contextmanager
 def sqlite_store(folder: Path) -> Iterator[Store]:
     """Open a migrated, empty SQLite database in this folder."""
-    store = Store(f"sqlite:///{sqlite_file(folder)}")
+    store = Store(f"sqlite:///{sqlite_file(folder)}", keys=ring)
     try:
         yield store
     finally:
@@ -85,7 +94,7 @@ class PostgresServer:
     def store(self) -> Iterator[Store]:
         """Open a migrated, empty PostgreSQL database."""
         with self.database() as url:
-            store = Store(url)
+            store = Store(url, keys=ring)
             try:
                 yield store
             finally:

@@ -63,7 +63,8 @@ def init(
 
     Example: pbem init --address game@play.example.org --smtp-host mail.example.org
     """
-    from pbem.service import setup  # noqa: PLC0415
+    from pbem.clock import SystemClock  # noqa: PLC0415
+    from pbem.service import keys, setup  # noqa: PLC0415
 
     smtp_password: str | None = None
     with refusals(as_json=as_json):
@@ -83,7 +84,7 @@ def init(
             )
             if password and smtp_username is None and typer.confirm(_SAME_LOGIN, default=True):
                 smtp_username, smtp_password = username, password
-        key_file = setup.write_config(
+        key_file, keys_file = setup.write_config(
             file,
             address=address,
             smtp_host=smtp_host,
@@ -97,6 +98,7 @@ def init(
             mailbox=mailbox,
             database=database,
             key=secrets.token_hex(32),
+            ring=keys.new_ring(SystemClock().now().date()),
         )
         from pbem.bootstrap import build_service  # noqa: PLC0415
         from pbem.store import schema  # noqa: PLC0415
@@ -107,13 +109,26 @@ def init(
             setup.remove_config(file)  # or the next try would find it and refuse
             raise
         try:
+            is_new = service.store.schema_state().current is None
             schema.upgrade(service.store)
+            if is_new:
+                keys.expect_nothing_unsealed(keys_file)
         finally:
             service.store.close()
         if as_json:
-            print_json({"ok": True, "config": str(file), "key_file": str(key_file)})
+            print_json(
+                {
+                    "ok": True,
+                    "config": str(file),
+                    "key_file": str(key_file),
+                    "keys_file": str(keys_file),
+                }
+            )
             return
-        out.print(f"Wrote {file} and {key_file} (keep a copy of the key in another place).")
+        out.print(f"Wrote {file}, {key_file} and {keys_file}.")
+        out.print(
+            "Keep copies of the keys in another place: `pbem key backup FILE` (docs/keys.md)."
+        )
         if smtp_username is not None and smtp_password is None:
             out.print(f"Write the password of {smtp_username} into {file.stem}.password.")
         if listen is None and mailbox is None:

@@ -157,7 +157,7 @@ def audit(
         everybody = range(len(found.names))
         found = looking.through_eyes(service, found, everybody, reason=reason, admin=admin)
     with service.store.reading() as uow:
-        evidence = Evidence(uow.connection, game_id)
+        evidence = Evidence(uow.connection, uow.envelopes, game_id)
         mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
     mails = _Sorted.of(mails_out)
     entries = tuple(_entry(found, step, mails, is_open=is_open) for step in found.steps)
@@ -174,7 +174,7 @@ def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
     entry = audited.entries[index]
     before = steps[index - 1] if index else None
     with service.store.reading() as uow:
-        evidence = Evidence(uow.connection, audited.found.game.id)
+        evidence = Evidence(uow.connection, uow.envelopes, audited.found.game.id)
         mails_out = evidence.mails_out()
         source = _source(service, uow, audited, entry, evidence.mails_in(), mails_out)
     told = audited.found.narrator.tell(step, audited.found.names, None)

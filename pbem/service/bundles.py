@@ -104,7 +104,7 @@ class _Maker:
 
     @staticmethod
     def of(service: Service, uow: UnitOfWork, found: Replay, seat: int, version: int) -> _Maker:
-        evidence = Evidence(uow.connection, found.game.id)
+        evidence = Evidence(uow.connection, uow.envelopes, found.game.id)
         person = found.steps[version - 1].game.seats[seat].player
         return _Maker(
             service,

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.errors import ConfigError
+from pbem.store import keyring
+from pbem.store.keyring import KeyRing
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,34 +43,39 @@ def write_config(
     mailbox: Mailbox | None = None,
     database: str,
     key: str,
-) -> Path:
-    """Write a configuration and, beside it, the key and passwords; gives the key's path.
+    ring: KeyRing,
+) -> tuple[Path, Path]:
+    """Write a configuration and, beside it, keys and passwords.
 
     Args:
         smtp_password: None: the file for it stays empty, to be filled in.
         listen: `protocol:host:port`, None for no listener.
         mailbox: None for no mailbox.
-        key: hex.
+        key: signs the reply addresses; hex.
+        ring: seals the database.
+
+    Returns:
+        The files of the key and of the ring.
 
     Raises: ConfigError if one of the files exists, or cannot be written; nothing is overwritten.
     """
-    key_file = file.with_suffix(".key")
-    secrets = {key_file: key}
+    key_file, keys_file = file.with_suffix(".key"), _keys_file(file)
+    secrets = {key_file: f"{key}\n", keys_file: keyring.to_text(ring)}
     smtp: list[tuple[str, object]] = [
         ("host", smtp_host),
         ("port", smtp_port),
         ("security", smtp_security),
     ]
     if smtp_username is not None:
-        secrets[_smtp_password_file(file)] = smtp_password or ""
+        secrets[_smtp_password_file(file)] = _line(smtp_password)
         smtp += [("username", smtp_username), ("password_file", _smtp_password_file(file).name)]
     if mailbox is not None and mailbox.password_file is None:
-        secrets[_imap_password_file(file)] = mailbox.password or ""
+        secrets[_imap_password_file(file)] = _line(mailbox.password)
     for path in (file, *secrets):
         if path.exists():
             raise ConfigError(f"{path} exists already; nothing was overwritten")
     sections: dict[str, list[tuple[str, object]]] = {
-        "database": [("url", database)],
+        "database": [("url", database), ("keys_file", keys_file.name)],
         "service": [
             ("address", address),
             ("key_file", key_file.name),
@@ -94,12 +101,11 @@ def write_config(
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         for path, secret in secrets.items():
-            path.touch(mode=0o600)
-            path.write_text(f"{secret}\n" if secret else "", encoding="utf-8")
+            keyring.write_privately(path, secret)
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from None
-    return key_file
+    return key_file, keys_file
 
 
 def remove_config(file: Path) -> None:
@@ -107,10 +113,19 @@ def remove_config(file: Path) -> None:
     for path in (
         file,
         file.with_suffix(".key"),
+        _keys_file(file),
         _smtp_password_file(file),
         _imap_password_file(file),
     ):
         path.unlink(missing_ok=True)
+
+
+def _keys_file(file: Path) -> Path:
+    return file.with_suffix(".keys")
+
+
+def _line(secret: str | None) -> str:
+    return f"{secret}\n" if secret else ""
 
 
 def _smtp_password_file(file: Path) -> Path:

@@ -1,40 +1,140 @@
 """The envelope around everything at rest that could be secret: payloads, mails, snapshots.
 
-`{"v":1,"alg":"none","kid":null,"nonce":null,"data":"<base64>"}`. From day one, so that encrypting
-(`aes-256-gcm` with a key outside the database) changes no table.
+`{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`, or with `alg` `none` where
+there is no key. A sealed envelope is bound to its place (table, column, and what names the row): moved
+to another row it does not open. Nonces are random: 2^32 envelopes of one key are far away.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import secrets
+from typing import overload
 
-from pbem.errors import StoreError
+from cryptography.exceptions import InvalidTag
+
+from pbem.errors import KeyMissingError, StoreError
+from pbem.store.keyring import KeyRing
 
 VERSION = 1
-ALGORITHM = "none"
+UNSEALED = "none"
+ALGORITHM = "aes-256-gcm"
+SEALED_PREFIX = f'{{"v":{VERSION},"alg":"{ALGORITHM}","kid":"'
+"""How every sealed envelope begins; the name of its key follows."""
+
+_BEGINS = '{"v":1,"alg":"'
+_PLACE_PREFIX = b"pbem-envelope-v1\n"
+_NONCE_BYTES = 12
+
+Place = str | int
+"""`table.column`, then the values that name the row, e.g. `("event_secret.payload", "k7q…", 17)`."""
 
 
-def seal(data: bytes) -> str:
-    """Put bytes into an envelope."""
-    return json.dumps(
-        {
-            "v": VERSION,
-            "alg": ALGORITHM,
-            "kid": None,
-            "nonce": None,
-            "data": base64.b64encode(data).decode("ascii"),
-        },
-        separators=(",", ":"),
-    )
+class Envelopes:
+    """Seals with the newest key of a ring, opens with any; without a key nothing is sealed."""
+
+    def __init__(self, ring: KeyRing | None = None) -> None:
+        self._ring = ring or KeyRing()
+
+    def seal(self, data: bytes, *place: Place) -> str:
+        """Put bytes into an envelope that belongs to this place."""
+        key = self._ring.current
+        if key is None:
+            body = base64.b64encode(data).decode("ascii")
+            return f'{_BEGINS}{UNSEALED}","kid":null,"nonce":null,"data":"{body}"}}'
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        body = base64.b64encode(key.cipher.encrypt(nonce, data, _bound_to(place))).decode("ascii")
+        shown = base64.b64encode(nonce).decode("ascii")
+        return f'{SEALED_PREFIX}{key.kid}","nonce":"{shown}","data":"{body}"}}'
+
+    def open(self, text: str, *place: Place) -> bytes:
+        """Take the bytes out again.
+
+        Raises:
+            KeyMissingError: the key that sealed it is not in the ring.
+            StoreError: no envelope, damaged, of another place, or made in a way that this program
+                does not know.
+        """
+        envelope = _read(text)
+        algorithm = envelope.get("alg")
+        if algorithm == UNSEALED:
+            self._require_unsealed_allowed()
+            return _base64(envelope, "data")
+        if algorithm != ALGORITHM:
+            raise StoreError(
+                f"envelope algorithm {_word(algorithm)} is unknown to this program (it knows"
+                f" {ALGORITHM!r} and {UNSEALED!r})"
+            )
+        kid = envelope.get("kid")
+        if not isinstance(kid, str):
+            raise StoreError("the envelope is damaged: kid is missing")
+        key = self._ring.get(kid)
+        if key is None:
+            raise KeyMissingError(
+                f"this is sealed with the key {_word(kid)}, which is not in the key file: put it"
+                " back with `pbem key restore BACKUP` (docs/keys.md says what if there is none)"
+            )
+        nonce, data = _base64(envelope, "nonce"), _base64(envelope, "data")
+        try:
+            return key.cipher.decrypt(nonce, data, _bound_to(place))
+        except (InvalidTag, ValueError):
+            raise StoreError(
+                "the envelope does not open: it was changed, or it belongs to another place"
+            ) from None
+
+    @overload
+    def seal_text(self, text: str, *place: Place) -> str: ...
+    @overload
+    def seal_text(self, text: str | None, *place: Place) -> str | None: ...
+    def seal_text(self, text: str | None, *place: Place) -> str | None:
+        """Put a text into an envelope; None stays None."""
+        return None if text is None else self.seal(text.encode("utf-8"), *place)
+
+    @overload
+    def open_text(self, text: str, *place: Place) -> str: ...
+    @overload
+    def open_text(self, text: str | None, *place: Place) -> str | None: ...
+    def open_text(self, text: str | None, *place: Place) -> str | None:
+        """Take a text out; one that stands there plainly, as earlier versions wrote it, is given as it is.
+
+        Raises: as `open`.
+        """
+        if text is None:
+            return None
+        if not is_envelope(text):
+            self._require_unsealed_allowed()
+            return text
+        try:
+            return self.open(text, *place).decode("utf-8")
+        except UnicodeDecodeError:
+            raise StoreError("the envelope is damaged: this is not text") from None
+
+    def open_if_possible(self, text: str | None, *place: Place) -> str | None:
+        """As `open_text`, for lists: None where the key is missing."""
+        try:
+            return self.open_text(text, *place)
+        except KeyMissingError:
+            return None
+
+    def _require_unsealed_allowed(self) -> None:
+        if self._ring.sealed_only:
+            raise StoreError(
+                "this is not sealed, though everything here is: it was written without the key"
+                " (docs/keys.md, sealed-only)"
+            )
 
 
-def open_envelope(text: str) -> bytes:
-    """Take the bytes out again.
+def is_envelope(text: str) -> bool:
+    """Tell an envelope from a text that stands in a column plainly, as earlier versions wrote it."""
+    return text.startswith(_BEGINS)
 
-    Raises:
-        StoreError: no envelope, damaged, or made in a way that this program does not know.
-    """
+
+def _bound_to(place: tuple[Place, ...]) -> bytes:
+    return _PLACE_PREFIX + json.dumps(place, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _read(text: str) -> dict[str, object]:
     try:
         envelope = json.loads(text)
     except (ValueError, RecursionError):
@@ -46,18 +146,17 @@ def open_envelope(text: str) -> bytes:
             f"envelope version {_word(envelope.get('v'))} is unknown to this program (it knows"
             f" {VERSION}): a newer pbem wrote it"
         )
-    if envelope.get("alg") != ALGORITHM:
-        raise StoreError(
-            f"envelope algorithm {_word(envelope.get('alg'))} is unknown to this program (it knows"
-            f" {ALGORITHM!r})"
-        )
-    data = envelope.get("data")
+    return envelope
+
+
+def _base64(envelope: dict[str, object], name: str) -> bytes:
+    data = envelope.get(name)
     if not isinstance(data, str):
-        raise StoreError("the envelope is damaged: data is missing")
+        raise StoreError(f"the envelope is damaged: {name} is missing")
     try:
         return base64.b64decode(data.encode("ascii"), validate=True)
     except ValueError:
-        raise StoreError("the envelope is damaged: data is not base64") from None
+        raise StoreError(f"the envelope is damaged: {name} is not base64") from None
 
 
 def _word(value: object) -> str:

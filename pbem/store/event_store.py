@@ -14,11 +14,10 @@ from sqlalchemy import Connection, Select, select
 from sqlalchemy.engine import Row
 from sqlalchemy.exc import IntegrityError
 
-from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
 from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
-from pbem.store.envelope import open_envelope, seal
+from pbem.store.envelope import Envelopes
 from pbem.store.rows import EVENT, EVENT_SECRET
 from pbem.store.texts import dump, load_object
 
@@ -50,11 +49,17 @@ _FULL = (
 )
 
 
+SALT = "event_secret.salt"
+"""Sealed, too: with the salt a short secret could be guessed from its commitment in the log."""
+PAYLOAD = "event_secret.payload"
+
+
 class EventStore:
     """The streams, on the connection of one unit of work."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
+        self._envelopes = envelopes
 
     def append(
         self,
@@ -102,7 +107,9 @@ class EventStore:
             raise VersionConflictError(
                 f"game {first.game_id}: version {first.version} was appended by somebody else"
             ) from error
-        secrets = [_secret_row(event, event.secret) for event in events if event.secret is not None]
+        secrets = [
+            self._secret_row(event, event.secret) for event in events if event.secret is not None
+        ]
         if secrets:
             self._connection.execute(EVENT_SECRET.insert(), secrets)
 
@@ -113,7 +120,7 @@ class EventStore:
             UnknownStreamError: there is no event of this game at all.
             UpcastError: what is stored cannot be read; names the version.
         """
-        events = [_full_event(row) for row in self._select(_FULL, game_id, after, up_to)]
+        events = [self._full_event(row) for row in self._select(_FULL, game_id, after, up_to)]
         if not events and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
         return events
@@ -192,6 +199,38 @@ class EventStore:
             query = query.where(EVENT.c.version <= up_to)
         return self._connection.execute(query).all()
 
+    def _secret_row(self, event: StoredEvent, secret: Secret) -> dict[str, object]:
+        place = (event.game_id, event.version)
+        payload = secret.payload
+        return {
+            "game_id": event.game_id,
+            "version": event.version,
+            "salt": self._envelopes.seal_text(secret.salt.hex(), SALT, *place),
+            "payload": None
+            if payload is None
+            else self._envelopes.seal(canonical_json(payload), PAYLOAD, *place),
+            "opens": secret.opens,
+        }
+
+    def _full_event(self, row: Sequence[Any]) -> StoredEvent:
+        *columns, salt, sealed, opens = row
+        secret = None
+        if salt is not None:
+            place = (columns[0], columns[1])
+            try:
+                payload = (
+                    None
+                    if sealed is None
+                    else load_object(self._envelopes.open(sealed, PAYLOAD, *place))
+                )
+                opened = self._envelopes.open_text(salt, SALT, *place)
+                secret = Secret(salt=bytes.fromhex(opened), payload=payload, opens=opens)
+            except ValueError:
+                raise UpcastError(_damaged(*place, "secret")) from None
+            except StoreError as error:
+                raise UpcastError(f"{_damaged(*place, 'secret')}: {error}") from error
+        return _public_event(columns, secret)
+
 
 def _event_row(event: StoredEvent) -> dict[str, object]:
     return {
@@ -206,17 +245,6 @@ def _event_row(event: StoredEvent) -> dict[str, object]:
         "secret_commitment": event.secret_commitment,
         "prev_hash": event.prev_hash,
         "hash": event.hash,
-    }
-
-
-def _secret_row(event: StoredEvent, secret: Secret) -> dict[str, object]:
-    payload = None if secret.payload is None else seal(canonical_json(secret.payload))
-    return {
-        "game_id": event.game_id,
-        "version": event.version,
-        "salt": secret.salt.hex(),
-        "payload": payload,
-        "opens": secret.opens,
     }
 
 
@@ -240,22 +268,6 @@ def _public_event(row: Sequence[Any], secret: Secret | None) -> StoredEvent:
         hash=own,
         secret=secret,
     )
-
-
-def _full_event(row: Sequence[Any]) -> StoredEvent:
-    *columns, salt, sealed, opens = row
-    secret = None
-    if salt is not None:
-        try:
-            payload: JsonObject | None = (
-                None if sealed is None else load_object(open_envelope(sealed))
-            )
-            secret = Secret(salt=bytes.fromhex(salt), payload=payload, opens=opens)
-        except ValueError:
-            raise UpcastError(_damaged(columns[0], columns[1], "secret")) from None
-        except StoreError as error:
-            raise UpcastError(f"{_damaged(columns[0], columns[1], 'secret')}: {error}") from error
-    return _public_event(columns, secret)
 
 
 def _damaged(game_id: str, version: int, what: str) -> str:

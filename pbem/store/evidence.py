@@ -13,7 +13,9 @@ from sqlalchemy import Connection, select
 
 from engine.api import JsonObject
 from pbem.domain.log import GameId
-from pbem.store.envelope import open_envelope
+from pbem.store.envelope import Envelopes
+from pbem.store.inbox import AUTHENTICATION, VERDICT
+from pbem.store.outbox import PARAMS
 from pbem.store.rows import INBOX, OUTBOX
 from pbem.store.texts import load_object
 
@@ -54,6 +56,7 @@ class MailOut:
 
 _IN = (
     INBOX.c.id,
+    INBOX.c.key,
     INBOX.c.raw_sha256,
     INBOX.c.transport,
     INBOX.c.arrived_at,
@@ -83,8 +86,9 @@ _OUT = (
 class Evidence:
     """The mails of a game, on the connection of one unit of work."""
 
-    def __init__(self, connection: Connection, game_id: GameId) -> None:
+    def __init__(self, connection: Connection, envelopes: Envelopes, game_id: GameId) -> None:
         self._connection = connection
+        self._envelopes = envelopes
         self._game_id = game_id
 
     def mails_in(self) -> tuple[MailIn, ...]:
@@ -94,20 +98,25 @@ class Evidence:
             .where(INBOX.c.game_id == self._game_id)
             .order_by(INBOX.c.arrived_at, INBOX.c.id)
         )
-        return tuple(MailIn(**_opened(row._mapping, "verdict", "authentication")) for row in rows)
+        return tuple(self._mail_in(row._mapping) for row in rows)
 
     def mails_out(self) -> tuple[MailOut, ...]:
         """List the mails that go out for the game, oldest first."""
         rows = self._connection.execute(
             select(*_OUT).where(OUTBOX.c.game_id == self._game_id).order_by(OUTBOX.c.id)
         )
-        return tuple(MailOut(**_opened(row._mapping, "params")) for row in rows)
+        return tuple(self._mail_out(row._mapping) for row in rows)
 
+    def _mail_in(self, mapping: Any) -> MailIn:  # noqa: ANN401  (RowMapping)
+        values = dict(mapping)
+        key = values.pop("key")
+        for name, place in (("verdict", VERDICT), ("authentication", AUTHENTICATION)):
+            sealed: str | None = values[name]
+            text = self._envelopes.open_text(sealed, place, key)
+            values[name] = None if text is None else load_object(text)
+        return MailIn(**values)
 
-def _opened(mapping: Any, *names: str) -> dict[str, Any]:  # noqa: ANN401  (RowMapping)
-    values = dict(mapping)
-    for name in names:
-        text = values[name]
-        if text is not None:
-            values[name] = load_object(open_envelope(text) if name == "params" else text)
-    return values
+    def _mail_out(self, mapping: Any) -> MailOut:  # noqa: ANN401  (RowMapping)
+        values = dict(mapping)
+        params = self._envelopes.open(values["params"], PARAMS, values["key"])
+        return MailOut(**{**values, "params": load_object(params)})

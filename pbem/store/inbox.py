@@ -17,13 +17,17 @@ from sqlalchemy import Connection, Select, func, select
 from engine.api import JsonObject
 from pbem.domain.log import GameId
 from pbem.errors import StoreError
-from pbem.store.envelope import open_envelope, seal
+from pbem.store.envelope import Envelopes
 from pbem.store.rows import INBOX
 from pbem.store.texts import dump, insert_for, load_object, storable, storable_or_none
 
 STATUSES = ("new", "done", "ignored", "held", "shunted", "dropped")
 OPEN_STATUSES = ("new", "held", "shunted")
 LONGEST_KEY = 200
+RAW = "inbox.raw"
+VERDICT, AUTHENTICATION = "inbox.verdict", "inbox.authentication"
+SEALED_TEXTS = ("mail_from", "rcpt_to", "verdict", "error", "sender", "authentication")
+"""Addresses with tokens in them, and words about mails: sealed as the mails are."""
 
 _ENTRY_COLUMNS = (
     INBOX.c.id,
@@ -91,8 +95,9 @@ class OpenWork:
 class Inbox:
     """The inbox, on the connection of one unit of work."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
+        self._envelopes = envelopes
 
     def add(
         self,
@@ -111,14 +116,15 @@ class Inbox:
         Returns:
             Its id, or None if the key was seen before: then nothing has changed.
         """
+        key = storable_key(key)
         statement = (
             insert_for(self._connection, INBOX)
             .values(
-                key=storable_key(key),
-                raw=seal(raw),
+                key=key,
+                raw=self._envelopes.seal(raw, RAW, key),
                 raw_sha256=hashlib.sha256(raw).hexdigest(),
-                mail_from=storable_or_none(mail_from),
-                rcpt_to=storable_or_none(rcpt_to),
+                mail_from=self._sealed("mail_from", key, storable_or_none(mail_from)),
+                rcpt_to=self._sealed("rcpt_to", key, storable_or_none(rcpt_to)),
                 transport=transport,
                 arrived_at=arrived_at,
                 game_id=game_id,
@@ -193,19 +199,18 @@ class Inbox:
         """Set the status; `new` puts the mail back to be handled again. Raises: StoreError."""
         if status not in STATUSES:
             raise StoreError(f"{status!r} is no status of an incoming mail")
-        changed = self._connection.execute(
+        key = self._key_of(mail_id)
+        self._connection.execute(
             INBOX.update()
             .where(INBOX.c.id == mail_id)
             .values(
                 status=status,
-                verdict=None if verdict is None else dump(verdict),
-                error=storable_or_none(error),
+                verdict=self._sealed("verdict", key, None if verdict is None else dump(verdict)),
+                error=self._sealed("error", key, storable_or_none(error)),
                 handled_at=handled_at,
                 attempts=INBOX.c.attempts + (0 if status == "new" else 1),
             )
         )
-        if changed.rowcount != 1:
-            raise StoreError(f"there is no mail {mail_id} in the inbox")
 
     def assign(self, mail_id: int, game_id: GameId, seat: int | None) -> None:
         """Note which game a mail belongs to, where that was found out only later."""
@@ -215,30 +220,31 @@ class Inbox:
 
     def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
         """Note the address of From, and whom the mail is taken to be from (or to speak for)."""
+        sealed = self._sealed("sender", self._key_of(mail_id), storable_or_none(sender))
         self._connection.execute(
-            INBOX.update()
-            .where(INBOX.c.id == mail_id)
-            .values(sender=storable_or_none(sender), player_id=player_id)
+            INBOX.update().where(INBOX.c.id == mail_id).values(sender=sealed, player_id=player_id)
         )
 
     def attest(self, mail_id: int, authentication: JsonObject) -> None:
         """Note what the trusted mail server said of the sender of a mail."""
+        sealed = self._sealed("authentication", self._key_of(mail_id), dump(authentication))
         self._connection.execute(
-            INBOX.update().where(INBOX.c.id == mail_id).values(authentication=dump(authentication))
+            INBOX.update().where(INBOX.c.id == mail_id).values(authentication=sealed)
         )
 
     def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
         """Give the held mails that speak for a person and came from this address, oldest first."""
         rows = self._connection.execute(
-            select(INBOX.c.id)
-            .where(
-                INBOX.c.player_id == player_id,
-                INBOX.c.sender == storable(sender),
-                INBOX.c.status == "held",
-            )
+            select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
+            .where(INBOX.c.player_id == player_id, INBOX.c.status == "held")
             .order_by(INBOX.c.arrived_at, INBOX.c.id)
         )
-        return tuple(rows.scalars())
+        wanted = storable(sender)
+        return tuple(
+            mail_id
+            for mail_id, key, sealed in rows
+            if self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key) == wanted
+        )
 
     def count_from(self, player_id: str, since: datetime, game_id: GameId | None) -> int:
         """Count what a person's mails did since an instant, in one game or outside of any."""
@@ -287,14 +293,39 @@ class Inbox:
         query = select(*_ENTRY_COLUMNS).order_by(INBOX.c.id.desc()).limit(limit)
         if status is not None:
             query = query.where(INBOX.c.status == status)
-        return [InboxEntry(**_fields(row._mapping)) for row in self._connection.execute(query)]
+        rows = self._connection.execute(query)
+        return [InboxEntry(**self._fields(row._mapping, is_listed=True)) for row in rows]
 
     def _one(self, query: Select[Any]) -> InboxMail | None:
         row = self._connection.execute(query).one_or_none()
         if row is None:
             return None
-        values = _fields(row._mapping)
-        return InboxMail(**{**values, "raw": open_envelope(values["raw"])})
+        values = self._fields(row._mapping)
+        raw = self._envelopes.open(values["raw"], RAW, values["key"])
+        return InboxMail(**{**values, "raw": raw})
+
+    def _sealed(self, name: str, key: str, text: str | None) -> str | None:
+        return self._envelopes.seal_text(text, f"{INBOX.name}.{name}", key)
+
+    def _key_of(self, mail_id: int) -> str:
+        """Give the key of a mail, to which its envelopes are bound. Raises: StoreError."""
+        found: str | None = self._connection.execute(
+            select(INBOX.c.key).where(INBOX.c.id == mail_id)
+        ).scalar_one_or_none()
+        if found is None:
+            raise StoreError(f"there is no mail {mail_id} in the inbox")
+        return found
+
+    def _fields(self, mapping: Any, *, is_listed: bool = False) -> dict[str, Any]:  # noqa: ANN401
+        """Open what stands in a row beside the mail; in a list, what cannot be opened is left out."""
+        values = dict(mapping)
+        opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
+        for name in SEALED_TEXTS:
+            values[name] = opened(values[name], f"{INBOX.name}.{name}", values["key"])
+        for name in ("verdict", "authentication"):
+            if values[name] is not None:
+                values[name] = load_object(values[name])
+        return values
 
 
 def storable_key(key: str) -> str:
@@ -303,11 +334,3 @@ def storable_key(key: str) -> str:
     if len(key) <= LONGEST_KEY:
         return key
     return f"sha256:{hashlib.sha256(key.encode('utf-8')).hexdigest()}"
-
-
-def _fields(mapping: Any) -> dict[str, Any]:  # noqa: ANN401  (RowMapping)
-    values = dict(mapping)
-    for name in ("verdict", "authentication"):
-        if values[name] is not None:
-            values[name] = load_object(values[name])
-    return values

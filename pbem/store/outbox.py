@@ -18,13 +18,15 @@ from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
 from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log import GameId
-from pbem.errors import StoreError
-from pbem.store.envelope import open_envelope, seal
+from pbem.errors import KeyMissingError, StoreError
+from pbem.store.envelope import Envelopes
 from pbem.store.inbox import storable_key
 from pbem.store.rows import BOUNCE, OUTBOX
 from pbem.store.texts import insert_for, load_object, storable, storable_or_none
 
 STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
+PARAMS, RENDERED = "outbox.params", "outbox.rendered"
+RCPT_TO, LAST_ERROR = "outbox.rcpt_to", "outbox.last_error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,9 @@ Mails: TypeAlias = list[Outgoing]
 class Outbox:
     """The outbox, on the connection of one unit of work."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
+        self._envelopes = envelopes
 
     def add(
         self,
@@ -89,24 +92,25 @@ class Outbox:
         Returns:
             False if the key exists: then nothing has changed.
         """
+        key = storable_key(key)
         statement = (
             insert_for(self._connection, OUTBOX)
             .values(
-                key=storable_key(key),
+                key=key,
                 kind=kind,
                 player_id=player_id,
                 game_id=game_id,
                 seat=seat,
                 version=version,
                 decision=decision,
-                params=seal(canonical_json(params or {})),
+                params=self._envelopes.seal(canonical_json(params or {}), PARAMS, key),
                 answers=storable_or_none(answers),
                 message_id=message_id,
                 not_before=not_before or created_at,
                 status="pending",
                 attempts=0,
                 failures=0,
-                rcpt_to=storable_or_none(rcpt_to),
+                rcpt_to=self._envelopes.seal_text(storable_or_none(rcpt_to), RCPT_TO, key),
                 created_at=created_at,
             )
             .on_conflict_do_nothing(index_elements=[OUTBOX.c.key])
@@ -194,17 +198,16 @@ class Outbox:
         Raises:
             StoreError: there is no such mail.
         """
+        key = self._key_of(mail_id)
         self._connection.execute(
             OUTBOX.update()
             .where(OUTBOX.c.id == mail_id, OUTBOX.c.rendered.is_(None))
-            .values(rendered=seal(raw))
+            .values(rendered=self._envelopes.seal(raw, RENDERED, key))
         )
-        kept = self._connection.execute(
+        kept: str = self._connection.execute(
             select(OUTBOX.c.rendered).where(OUTBOX.c.id == mail_id)
-        ).scalar_one_or_none()
-        if kept is None:
-            raise StoreError(f"there is no mail {mail_id} in the outbox")
-        return open_envelope(kept)
+        ).scalar_one()
+        return self._envelopes.open(kept, RENDERED, key)
 
     def mark_sent(self, mail_id: int, sent_at: datetime) -> bool:
         """Note that the next server has it.
@@ -229,7 +232,7 @@ class Outbox:
             mail_id,
             status="failed",
             not_before=at,
-            last_error=storable(error),
+            last_error=self._error(mail_id, error),
             failures=OUTBOX.c.failures + 1,
         )
 
@@ -238,7 +241,7 @@ class Outbox:
         self._update_pending(
             mail_id,
             not_before=at,
-            last_error=storable(error),
+            last_error=self._error(mail_id, error),
             failures=OUTBOX.c.failures + 1,
         )
 
@@ -247,11 +250,14 @@ class Outbox:
         self._update_pending(mail_id, not_before=at)
 
     def cancel(self, mail_id: int, reason: str) -> bool:
-        """Make an end of a mail that was not sent; False if there is none to cancel."""
+        """Make an end of a mail that was not sent; False if there is none to cancel.
+
+        Raises: StoreError if there is no such mail at all.
+        """
         changed = self._connection.execute(
             OUTBOX.update()
             .where(OUTBOX.c.id == mail_id, OUTBOX.c.status.in_(("pending", "failed")))
-            .values(status="cancelled", lease_until=None, last_error=storable(reason))
+            .values(status="cancelled", lease_until=None, last_error=self._error(mail_id, reason))
         )
         return changed.rowcount == 1
 
@@ -315,7 +321,8 @@ class Outbox:
                 (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
             )
             .order_by(OUTBOX.c.version.desc(), OUTBOX.c.id.desc())
-            .limit(limit)
+            .limit(limit),
+            is_listed=True,
         )
 
     def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
@@ -369,7 +376,8 @@ class Outbox:
         """Find our mails among these Message-IDs, newest first, whatever their status."""
         wanted = {storable(message_id) for message_id in ids}
         return self._all(
-            select(OUTBOX).where(OUTBOX.c.message_id.in_(wanted)).order_by(OUTBOX.c.id.desc())
+            select(OUTBOX).where(OUTBOX.c.message_id.in_(wanted)).order_by(OUTBOX.c.id.desc()),
+            is_listed=True,
         )
 
     def get(self, mail_id: int) -> Outgoing | None:
@@ -382,7 +390,7 @@ class Outbox:
         query = select(OUTBOX).order_by(OUTBOX.c.id.desc()).limit(limit)
         if status is not None:
             query = query.where(OUTBOX.c.status == status)
-        return self._all(query)
+        return self._all(query, is_listed=True)
 
     def _count(self, *conditions: ColumnElement[bool]) -> int:
         query = select(func.count()).select_from(OUTBOX).where(*conditions)
@@ -396,17 +404,36 @@ class Outbox:
             .values(lease_until=None, **values)
         )
 
-    def _all(self, query: Select[Any]) -> Mails:
-        return [_outgoing(row._mapping) for row in self._connection.execute(query)]
+    def _error(self, mail_id: int, text: str) -> str:
+        return self._envelopes.seal_text(storable(text), LAST_ERROR, self._key_of(mail_id))
 
+    def _key_of(self, mail_id: int) -> str:
+        """Give the key of a mail, to which its envelopes are bound. Raises: StoreError."""
+        found: str | None = self._connection.execute(
+            select(OUTBOX.c.key).where(OUTBOX.c.id == mail_id)
+        ).scalar_one_or_none()
+        if found is None:
+            raise StoreError(f"there is no mail {mail_id} in the outbox")
+        return found
 
-def _outgoing(mapping: Any) -> Outgoing:  # noqa: ANN401  (RowMapping)
-    values: dict[str, Any] = dict(mapping)
-    rendered = values["rendered"]
-    return Outgoing(
-        **{
-            **values,
-            "params": load_object(open_envelope(values["params"])),
-            "rendered": None if rendered is None else open_envelope(rendered),
-        }
-    )
+    def _all(self, query: Select[Any], *, is_listed: bool = False) -> Mails:
+        rows = self._connection.execute(query)
+        return [self._outgoing(row._mapping, is_listed=is_listed) for row in rows]
+
+    def _outgoing(self, mapping: Any, *, is_listed: bool) -> Outgoing:  # noqa: ANN401  (RowMapping)
+        """Open a row; in a list, what cannot be opened is left out."""
+        values: dict[str, Any] = dict(mapping)
+        key, rendered = values["key"], values["rendered"]
+        opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
+        try:
+            values["params"] = load_object(self._envelopes.open(values["params"], PARAMS, key))
+            values["rendered"] = (
+                None if rendered is None else self._envelopes.open(rendered, RENDERED, key)
+            )
+        except KeyMissingError:
+            if not is_listed:
+                raise
+            values |= {"params": {}, "rendered": None}
+        values["rcpt_to"] = opened(values["rcpt_to"], RCPT_TO, key)
+        values["last_error"] = opened(values["last_error"], LAST_ERROR, key)
+        return Outgoing(**values)

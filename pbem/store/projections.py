@@ -40,6 +40,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.log import GameId, format_time, parse_time
 from pbem.store.codec import decode
+from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
 from pbem.store.projected import Deadline, Game, SeatStatus
 from pbem.store.rows import DEADLINE, GAME, REACH, SEAT
@@ -81,7 +82,7 @@ class Projections:
         """
         for table in (GAME, SEAT, DEADLINE):
             self._connection.execute(table.delete())
-        log = EventStore(self._connection)
+        log = EventStore(self._connection, Envelopes())
         done = 0
         for game_id in log.games():
             events = log.read_public(game_id)

@@ -4,7 +4,7 @@ Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`, `reach
 `outage`. Projections, rebuilt from the log at will: `game`, `seat`, `deadline`. Deletable at will: `snapshot`
 (a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
-Texts called *envelope* are what `pbem.store.envelope.seal` returns. Times are instants in UTC;
+Texts called *envelope* are what `pbem.store.envelope` seals; `pbem.store.sealed` lists them all. Times are instants in UTC;
 SQLite keeps them as text without an offset. Columns that could hold a secret, a name or an address
 are kept out of reprs. The triggers that make the log append-only stand in the migrations.
 """
@@ -80,7 +80,7 @@ class EventSecretRow(Row, table=True):
     """The hidden part of an event.
 
     Attributes:
-        salt: hex of 32 random bytes.
+        salt: envelope of the hex of 32 random bytes.
         payload: envelope of canonical JSON; null once erased.
         opens: `game_end` or `never`.
     """

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, select
 
 from pbem.domain.log import GameId
-from pbem.store.envelope import open_envelope, seal
+from pbem.errors import StoreError
+from pbem.store.envelope import Envelopes
 from pbem.store.rows import EVENT, SNAPSHOT
 from pbem.store.texts import insert_for
 
 KEPT_PER_GAME = 2
+PAYLOAD = "snapshot.payload"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +29,15 @@ class Snapshot:
 class Snapshots:
     """The snapshots, on the connection of one unit of work."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
+        self._envelopes = envelopes
 
     def put(self, snapshot: Snapshot) -> None:
         """Keep a snapshot, instead of one at the same version; drop all but the newest few."""
-        payload = seal(snapshot.payload)
+        payload = self._envelopes.seal(
+            snapshot.payload, PAYLOAD, snapshot.game_id, snapshot.version, snapshot.hash
+        )
         self._connection.execute(
             insert_for(self._connection, SNAPSHOT)
             .values(
@@ -63,7 +68,7 @@ class Snapshots:
         """Give the newest snapshot at or before version `up_to`.
 
         One whose hash is not that of the log's event at its version is of another history and is
-        not given.
+        not given; nor is one that does not open.
         """
         query = (
             select(SNAPSHOT.c.version, SNAPSHOT.c.hash, SNAPSHOT.c.payload)
@@ -82,7 +87,12 @@ class Snapshots:
         row = self._connection.execute(query).one_or_none()
         if row is None:
             return None
-        return Snapshot(game_id, row[0], row[1], open_envelope(row[2]))
+        version, event_hash, sealed = row
+        try:
+            payload = self._envelopes.open(sealed, PAYLOAD, game_id, version, event_hash)
+        except StoreError:
+            return None  # a cache: the log is the truth
+        return Snapshot(game_id, version, event_hash, payload)
 
     def delete_all(self) -> None:
         """Drop the whole cache."""

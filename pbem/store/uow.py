@@ -10,7 +10,8 @@ A `Store` may be shared by threads; a unit of work belongs to one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,8 +28,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from pbem.domain.log import GameId
 from pbem.errors import StoreError, VersionConflictError
 from pbem.store import schema
+from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
 from pbem.store.inbox import Inbox
+from pbem.store.keyring import KeyRing
 from pbem.store.outages import Outages
 from pbem.store.outbox import Outbox
 from pbem.store.pauses import Pauses
@@ -47,17 +50,18 @@ _LOST_RACE = ("40001", "40P01")
 class UnitOfWork:
     """Everything that one transaction can reach."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self.connection = connection
-        self.events = EventStore(connection)
-        self.inbox = Inbox(connection)
+        self.envelopes = envelopes
+        self.events = EventStore(connection, envelopes)
+        self.inbox = Inbox(connection, envelopes)
         self.outages = Outages(connection)
-        self.outbox = Outbox(connection)
+        self.outbox = Outbox(connection, envelopes)
         self.pauses = Pauses(connection)
         self.players = Players(connection)
         self.projections = Projections(connection)
         self.reach = Reach(connection)
-        self.snapshots = Snapshots(connection)
+        self.snapshots = Snapshots(connection, envelopes)
 
     def lock_game(self, game_id: GameId) -> bool:
         """Reserve a game until the end of this unit; False if another worker has it.
@@ -77,13 +81,21 @@ class Store:
 
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
+        keys: gives the keys that seal and open what is secret; asked for every unit of work.
         busy_timeout_ms: how long a write on SQLite waits for another one.
 
     Raises:
         StoreError: the URL is not one of these.
     """
 
-    def __init__(self, url: str, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        keys: Callable[[], KeyRing] = KeyRing,
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
+    ) -> None:
+        self.keys = keys
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
         self._schema_fits = False
@@ -105,13 +117,15 @@ class Store:
             StoreError: any other trouble of the database; SQLite busy for too long.
         """
         self._require_schema()
+        envelopes = Envelopes(self.keys())
         with self._said_plainly(), self.db_engine.connect() as connection, connection.begin():
-            yield UnitOfWork(connection)
+            yield UnitOfWork(connection, envelopes)
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
         """Open a transaction that only reads, all from one moment. Raises as `unit_of_work`."""
         self._require_schema()
+        envelopes = Envelopes(self.keys())
         with self._said_plainly(), self.db_engine.connect() as connection:
             if self._is_sqlite:
                 connection.execution_options(**{_READING: True})
@@ -120,7 +134,7 @@ class Store:
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
                 )
             with connection.begin():
-                yield UnitOfWork(connection)
+                yield UnitOfWork(connection, envelopes)
 
     def schema_state(self) -> schema.SchemaState:
         """Look at the schema of the database. Raises: StoreError."""
@@ -129,7 +143,30 @@ class Store:
 
     def beside(self, url: str) -> Store:
         """Give another database that is opened as this one is, e.g. a copy of it."""
-        return Store(url)
+        return Store(url, keys=self.keys)
+
+    def compact(self) -> bool:
+        """Rewrite the database without what was changed or deleted; False if it is in use too much.
+
+        On SQLite nothing of earlier texts is left in the files then. On PostgreSQL their places are
+        free to be written over.
+        """
+        try:
+            with self._said_plainly(), self.db_engine.connect() as connection:
+                if not self._is_sqlite:
+                    connection.execution_options(isolation_level="AUTOCOMMIT")
+                    connection.exec_driver_sql("VACUUM")
+                    return True
+                driver: Any = connection.connection.driver_connection
+                try:
+                    for statement in ("PRAGMA query_only=0", "VACUUM"):
+                        driver.execute(statement).close()
+                    ((busy, *_),) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                except sqlite3.Error:
+                    return False
+                return bool(busy == 0)
+        except StoreError:
+            return False
 
     def close(self) -> None:
         """Close all connections; units of work that come later open new ones."""

@@ -8,6 +8,7 @@ import hashlib
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from random import Random  # noqa: TID251  (what goes wrong, not what is played)
 
@@ -22,6 +23,7 @@ from pbem.service import lobby
 from pbem.service.context import Service
 from pbem.service.intake import idempotency_key
 from pbem.service.setup import write_config
+from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import INBOX
 from tests.chaos.checks import Evidence, examine
 from tests.chaos.killer import Killer
@@ -286,6 +288,7 @@ def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
         listen=f"smtp:127.0.0.1:{listen_port}",
         database=plan.url,
         key=hashlib.sha256(f"{plan.seed}:key".encode()).hexdigest(),
+        ring=KeyRing((Key.made(date(2026, 11, 1)),), sealed_only=True),
     )
     return file
 

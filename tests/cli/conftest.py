@@ -19,14 +19,16 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.clock import SystemClock
 from pbem.config import load_config
+from pbem.store import keyring
 from pbem.store.uow import Store
-from tests.databases import sqlite_file
+from tests.databases import RING, ring, sqlite_file
 from tests.service.conftest import Table, make_table
 
 KEY = "6b" * 32  # the key of `make_table`, in hex
 CONFIG = """
 [database]
 url = "sqlite:///pbem.sqlite3"
+keys_file = "pbem.keys"
 [service]
 address = "game@play.example.org"
 key_file = "pbem.key"
@@ -118,7 +120,8 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
     file.write_text(CONFIG, encoding="utf-8")
     (tmp_path / "pbem.key").write_text(KEY, encoding="utf-8")
     database = sqlite_file(tmp_path)
-    store = Store(f"sqlite:///{database}")
+    keyring.write(tmp_path / "pbem.keys", RING)
+    store = Store(f"sqlite:///{database}", keys=ring)
     table = make_table(store)
     key = load_config(file, {}).service.key
     table.service = replace(table.service, tokens=replace(table.service.tokens, keys=(key,)))

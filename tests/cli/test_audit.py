@@ -11,7 +11,6 @@ from engine.api import Seat
 from pbem.domain.events import HandsRevealedToAdmin, MovePlayed
 from pbem.domain.game import Game
 from pbem.mail_in.authentication import TrustedServer
-from pbem.store.envelope import seal
 from tests.cli.conftest import Shell
 from tests.cli.test_replay import cards_in
 from tests.service.conftest import NAMES, raw_mail
@@ -126,13 +125,13 @@ def test_a_silent_seat_is_told_of_in_words(shell: Shell) -> None:
 
 
 def test_changed_bytes_are_noticed(shell: Shell) -> None:
-    """The log names the hash of the mail that arrived."""
+    """The log names the hash of the mail that arrived: not even who has the key can change it."""
     game, _ = mailed(shell)
     sha = shell.json("audit", game.id, "--move", "2")["source"]["sha256"]
     with shell.table.service.store.unit_of_work() as uow:
-        uow.connection.exec_driver_sql(
-            "UPDATE inbox SET raw = ? WHERE raw_sha256 = ?", (seal(b"From: x\r\n\r\nlies"), sha)
-        )
+        (mail,) = (mail for mail in uow.inbox.list() if mail.raw_sha256 == sha)
+        lies = uow.envelopes.seal(b"From: x\r\n\r\nlies", "inbox.raw", mail.key)
+        uow.connection.exec_driver_sql("UPDATE inbox SET raw = ? WHERE id = ?", (lies, mail.id))
     assert shell.json("audit", game.id, "--move", "2")["source"]["intact"] is False
     assert "CHANGED" in shell.done("audit", game.id, "--move", "2")
 

@@ -14,7 +14,7 @@ from pbem.errors import Refusal, StoreError
 from pbem.service import backup, maintenance
 from pbem.store import copying
 from pbem.store.uow import Store
-from tests.databases import PostgresServer
+from tests.databases import PostgresServer, ring
 from tests.service.conftest import Table, make_table
 
 
@@ -32,7 +32,7 @@ def test_backup_is_restored_and_played_on(table: Table, tmp_path: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["copy.sqlite3"]
     assert (made.games, made.size) == (1, file.stat().st_size)
     assert made.counts["event"] == game.version
-    with closing(Store(f"sqlite:///{file}")) as store:
+    with closing(Store(f"sqlite:///{file}", keys=ring)) as store:
         copy = make_table(store)
         assert copy.game(game.id) == table.game(game.id)
         copy.delivery.mails = list(table.delivery.mails)

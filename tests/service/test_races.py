@@ -30,7 +30,7 @@ from pbem.service.handle_mail import handle_all
 from pbem.service.send_due import send_due
 from pbem.service.verify import verify_game
 from pbem.store.uow import Store, UnitOfWork
-from tests.databases import sqlite_file, sqlite_store
+from tests.databases import ring, sqlite_file, sqlite_store
 from tests.service.conftest import NAMES, Recording, Table, make_table, raw_mail
 
 
@@ -141,9 +141,10 @@ from datetime import datetime
 from pbem.service.fire_due import fire_due
 from pbem.service.handle_mail import handle_all
 from pbem.store.uow import Store
+from tests.databases import ring
 from tests.service.conftest import make_table
 
-table = make_table(Store(sys.argv[1]))
+table = make_table(Store(sys.argv[1], keys=ring))
 table.clock.instant = datetime.fromisoformat(sys.argv[2])
 print("ready", flush=True)
 sys.stdin.readline()
@@ -158,7 +159,7 @@ table.service.store.close()
 def test_two_processes_on_one_sqlite_file(tmp_path: Path) -> None:
     """The same inbox and the same deadlines: one move, one timeout."""
     url = f"sqlite:///{sqlite_file(tmp_path)}"
-    table = make_table(Store(url))
+    table = make_table(Store(url, keys=ring))
     first, second = table.started(2, seed=1), table.new_game(2, seed=2)
     for seat in (0, 1):
         mail = next(m for m in table.mails_to(seat)[::-1] if "invites you" in m.words)

@@ -7,12 +7,13 @@ import sys
 from pbem.domain.log import GameId
 from pbem.errors import VersionConflictError
 from pbem.store.uow import Store
+from tests.databases import ring
 from tests.store.samples import NOW, move, new
 
 
 def race(url: str, game: str, seat: int, moves: int) -> None:
     """Append so many moves, each at the version that was seen before; prints the conflicts."""
-    store = Store(url)
+    store = Store(url, keys=ring)
     done = conflicts = 0
     while done < moves:
         with store.reading() as uow:
@@ -31,7 +32,7 @@ def race(url: str, game: str, seat: int, moves: int) -> None:
 
 def hold(url: str, game: str) -> None:
     """Append and wait to be killed before the commit."""
-    store = Store(url)
+    store = Store(url, keys=ring)
     with store.unit_of_work() as uow:
         uow.events.append(GameId(game), 1, new(move(0)), NOW)
         sys.stdout.write("appended\n")

@@ -1,24 +1,102 @@
 """The envelope around what could be secret."""
 
 import json
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.errors import StoreError
-from pbem.store.envelope import open_envelope, seal
+from pbem.errors import KeyMissingError, StoreError
+from pbem.store.envelope import Envelopes
+from pbem.store.keyring import Key, KeyRing
+
+OLD, NEW = (Key.made(date(2026, 1, n), bytes([n]) * 32) for n in (1, 2))
+PLAIN = Envelopes()
+SEALED = Envelopes(KeyRing((OLD, NEW)))
+STRICT = Envelopes(KeyRing((OLD, NEW), sealed_only=True))
+PLACE = ("event_secret.payload", "k7q2m3x9ab", 17)
 
 
 @given(st.binary(max_size=200))
 def test_what_goes_in_comes_out(data: bytes) -> None:
-    """Any bytes survive."""
-    assert open_envelope(seal(data)) == data
+    """Any bytes survive, with a key and without."""
+    assert PLAIN.open(PLAIN.seal(data, *PLACE), *PLACE) == data
+    assert SEALED.open(SEALED.seal(data, *PLACE), *PLACE) == data
 
 
 def test_the_format_is_fixed() -> None:
     """Rows that exist must stay readable."""
-    assert seal(b"hi") == '{"v":1,"alg":"none","kid":null,"nonce":null,"data":"aGk="}'
+    unsealed = '{"v":1,"alg":"none","kid":null,"nonce":null,"data":"aGk="}'
+    assert PLAIN.seal(b"hi", *PLACE) == unsealed
+    assert SEALED.open(unsealed, *PLACE) == b"hi"
+    sealed = (
+        '{"v":1,"alg":"aes-256-gcm","kid":"4768648b0a1287be","nonce":"AAAAAAAAAAAAAAAA",'
+        '"data":"MhvWNMuTbx9byPAhErdWgtuU"}'
+    )
+    assert SEALED.open(sealed, *PLACE) == b"hi"
+
+
+def test_the_newest_key_seals_and_each_opens() -> None:
+    """The envelope names its key; nonces differ; nothing of the contents shows."""
+    envelope = json.loads(SEALED.seal(b"secret", *PLACE))
+    assert (envelope["v"], envelope["alg"], envelope["kid"]) == (1, "aes-256-gcm", NEW.kid)
+    assert envelope["nonce"] != json.loads(SEALED.seal(b"secret", *PLACE))["nonce"]
+    assert SEALED.open(Envelopes(KeyRing((OLD,))).seal(b"secret", *PLACE), *PLACE) == b"secret"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ("event_secret.payload", "k7q2m3x9ab", 18),
+        ("event_secret.payload", "k7q2m3x9ac", 17),
+        ("event_secret.salt", "k7q2m3x9ab", 17),
+        ("event_secret.payload", "k7q2m3x9ab17"),
+        (),
+    ],
+)
+def test_it_opens_nowhere_else(place: tuple[str | int, ...]) -> None:
+    """Whoever moves an envelope to another row is found out."""
+    with pytest.raises(StoreError, match="it was changed, or it belongs to another place"):
+        SEALED.open(SEALED.seal(b"secret", *PLACE), *place)
+
+
+def test_a_changed_one_does_not_open() -> None:
+    """One bit is enough, in the nonce as well; another key of the same name would not do either."""
+    envelope = json.loads(SEALED.seal(b"secret", *PLACE))
+    for name in ("nonce", "data"):
+        first = "B" if envelope[name][0] == "A" else "A"
+        changed = json.dumps({**envelope, name: first + envelope[name][1:]})
+        with pytest.raises(StoreError, match="does not open"):
+            SEALED.open(changed, *PLACE)
+    with pytest.raises(StoreError, match="does not open"):
+        SEALED.open(json.dumps({**envelope, "kid": OLD.kid}), *PLACE)
+
+
+def test_a_missing_key_is_named_with_the_remedy() -> None:
+    """The admin learns what to do; lists go on without."""
+    sealed = SEALED.seal_text("secret", *PLACE)
+    without = Envelopes(KeyRing((OLD,)))
+    with pytest.raises(KeyMissingError, match=f"'{NEW.kid}'.*pbem key restore"):
+        without.open(sealed, *PLACE)
+    assert without.open_if_possible(sealed, *PLACE) is None
+    with pytest.raises(StoreError, match="another place"):
+        SEALED.open_if_possible(sealed, "elsewhere")
+
+
+def test_nothing_unsealed_is_believed_once_all_is_sealed() -> None:
+    """Who writes into the database without the key is found out, too."""
+    for text in (PLAIN.seal(b"forged", *PLACE), "forged"):
+        with pytest.raises(StoreError, match="written without the key"):
+            STRICT.open_text(text, *PLACE)
+    assert STRICT.open_text(SEALED.seal_text("x", *PLACE), *PLACE) == "x"
+
+
+def test_texts_of_earlier_versions_stay_readable() -> None:
+    """They stood in their columns plainly; a null is a null."""
+    assert SEALED.open_text("anna@example.org", *PLACE) == "anna@example.org"
+    assert SEALED.open_text(None, *PLACE) is None
+    assert SEALED.seal_text(None, *PLACE) is None
 
 
 @pytest.mark.parametrize(
@@ -27,17 +105,20 @@ def test_the_format_is_fixed() -> None:
         ({"v": 2}, "envelope version 2 is unknown to this program"),
         ({"v": True}, "envelope version True is unknown"),
         ({"v": "secret" * 10}, "unknown"),
-        ({"alg": "aes-256-gcm"}, "algorithm 'aes-256-gcm' is unknown to this program"),
+        ({"alg": "rot13"}, "algorithm 'rot13' is unknown to this program"),
         ({"data": None}, "data is missing"),
         ({"data": "secret!"}, "data is not base64"),
         ({"data": "sécret"}, "data is not base64"),
+        ({"alg": "aes-256-gcm"}, "kid is missing"),
+        ({"alg": "aes-256-gcm", "kid": NEW.kid}, "nonce is missing"),
+        ({"alg": "aes-256-gcm", "kid": NEW.kid, "nonce": "AA=="}, "does not open"),
     ],
 )
 def test_anything_else_is_refused(change: dict[str, object], words: str) -> None:
     """Newer versions and algorithms are named; contents never are."""
-    envelope = json.loads(seal(b"x")) | change
+    envelope = json.loads(PLAIN.seal(b"x", *PLACE)) | change
     with pytest.raises(StoreError, match=words) as caught:
-        open_envelope(json.dumps(envelope))
+        SEALED.open(json.dumps(envelope), *PLACE)
     assert "secretsecretsecret" not in str(caught.value)
 
 
@@ -45,4 +126,4 @@ def test_anything_else_is_refused(change: dict[str, object], words: str) -> None
 def test_no_envelope_at_all(text: str) -> None:
     """A StoreError, nothing else."""
     with pytest.raises(StoreError):
-        open_envelope(text)
+        SEALED.open(text, *PLACE)

@@ -1,0 +1,256 @@
+"""The keys that seal the database: made, changed, put away, given up. docs/keys.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
+
+from pbem.errors import ConfigError, KeyMissingError, Refusal
+from pbem.store import keybackup, keyring, sealed
+from pbem.store.keyring import Key, KeyRing
+from pbem.store.rows import INBOX, OUTBOX
+from pbem.store.sealed import PLAIN, SEALED
+from pbem.store.uow import Store, UnitOfWork
+
+_LOST = "sealed with a key that is lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Which keys there are, and what they seal.
+
+    Attributes:
+        counts: envelopes by name of the key; `PLAIN` those that are not sealed. A name without a key
+            in the ring is missing.
+    """
+
+    ring: KeyRing
+    counts: dict[str, int]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Names of keys that sealed something and are not here."""
+        return tuple(
+            sorted(kid for kid in self.counts if kid != PLAIN and self.ring.get(kid) is None)
+        )
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Names of keys that seal nothing any more; never the current one."""
+        return tuple(key.kid for key in self.ring.keys[:-1] if not self.counts.get(key.kid))
+
+
+@dataclass(frozen=True, slots=True)
+class Resealed:
+    """What sealing anew did.
+
+    Attributes:
+        envelopes: that were written anew.
+        unopened: what could not be opened, and why.
+        is_all: everything in the database is sealed with the current key now.
+        is_clean: nothing of what stood there before is left in free places of the file.
+    """
+
+    envelopes: int
+    unopened: tuple[str, ...]
+    is_all: bool
+    is_clean: bool
+
+
+def new_ring(today: date) -> KeyRing:
+    """Draw the first key of an installation."""
+    return KeyRing((Key.made(today),))
+
+
+def expect_nothing_unsealed(file: Path) -> None:
+    """Note in the key file that whatever is not sealed was written by somebody without the key."""
+    keyring.write(file, replace(keyring.read(file), sealed_only=True))
+
+
+def configured(file: Path | None) -> Path:
+    """Give the key file. Raises: ConfigError if the configuration names none."""
+    if file is None:
+        raise ConfigError(
+            "[database] keys_file is not set, so nothing in the database is sealed: add the line"
+            ' keys_file = "pbem.keys" under [database], then run `pbem key rotate`'
+        )
+    return file
+
+
+def ring_of(file: Path) -> KeyRing:
+    """Read a key file; one that is not there is an empty ring. Raises: ConfigError."""
+    return keyring.read(file) if file.exists() else KeyRing()
+
+
+def usage(store: Store, ring: KeyRing) -> Usage:
+    """Count what each key seals; reads the whole database."""
+    with store.reading() as uow:
+        return Usage(ring, dict(sealed.count(uow.connection)))
+
+
+def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
+    """Refuse to work where the newest rows are sealed with keys that are not here.
+
+    Raises: KeyMissingError.
+    """
+    kids = sealed.newest_kids(uow.connection) - ring.lost
+    missing = sorted(kid for kid in kids if ring.get(kid) is None)
+    if missing:
+        raise KeyMissingError(
+            f"the database is sealed with the key {missing[0]}, which is not in the key file: put it"
+            " back with `pbem key restore BACKUP` (docs/keys.md says what if there is none)"
+        )
+
+
+def rotate(store: Store, file: Path, today: date) -> Key:
+    """Add a key, which seals from now on; a running service takes it up by itself.
+
+    Raises:
+        Refusal: a key is missing: first it has to be put back, or given up.
+        ConfigError.
+    """
+    ring = ring_of(file)
+    if ring.current is None and (missing := usage(store, ring).missing):
+        raise Refusal(
+            "key-missing",
+            f"The database is sealed with {_named(missing)}, not in {file}. Put it back first: `pbem"
+            " key restore BACKUP`. If there is no backup: `pbem key give-up` tells what is lost.",
+        )
+    key = Key.made(today)
+    keyring.write(file, ring.with_key(key))
+    return key
+
+
+def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Resealed:
+    """Seal everything with the current key; can be killed and begun again.
+
+    Args:
+        progress: told the number of rows that were looked at.
+
+    Raises: ConfigError, StoreError.
+    """
+    ring = keyring.read(file)
+    key = _current(ring, file)
+    rows = envelopes = 0
+    unopened: list[str] = []
+    for table in SEALED:
+        after = None
+        while True:
+            with store.unit_of_work() as uow:
+                batch = sealed.reseal(uow.connection, uow.envelopes, key.kid, table, after)
+            envelopes += batch.resealed
+            unopened += batch.unopened
+            if batch.last is None:
+                break
+            after = batch.last
+            rows += batch.rows
+            progress(rows)
+    counts = usage(store, ring).counts
+    is_all = set(counts) <= {key.kid}
+    if not counts.get(PLAIN) and not ring.sealed_only:
+        expect_nothing_unsealed(file)
+    return Resealed(envelopes, tuple(unopened), is_all, store.compact())
+
+
+def retire(store: Store, file: Path) -> tuple[str, ...]:
+    """Take the keys that seal nothing any more out of the file; gives their names.
+
+    Backups of the database that are older still need them.
+    """
+    ring = keyring.read(file)
+    unused = usage(store, ring).unused
+    if unused:
+        keyring.write(file, ring.without(unused))
+    return unused
+
+
+def backup(file: Path, to: Path, passphrase: str, cost: int = keybackup.COST) -> KeyRing:
+    """Write the keys into a file that a passphrase protects. Raises: ConfigError."""
+    ring = keyring.read(file)
+    if to.exists():
+        raise ConfigError(f"{to} exists already; nothing was overwritten")
+    text = keybackup.sealed(ring, passphrase, cost)
+    keyring.write_privately(to, text)
+    return ring
+
+
+def restore(file: Path, source: Path, passphrase: str) -> tuple[str, ...]:
+    """Put the keys of a backup into the key file; those that are there stay, and go on sealing.
+
+    Returns:
+        Names of the keys that were added.
+
+    Raises: ConfigError.
+    """
+    try:
+        text = source.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ConfigError(f"{source}: this is no backup of keys, or a damaged one") from None
+    except OSError as error:
+        raise ConfigError(f"{source}: {error.strerror}") from None
+    kept = keybackup.opened(text, passphrase, str(source))
+    ring = ring_of(file)
+    added = tuple(key.kid for key in kept.keys if ring.get(key.kid) is None)
+    if added:
+        keyring.write(file, ring.joined(kept))
+    return added
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """What cannot be read any more.
+
+    Attributes:
+        kids: names of the lost keys.
+        games: that run, and whose hidden part is lost: they cannot go on.
+        mails_in, mails_out: that waited and are put aside.
+    """
+
+    kids: tuple[str, ...]
+    games: tuple[str, ...]
+    mails_in: int
+    mails_out: int
+
+
+def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp:
+    """Go on without keys that are lost: a new key, and mails that wait under a lost one put aside.
+
+    Nothing sealed is deleted but snapshots: should the keys turn up, `restore` opens it again.
+
+    Args:
+        really: False: only say what would be lost.
+    """
+    ring = ring_of(file)
+    missing = usage(store, ring).missing
+    if really and missing:
+        given_up = replace(ring, lost=ring.lost | set(missing))
+        has_key = ring.current is not None
+        keyring.write(file, given_up if has_key else given_up.with_key(Key.made(now.date())))
+    with store.unit_of_work() as uow:
+        games = tuple(
+            game_id
+            for game_id in sealed.games_under(uow.connection, missing)
+            if (game := uow.projections.game(game_id)) is not None
+            and game.status in ("inviting", "running")
+        )
+        coming = sealed.mails_under(uow.connection, INBOX, missing, ("new",))
+        leaving = sealed.mails_under(uow.connection, OUTBOX, missing, ("pending",))
+        if really:
+            for mail_id in coming:
+                uow.inbox.mark(mail_id, "shunted", error=_LOST, handled_at=now)
+            for mail_id in leaving:
+                uow.outbox.mark_failed(mail_id, _LOST, now)
+            uow.snapshots.delete_all()
+    return GivenUp(missing, games, len(coming), len(leaving))
+
+
+def _current(ring: KeyRing, file: Path) -> Key:
+    if ring.current is None:
+        raise ConfigError(f"{file}: there is no key in it: run `pbem key rotate`")
+    return ring.current
+
+
+def _named(kids: Sequence[str]) -> str:
+    return f"{'the key' if len(kids) == 1 else 'the keys'} {', '.join(kids)}"

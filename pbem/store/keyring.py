@@ -1,0 +1,242 @@
+"""The keys that seal what is secret in the database. They live in a file, never in the database.
+
+The file holds one line per key, oldest first: the last one seals, every one opens. A name (`kid`) is
+computed from its key, so that a damaged line is noticed. docs/keys.md is the same for admins.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Self
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from pbem.errors import ConfigError
+
+KEY_BYTES = 32
+KID_LENGTH = 16
+OPEN_TO_OTHERS = 0o077
+"""Permissions that a file with keys must not have."""
+
+_KID_PREFIX = b"pbem-kid-v1\n"
+_SEALED_ONLY = "sealed-only"
+_LINE = re.compile(r"key ([0-9a-f]{16}) (\d{4}-\d\d-\d\d) ([0-9a-f]{64})", re.ASCII)
+_LOST = re.compile(r"lost ([0-9a-f]{16})", re.ASCII)
+_HEADER = """\
+# Keys of pbem: with them and the database everything can be read, the hands of running games too.
+# Keep a copy in another place: pbem key backup FILE. docs/keys.md tells the rest.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of AES-256-GCM.
+
+    Attributes:
+        kid: its name, as in envelopes.
+        made_on: when, for people; nothing hangs on it.
+    """
+
+    kid: str
+    made_on: date
+    secret: bytes = field(repr=False)
+    cipher: AESGCM = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cipher", AESGCM(self.secret))
+
+    @classmethod
+    def made(cls, made_on: date, secret: bytes | None = None) -> Self:
+        """Draw a key (or take this one), and name it."""
+        secret = secret or secrets.token_bytes(KEY_BYTES)
+        return cls(kid_of(secret), made_on, secret)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRing:
+    """All keys of an installation.
+
+    Attributes:
+        keys: oldest first; the last one seals.
+        sealed_only: nothing unsealed is in the database any more, so nothing unsealed is believed.
+        lost: names of keys that are given up: what they sealed is not waited for.
+    """
+
+    keys: tuple[Key, ...] = ()
+    sealed_only: bool = False
+    lost: frozenset[str] = frozenset()
+
+    @property
+    def current(self) -> Key | None:
+        """The key that seals; None: nothing is sealed."""
+        return self.keys[-1] if self.keys else None
+
+    def get(self, kid: str) -> Key | None:
+        """Find a key by its name."""
+        return next((key for key in self.keys if key.kid == kid), None)
+
+    def with_key(self, key: Key) -> KeyRing:
+        """Add a key, which seals from now on."""
+        return replace(self, keys=(*self.keys, key))
+
+    def without(self, kids: Collection[str]) -> KeyRing:
+        """Take keys out."""
+        return replace(self, keys=tuple(key for key in self.keys if key.kid not in kids))
+
+    def joined(self, other: KeyRing) -> KeyRing:
+        """Add what another ring has, before our own keys: ours go on sealing."""
+        new = tuple(key for key in other.keys if self.get(key.kid) is None)
+        sealed_only = self.sealed_only if self.keys else other.sealed_only
+        lost = (self.lost | other.lost) - {key.kid for key in (*new, *self.keys)}
+        return KeyRing((*new, *self.keys), sealed_only, lost)
+
+
+def kid_of(secret: bytes) -> str:
+    """Name a key."""
+    return hashlib.sha256(_KID_PREFIX + secret).hexdigest()[:KID_LENGTH]
+
+
+def to_text(ring: KeyRing) -> str:
+    """Write a ring as the lines of its file."""
+    lines = [f"key {key.kid} {key.made_on.isoformat()} {key.secret.hex()}" for key in ring.keys]
+    if ring.sealed_only:
+        lines.append(_SEALED_ONLY)
+    lines += [f"lost {kid}" for kid in sorted(ring.lost)]
+    return _HEADER + "".join(f"{line}\n" for line in lines)
+
+
+def from_text(text: str, source: str) -> KeyRing:
+    """Read the lines of a file. Raises: ConfigError, which names line and source, and no key."""
+    keys: list[Key] = []
+    lost: set[str] = set()
+    sealed_only = False
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()  # noqa: PLW2901
+        if not line or line.startswith("#"):
+            continue
+        if line == _SEALED_ONLY:
+            sealed_only = True
+            continue
+        if given_up := _LOST.fullmatch(line):
+            lost.add(given_up.group(1))
+            continue
+        found = _LINE.fullmatch(line)
+        try:
+            key = None if found is None else _key(*found.groups())
+        except ValueError:
+            key = None
+        if key is None or key.kid != kid_of(key.secret):
+            raise ConfigError(
+                f"{source}: line {number} is no key, or a damaged one: restore the file from a"
+                " backup (`pbem key restore`)"
+            )
+        keys.append(key)
+    if len({key.kid for key in keys}) < len(keys):
+        raise ConfigError(f"{source}: a key stands there twice")
+    return KeyRing(tuple(keys), sealed_only, frozenset(lost))
+
+
+def _key(kid: str, made_on: str, secret: str) -> Key:
+    return Key(kid, date.fromisoformat(made_on), bytes.fromhex(secret))
+
+
+def read(file: Path) -> KeyRing:
+    """Read a key file. Raises: ConfigError, which says what to do where there is none."""
+    try:
+        return from_text(file.read_text(encoding="utf-8"), str(file))
+    except FileNotFoundError:
+        raise ConfigError(
+            f"{file}: there is no such file ([database] keys_file names it). If it was lost, put it"
+            " back with `pbem key restore BACKUP`; if there never was one, `pbem key rotate` makes it"
+        ) from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{file}: this is no key file") from None
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+
+
+def write(file: Path, ring: KeyRing) -> None:
+    """Write a key file, readable by its owner only: either the old one or the new one is there.
+
+    Raises: ConfigError.
+    """
+    write_privately(file, to_text(ring))
+
+
+def write_privately(file: Path, text: str) -> None:
+    """Put a text into a file of mode 0600, whole or not at all, and on the disk before we go on.
+
+    Raises: ConfigError.
+    """
+    name = None
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as temporary:  # mkstemp gives 0600
+            temporary.write(text)
+            temporary.flush()
+            os.fsync(temporary.fileno())
+        Path(name).replace(file)
+        name = None
+        folder = os.open(file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
+    finally:
+        if name is not None:
+            with contextlib.suppress(OSError):
+                Path(name).unlink()
+
+
+def is_open_to_others(file: Path) -> bool:
+    """Say whether others than its owner may read or write a file; False if it is not there."""
+    try:
+        return bool(file.stat().st_mode & OPEN_TO_OTHERS)
+    except OSError:
+        return False
+
+
+class KeyFile:
+    """Gives the ring of a file, and reads it again when the file has changed.
+
+    So a key that `pbem key rotate` adds counts in a running service from its next transaction on. A
+    file that vanishes meanwhile is not missed until the next start.
+
+    Args:
+        file: where the ring is.
+        is_needed: False: a file that is not there is an empty ring.
+    """
+
+    def __init__(self, file: Path, *, is_needed: bool = True) -> None:
+        self._file = file
+        self._is_needed = is_needed
+        self._ring: KeyRing | None = None
+        self._seen: tuple[int, int, int] | None = None
+
+    def __call__(self) -> KeyRing:
+        """Give the ring. Raises: ConfigError."""
+        seen = self._look()
+        if seen is None and self._ring is None and not self._is_needed:
+            return KeyRing()
+        if self._ring is None or (seen is not None and seen != self._seen):
+            self._ring = read(self._file)
+            self._seen = seen
+        return self._ring
+
+    def _look(self) -> tuple[int, int, int] | None:
+        try:
+            found = self._file.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_ino, found.st_size

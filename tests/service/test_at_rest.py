@@ -1,0 +1,119 @@
+"""What a database browser shows of a running game: no card, seed, token or word of a mail."""
+
+from __future__ import annotations
+
+import base64
+import re
+import sqlite3
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+from engine.api import Seat
+from engine.canonical import canonical_json
+from pbem.domain import snapshot
+from pbem.domain.events import GameCreated
+from pbem.service import keys
+from pbem.service.verify import verify_game
+from pbem.store.keyring import KeyRing
+from pbem.store.snapshots import Snapshot
+from pbem.store.uow import Store
+from tests.databases import ring, sqlite_file
+from tests.service.conftest import Table, make_table
+
+PHRASE = "a phrase of my very own"
+TALK = "the cat sat upon my cards"
+_BASE64 = re.compile(rb"[A-Za-z0-9+/]{24,}={0,2}")
+
+
+def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
+    """Play some moves by mail; gives the table and what must not be found, by what it is."""
+    url = f"sqlite:///{sqlite_file(folder)}"
+    table = make_table(Store(url, keys=ring if sealed else KeyRing))
+    game = table.new_game(2)
+    table.answer(0, f"join phrase: {PHRASE}")
+    table.answer(1, "join")
+    for _ in range(3):
+        seat, order = table.standby(table.game(game.id))
+        table.answer(seat, f"{order}\nsay {TALK}")
+    seat, _ = table.standby(table.game(game.id))
+    table.answer(seat, "play seventeen dragons")
+    table.answer(seat, "21", sender="stranger@elsewhere.example")
+    game = table.game(game.id)
+    created = next(item.event for item in table.log(game) if isinstance(item.event, GameCreated))
+    hand = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]  # type: ignore[call-overload,index]
+    with table.service.store.unit_of_work() as uow:
+        payload = canonical_json(snapshot.to_json(game))
+        uow.snapshots.put(Snapshot(game.id, game.version, game.head, payload))
+    last = table.last_to(seat)
+    return table, {
+        "server secret": created.server_secret.encode(),
+        "phrase": PHRASE.encode(),
+        "talk": TALK.encode(),
+        "hand in a snapshot": canonical_json(hand)[1:-1],
+        "hand in a mail": b"Your hand",
+        "own order": b"seventeen dragons",
+        "token": last.reply_to.partition("+")[2].partition("@")[0].rpartition("-")[2].encode(),
+        "a player's address in a mail": b"From: anna@example.org",
+        "stranger": b"stranger@elsewhere.example",
+    }
+
+
+def texts(table: Table) -> Iterator[bytes]:
+    """Every text in the database, and what is base64 in it, decoded."""
+    file = Path(str(table.service.store.db_engine.url.database))
+    connection = sqlite3.connect(file)
+    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
+        for row in connection.execute(f"SELECT * FROM {name}"):  # noqa: S608
+            for value in row:
+                if isinstance(value, str):
+                    yield value.encode()
+                    for run in _BASE64.findall(value.encode()):
+                        yield base64.b64decode(run + b"=" * (-len(run) % 4))
+    connection.close()
+
+
+def files(table: Table) -> bytes:
+    """The bytes of the database file, of its log of writes, and whatever else is beside it."""
+    file = Path(str(table.service.store.db_engine.url.database))
+    found = sorted(file.parent.glob(f"{file.name}*"))
+    assert f"{file.name}-wal" in {path.name for path in found}
+    return b"".join(path.read_bytes() for path in found)
+
+
+def test_no_secret_is_in_the_file(tmp_path: Path) -> None:
+    """Neither in the tables nor anywhere in the bytes of the file and its log of writes."""
+    table, needles = play(tmp_path, sealed=True)
+    everything = b"\n".join(texts(table)) + files(table)
+    assert [what for what, needle in needles.items() if needle in everything] == []
+    assert b"anna@example.org" in everything, "the table of addresses: mails are sent to them"
+    with table.service.store.reading() as uow:
+        game_id = next(uow.events.games())
+        assert verify_game(uow, game_id).events > 3
+    table.service.store.close()
+
+
+def test_the_search_finds_it_where_nothing_is_sealed(tmp_path: Path) -> None:
+    """So the test above would notice; and `reseal` leaves nothing of it, not in free pages either."""
+    table, needles = play(tmp_path, sealed=False)
+    everything = b"\n".join(texts(table))
+    assert {what for what, needle in needles.items() if needle not in everything} == set()
+    keys_file = tmp_path / "pbem.keys"
+    store = table.service.store
+    store.keys = lambda: keys.ring_of(keys_file)
+    with store.reading() as uow:
+        game_id = next(uow.events.games())
+        before = uow.events.read(game_id)
+    key = keys.rotate(store, keys_file, date(2026, 11, 21))
+    done = keys.reseal(store, keys_file, lambda _: None)
+    assert (done.is_all, done.is_clean, done.unopened) == (True, True, ())
+    assert set(keys.usage(store, keys.ring_of(keys_file)).counts) == {key.kid}
+    everything = b"\n".join(texts(table)) + files(table)
+    assert [what for what, needle in needles.items() if needle in everything] == []
+    with store.reading() as uow:
+        assert uow.events.read(game_id) == before, "the log is as it was, hashes and all"
+    seat, order = table.standby(table.game(game_id))
+    turn = next(mail for mail in table.mails_to(seat)[::-1] if "legal moves" in mail.words)
+    table.answer(seat, order, to=turn.reply_to)
+    assert table.game(game_id).version > before[-1].version, "the game goes on"
+    store.close()

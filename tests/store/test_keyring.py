@@ -1,0 +1,134 @@
+"""The file with the keys, and its backup."""
+
+import os
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import ConfigError
+from pbem.store import keybackup, keyring
+from pbem.store.keyring import Key, KeyFile, KeyRing
+
+DAY = date(2026, 11, 21)
+OLD, NEW = Key.made(DAY, b"\x01" * 32), Key.made(DAY, b"\x02" * 32)
+PASSPHRASE = "correct horse battery"
+CHEAP = 2**4
+"""scrypt as no backup should have it, for the sake of the tests' time."""
+
+
+@pytest.mark.parametrize(
+    "ring",
+    [
+        KeyRing(),
+        KeyRing((OLD, NEW)),
+        KeyRing((NEW,), sealed_only=True, lost=frozenset({"0" * 16, "f" * 16})),
+    ],
+)
+def test_what_is_written_is_read(tmp_path: Path, ring: KeyRing) -> None:
+    """Nobody but the owner can read the file, whatever the mask."""
+    file = tmp_path / "pbem.keys"
+    mask = os.umask(0)
+    try:
+        keyring.write(file, ring)
+    finally:
+        os.umask(mask)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert keyring.read(file) == ring
+    assert [path.name for path in tmp_path.iterdir()] == ["pbem.keys"]
+
+
+def test_the_newest_key_seals() -> None:
+    """And what another ring brings opens only."""
+    assert KeyRing().current is None
+    assert KeyRing((OLD,)).with_key(NEW).current == NEW
+    joined = KeyRing((NEW,), lost=frozenset({OLD.kid})).joined(KeyRing((OLD, NEW)))
+    assert (joined.keys, joined.current, joined.lost) == ((OLD, NEW), NEW, frozenset())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "key",
+        f"key {OLD.kid} 2026-11-21 {'03' * 32}",
+        f"key {OLD.kid} 2026-13-21 {'01' * 32}",
+        f"key {OLD.kid} 2026-11-21 {'01' * 31}",
+        "sealed-onyl",
+    ],
+)
+def test_a_damaged_line_is_refused(line: str) -> None:
+    """It is named by its number; no key is shown."""
+    with pytest.raises(
+        ConfigError, match=r"pbem\.keys: line 2 is no key, or a damaged one"
+    ) as caught:
+        keyring.from_text(f"# keys\n{line}\n", "pbem.keys")
+    assert "0101" not in str(caught.value)
+
+
+def test_a_key_twice_is_refused() -> None:
+    """Which of them seals would be a guess."""
+    text = keyring.to_text(KeyRing((OLD,)))
+    with pytest.raises(ConfigError, match="twice"):
+        keyring.from_text(text + text, "pbem.keys")
+
+
+def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
+    """Lost, or never made: both remedies; and who puts keys back starts with none."""
+    file = tmp_path / "pbem.keys"
+    with pytest.raises(ConfigError, match=r"key restore BACKUP.*key rotate"):
+        KeyFile(file)()
+    assert KeyFile(file, is_needed=False)() == KeyRing()
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    """A service that runs takes up a new key; a file that vanishes does not stop it."""
+    file = tmp_path / "pbem.keys"
+    keyring.write(file, KeyRing((OLD,)))
+    ring = KeyFile(file)
+    assert ring().current == OLD
+    keyring.write(file, KeyRing((OLD, NEW)))
+    assert ring().current == NEW
+    file.unlink()
+    assert ring().current == NEW
+
+
+def test_who_may_read_it(tmp_path: Path) -> None:
+    """What `serve` warns of."""
+    file = tmp_path / "pbem.keys"
+    assert not keyring.is_open_to_others(file)
+    keyring.write(file, KeyRing())
+    assert not keyring.is_open_to_others(file)
+    file.chmod(0o640)
+    assert keyring.is_open_to_others(file)
+
+
+def test_a_backup_opens_with_its_passphrase() -> None:
+    """And with no other; the keys are not in it."""
+    ring = KeyRing((OLD, NEW), sealed_only=True)
+    text = keybackup.sealed(ring, PASSPHRASE, CHEAP)
+    assert keybackup.opened(text, PASSPHRASE, "x") == ring
+    assert "0101" not in text
+    with pytest.raises(ConfigError, match="the passphrase is wrong"):
+        keybackup.opened(text, PASSPHRASE + "!", "x")
+    with pytest.raises(ConfigError, match="10 characters"):
+        keybackup.sealed(ring, "short", CHEAP)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("pbem-keys-backup-v1", "pbem-keys-backup-v2"),
+        ('"n": 16', '"n": 15'),
+        ('"n": 16', '"n": 1073741824'),
+        ('"n": 16', '"n": "16"'),
+        ('"r": 8', '"r": 9'),
+        ('"nonce"', '"once"'),
+        ("{", "["),
+    ],
+)
+def test_a_damaged_backup_is_refused(old: str, new: str) -> None:
+    """In words, whatever is wrong, and without filling the memory."""
+    text = keybackup.sealed(KeyRing((OLD,)), PASSPHRASE, CHEAP)
+    assert old in text
+    with pytest.raises(ConfigError, match="backup"):
+        keybackup.opened(text.replace(old, new, 1), PASSPHRASE, "x")

@@ -1,0 +1,276 @@
+"""Every envelope in the database: bound to its row, counted, sealed anew."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from sqlalchemy import Text, text
+
+from pbem.errors import StoreError, UpcastError
+from pbem.store import sealed
+from pbem.store.envelope import SEALED_PREFIX
+from pbem.store.keyring import Key, KeyRing
+from pbem.store.rows import METADATA
+from pbem.store.sealed import PLAIN, SEALED
+from pbem.store.snapshots import Snapshot
+from pbem.store.uow import Store
+from tests.store.samples import NOW, a_stream, new_game_id
+
+OLD, NEW = (Key.made(date(2026, 1, n), bytes([n]) * 32) for n in (1, 2))
+PLAINLY = {
+    "address.address": "mails are sent to it; the one place where an address stands",
+    "address.player_id": "id",
+    "alembic_version.version_num": "",
+    "bounce.key": "hash or number",
+    "bounce.kind": "word of ours",
+    "bounce.player_id": "id",
+    "bounce.status": "code",
+    "deadline.game_id": "id",
+    "deadline.reminders": "instants",
+    "event.actor": "public",
+    "event.cause": "public",
+    "event.game_id": "public",
+    "event.hash": "public",
+    "event.prev_hash": "public",
+    "event.public": "public",
+    "event.recorded_at": "public",
+    "event.secret_commitment": "public",
+    "event.type": "public",
+    "event_secret.game_id": "id",
+    "event_secret.opens": "word of ours",
+    "game.head": "public",
+    "game.id": "id",
+    "game.ruleset": "public",
+    "game.status": "word of ours",
+    "heartbeat.name": "word of ours",
+    "inbox.game_id": "id",
+    "inbox.key": "hash",
+    "inbox.player_id": "id",
+    "inbox.raw_sha256": "hash; public as the cause of an event",
+    "inbox.status": "word of ours",
+    "inbox.transport": "word of ours",
+    "outbox.answers": "Message-ID",
+    "outbox.game_id": "id",
+    "outbox.key": "made of ids and numbers",
+    "outbox.kind": "word of ours",
+    "outbox.message_id": "Message-ID",
+    "outbox.player_id": "id",
+    "outbox.status": "word of ours",
+    "pause.domain": "domain of a mail server",
+    "player.id": "id",
+    "player.reminders": "numbers",
+    "player.name": "what the others call them",
+    "player.zone": "time zone",
+    "reach.player_id": "id",
+    "reach.reason": "word of ours",
+    "seat.game_id": "id",
+    "seat.player_id": "id",
+    "seat.status": "word of ours",
+    "snapshot.game_id": "id",
+    "snapshot.hash": "public",
+}
+"""Columns of text that are not sealed, and why that is no harm; a new one has to be thought about."""
+
+
+def test_every_text_is_sealed_or_plain_for_a_reason() -> None:
+    """Somebody who adds a column decides."""
+    columns = {
+        f"{table.name}.{column.name}"
+        for table in METADATA.tables.values()
+        for column in table.columns
+        if isinstance(column.type, Text)
+    }
+    in_envelopes = {f"{one.table.name}.{column.name}" for one in SEALED for column in one.columns}
+    assert in_envelopes <= columns
+    assert columns - in_envelopes == set(PLAINLY) - {"alembic_version.version_num"}
+
+
+def fill(store: Store) -> Callable[[], Any]:
+    """Put something into every sealed column; gives a function that reads all of it back."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        head = uow.events.append(game, 0, a_stream(), NOW)[-1]
+        uow.snapshots.put(Snapshot(game, head.version, head.hash, b"cards"))
+        anna = uow.players.add("Anna", "UTC", created_at=NOW)
+        for number in range(3):
+            mail_id = uow.inbox.add(
+                b"raw %d" % number,
+                key=f"in{number}",
+                mail_from="anna@example.org",
+                rcpt_to="game+token@example.org",
+                transport="smtp",
+                arrived_at=NOW,
+            )
+            assert mail_id is not None
+            uow.inbox.mark(mail_id, "held", verdict={"why": "told"}, error="Trouble")
+            uow.inbox.attribute(mail_id, "anna@example.org", anna.id)
+            uow.inbox.attest(mail_id, {"said": "pass"})
+        uow.outbox.add(
+            key="out",
+            kind="turn",
+            player_id=None,
+            rcpt_to="carol@example.org",
+            message_id="<1@x>",
+            created_at=NOW,
+            params={"a": "text"},
+        )
+        uow.outbox.keep_rendered(1, b"rendered")
+        uow.outbox.retry_at(1, NOW, "the server said no")
+
+    def everything() -> Any:
+        with store.reading() as uow:
+            mails = [uow.inbox.get(number) for number in (1, 2, 3)]
+            held = uow.inbox.held_from(anna.id, "anna@example.org")
+            assert held == (1, 2, 3)
+            return uow.events.read(game), uow.snapshots.latest(game), mails, uow.outbox.list()
+
+    return everything
+
+
+def texts(store: Store) -> list[str]:
+    """All texts of the sealed columns."""
+    with store.reading() as uow:
+        rows = [
+            uow.connection.execute(one.table.select().with_only_columns(*one.columns))
+            for one in SEALED
+        ]
+        return [value for found in rows for row in found for value in row if value is not None]
+
+
+def reseal_all(store: Store, *, limit: int = 2) -> int:
+    """Seal everything with NEW, in small batches; gives the number of envelopes."""
+    done = 0
+    for one in SEALED:
+        after = None
+        while True:
+            with store.unit_of_work() as uow:
+                batch = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, one, after, limit)
+            assert batch.unopened == ()
+            done += batch.resealed
+            if (after := batch.last) is None:
+                break
+    return done
+
+
+def counts(store: Store) -> dict[str, int]:
+    with store.reading() as uow:
+        return dict(sealed.count(uow.connection))
+
+
+def test_everything_is_sealed_and_comes_back(store: Store) -> None:
+    """No sealed column holds anything but envelopes of the current key."""
+    everything = fill(store)
+    assert all(value.startswith(SEALED_PREFIX) for value in texts(store))
+    events, snapshot, (mail, *_), (outgoing,) = everything()
+    assert len(events) == len(a_stream())
+    assert snapshot.payload == b"cards"
+    assert (mail.raw, mail.mail_from, mail.rcpt_to) == (
+        b"raw 0",
+        "anna@example.org",
+        "game+token@example.org",
+    )
+    assert (mail.verdict, mail.error, mail.sender) == (
+        {"why": "told"},
+        "Trouble",
+        "anna@example.org",
+    )
+    assert (outgoing.params, outgoing.rendered) == ({"a": "text"}, b"rendered")
+    assert (outgoing.rcpt_to, outgoing.last_error) == ("carol@example.org", "the server said no")
+
+
+def test_an_unsealed_database_is_sealed(store: Store) -> None:
+    """What earlier versions wrote, plain texts too; and all of it reads as before."""
+    store.keys = KeyRing
+    everything = fill(store)
+    with store.unit_of_work() as uow:  # as earlier versions kept them
+        for statement in (
+            "UPDATE inbox SET mail_from = 'anna@example.org', sender = 'anna@example.org'",
+            "UPDATE inbox SET verdict = '{\"why\":\"told\"}', error = 'Trouble'",
+            'UPDATE inbox SET authentication = \'{"said":"pass"}\'',
+            "UPDATE outbox SET rcpt_to = 'carol@example.org'",
+        ):
+            uow.connection.execute(text(statement))
+    before = everything()
+    total = sum(counts(store).values())
+    assert counts(store) == {PLAIN: total}
+    store.keys = lambda: KeyRing((OLD, NEW))
+    assert everything() == before, "readable without being sealed"
+    assert reseal_all(store) == total
+    assert counts(store) == {NEW.kid: total}
+    store.keys = lambda: KeyRing((NEW,), sealed_only=True)
+    assert everything() == before
+    assert reseal_all(store) == 0, "nothing is left to do"
+
+
+def test_sealing_anew_goes_on_where_it_was_killed(store: Store) -> None:
+    """A batch that dies leaves its rows as they were; each half is readable all the time."""
+    store.keys = lambda: KeyRing((OLD,))
+    everything = fill(store)
+    before, total = everything(), sum(counts(store).values())
+    store.keys = lambda: KeyRing((OLD, NEW))
+    with store.unit_of_work() as uow:
+        first = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], None, 2)
+    assert first.rows == 2
+
+    def killed() -> None:
+        with store.unit_of_work() as uow:
+            sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], first.last, 2)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        killed()
+    assert counts(store) == {NEW.kid: first.resealed, OLD.kid: total - first.resealed}
+    assert everything() == before
+    assert reseal_all(store) == total - first.resealed
+    store.keys = lambda: KeyRing((NEW,))
+    assert everything() == before
+
+
+def test_what_cannot_be_opened_stays_and_is_told(store: Store) -> None:
+    """The rest is sealed anew; the row is named, its contents are not."""
+    store.keys = lambda: KeyRing((OLD,))
+    fill(store)
+    store.keys = lambda: KeyRing((NEW,))
+    with store.unit_of_work() as uow:
+        batch = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], None)
+    assert (batch.rows, batch.resealed) == (3, 0)
+    assert batch.unopened[0].startswith("inbox 1: this is sealed with the key")
+    with store.reading() as uow:
+        assert sealed.newest_kids(uow.connection) == {OLD.kid}
+
+
+SWAPS = (
+    "UPDATE event_secret SET payload = (SELECT o.payload FROM event_secret AS o WHERE o.version = 3) WHERE version = 1",
+    "UPDATE event_secret SET salt = (SELECT o.salt FROM event_secret AS o WHERE o.version = 3) WHERE version = 1",
+    "UPDATE inbox SET raw = (SELECT other.raw FROM inbox AS other WHERE other.id = 2) WHERE id = 1",
+    "UPDATE inbox SET mail_from = rcpt_to WHERE id = 1",
+    "UPDATE inbox SET sender = (SELECT o.sender FROM inbox AS o WHERE o.id = 2) WHERE id = 1",
+    "UPDATE outbox SET rendered = params",
+    "UPDATE outbox SET params = (SELECT raw FROM inbox WHERE id = 1)",
+)
+
+
+@pytest.mark.parametrize("swap", SWAPS)
+def test_a_swapped_envelope_is_found_out(store: Store, swap: str) -> None:
+    """Who can write into the database but has no key cannot even move what is there."""
+    everything = fill(store)
+    with store.unit_of_work() as uow:
+        assert uow.connection.execute(text(swap)).rowcount >= 1
+    with pytest.raises((StoreError, UpcastError), match="belongs to another place"):
+        everything()
+
+
+def test_a_swapped_snapshot_is_not_used(store: Store) -> None:
+    """It is a cache: the log is read instead."""
+    everything = fill(store)
+    with store.unit_of_work() as uow:
+        uow.connection.execute(text("UPDATE snapshot SET payload = (SELECT params FROM outbox)"))
+    assert everything()[1] is None
+
+
+def test_compacting(store: Store) -> None:
+    """On both databases, and while somebody reads on SQLite it says that it could not."""
+    fill(store)
+    assert store.compact()
+    assert sum(counts(store).values()) > 0
