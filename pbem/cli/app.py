@@ -13,6 +13,7 @@ from pbem.cli import (
     doctor,
     game,
     init,
+    key,
     log,
     mail,
     player,
@@ -36,6 +37,7 @@ app.add_typer(dispute.app, name="dispute")
 app.add_typer(mail.app, name="mail")
 app.add_typer(player.app, name="player")
 app.add_typer(db.app, name="db")
+app.add_typer(key.app, name="key")
 init.register(app)
 running.register(app)
 clock.register(app, game.app)

@@ -1,0 +1,278 @@
+"""`pbem key …`: the keys that seal what is secret in the database."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pbem.cli.common import (
+    REFUSED,
+    ConfigOption,
+    JsonOption,
+    complain,
+    counted,
+    err,
+    out,
+    print_json,
+    print_table,
+    read_config,
+    refusals,
+)
+from pbem.errors import Refusal
+
+if TYPE_CHECKING:
+    from pbem.service.keys import Resealed
+    from pbem.store.uow import Store
+
+app = typer.Typer(help="The keys that seal secrets in the database.", no_args_is_help=True)
+
+PassphraseOption = Annotated[
+    Path | None,
+    typer.Option("--passphrase-file", help="File with the passphrase; without it you are asked."),
+]
+
+
+@app.command("list")
+def list_keys(config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """List the keys, oldest first, and how many envelopes each of them seals; shows no key.
+
+    Example: pbem key list
+    """
+    from pbem.service import keys  # noqa: PLC0415  (keeps --help fast)
+    from pbem.store.sealed import PLAIN  # noqa: PLC0415
+
+    with refusals(as_json=as_json), _opened(config) as (store, file):
+        found = keys.usage(store, keys.ring_of(file))
+        current = found.ring.current
+        rows = [
+            (key.kid, key.made_on.isoformat(), "seals" if key is current else "opens")
+            for key in found.ring.keys
+        ]
+        rows += [
+            (kid, "", "given up" if kid in found.ring.lost else "MISSING") for kid in found.missing
+        ]
+        if found.counts.get(PLAIN) or not rows:
+            rows.append((PLAIN, "", "not sealed"))
+        if as_json:
+            for kid, made_on, state in rows:
+                print_json(
+                    {
+                        "key": kid or None,
+                        "made_on": made_on or None,
+                        "state": state.lower(),
+                        "envelopes": found.counts.get(kid, 0),
+                    }
+                )
+            return
+        print_table(
+            str(file),
+            ("key", "made on", "state", "envelopes"),
+            [(*row, found.counts.get(row[0], 0)) for row in rows],
+        )
+
+
+@app.command()
+def rotate(config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Make a new key and seal everything with it; the service may run meanwhile.
+
+    Killed in the middle: `pbem key reseal` goes on. Also makes the first key of a database that
+    was not sealed. Reply addresses do not change: another key makes them. Example: pbem key rotate
+    """
+    from pbem.clock import SystemClock  # noqa: PLC0415
+    from pbem.service import keys  # noqa: PLC0415
+
+    with refusals(as_json=as_json), _opened(config) as (store, file):
+        key = keys.rotate(store, file, SystemClock().now().date())
+        if not as_json:
+            out.print(f"The key {key.kid} is in {file} and seals from now on.", soft_wrap=True)
+        _print_resealed(keys.reseal(store, file, _progress()), key.kid, as_json=as_json)
+        if not as_json:
+            out.print("Make a new backup now: pbem key backup FILE")
+
+
+@app.command()
+def reseal(config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Seal with the current key what another one seals, or none; goes on where it was killed.
+
+    Example: pbem key reseal
+    """
+    from pbem.service import keys  # noqa: PLC0415
+
+    with refusals(as_json=as_json), _opened(config) as (store, file):
+        _print_resealed(keys.reseal(store, file, _progress()), None, as_json=as_json)
+
+
+@app.command()
+def retire(config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Take keys that seal nothing any more out of the key file.
+
+    Older backups of the database still need them: keep the backup of the keys of that time.
+    Example: pbem key retire
+    """
+    from pbem.service import keys  # noqa: PLC0415
+
+    with refusals(as_json=as_json), _opened(config) as (store, file):
+        gone = keys.retire(store, file)
+        if as_json:
+            print_json({"ok": True, "retired": gone})
+        elif gone:
+            out.print(f"Taken out: {', '.join(gone)}. Older backups of the database need them.")
+        else:
+            out.print("Every key is in use.")
+
+
+@app.command()
+def backup(
+    to: Annotated[Path, typer.Argument(help="File to write.")],
+    passphrase_file: PassphraseOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the keys into a file that a passphrase protects; keep both apart from the database.
+
+    Example: pbem key backup keys-2026-11.json
+    """
+    from pbem.service import keys  # noqa: PLC0415
+
+    with refusals(as_json=as_json), _opened(config) as (_, file):
+        ring = keys.backup(file, to, _passphrase(passphrase_file, is_new=True))
+        if as_json:
+            print_json({"ok": True, "file": str(to), "keys": [key.kid for key in ring.keys]})
+        else:
+            out.print(f"Wrote {counted(len(ring.keys), 'key')} into {to}.", soft_wrap=True)
+
+
+@app.command()
+def restore(
+    backup: Annotated[Path, typer.Argument(help="File that `pbem key backup` wrote.")],
+    passphrase_file: PassphraseOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Put the keys of a backup into the key file; keys that are there stay.
+
+    Example: pbem key restore keys-2026-11.json
+    """
+    from pbem.service import keys  # noqa: PLC0415
+
+    with refusals(as_json=as_json), _opened(config) as (_, file):
+        added = keys.restore(file, backup, _passphrase(passphrase_file, is_new=False))
+        if as_json:
+            print_json({"ok": True, "added": added})
+        elif added:
+            out.print(f"Put back: {', '.join(added)}.")
+        else:
+            out.print(f"All keys of the backup are in {file} already.", soft_wrap=True)
+
+
+@app.command("give-up")
+def give_up(
+    really: Annotated[
+        bool, typer.Option("--really", help="Do it; without it you are only told what is lost.")
+    ] = False,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Go on without keys that are lost and have no backup: says what is lost, then makes a new key.
+
+    Nothing sealed is deleted: should a backup turn up, `pbem key restore` opens it again.
+    Example: pbem key give-up --really
+    """
+    from pbem.clock import SystemClock  # noqa: PLC0415
+    from pbem.service import keys  # noqa: PLC0415
+
+    with refusals(as_json=as_json), _opened(config) as (store, file):
+        lost = keys.give_up(store, file, SystemClock().now(), really=really)
+        if as_json:
+            print_json(
+                {
+                    "ok": True,
+                    "done": really and bool(lost.kids),
+                    "keys": lost.kids,
+                    "games": lost.games,
+                    "mails_in": lost.mails_in,
+                    "mails_out": lost.mails_out,
+                }
+            )
+            return
+        if not lost.kids:
+            out.print("No key is missing.")
+            return
+        out.print(f"Without {', '.join(lost.kids)} these are lost:")
+        out.print(f"- games that cannot go on: {', '.join(lost.games) or 'none'}", soft_wrap=True)
+        out.print(f"- mails that came in and wait: {lost.mails_in}, to be shunted")
+        out.print(f"- mails that were to leave: {lost.mails_out}, to be marked as failed")
+        out.print("The moves of these games can still be exported and verified.")
+        if really:
+            out.print("Done. New games are sealed with another key: make a backup of it.")
+        else:
+            out.print("Nothing was changed. Look for a backup first; then: --really")
+
+
+@contextmanager
+def _opened(config: Path | None) -> Iterator[tuple[Store, Path]]:
+    """Give the database and the path of the key file, which may be missing."""
+    from pbem.bootstrap import build_store  # noqa: PLC0415
+    from pbem.service import keys  # noqa: PLC0415
+
+    settings = read_config(config)
+    file = keys.configured(settings.database.keys_file)
+    store = build_store(settings, may_lack_keys=True)
+    try:
+        yield store, file
+    finally:
+        store.close()
+
+
+def _print_resealed(done: Resealed, kid: str | None, *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "ok": not done.unopened,
+                **({} if kid is None else {"key": kid}),
+                "resealed": done.envelopes,
+                "all": done.is_all,
+                "clean": done.is_clean,
+                "unopened": done.unopened,
+            }
+        )
+    else:
+        out.print(f"Sealed anew: {counted(done.envelopes, 'envelope')}.")
+        if not done.is_all and not done.unopened:
+            out.print("Something was written meanwhile; run `pbem key reseal` once more.")
+        if not done.is_clean:
+            out.print(
+                "The database is in use, so traces of old texts may be left in the file: stop the"
+                " service and run `pbem key reseal` once more."
+            )
+        for text in done.unopened:
+            complain(text)
+    if done.unopened:
+        raise typer.Exit(REFUSED)
+
+
+def _passphrase(file: Path | None, *, is_new: bool) -> str:
+    if file is not None:
+        try:
+            return file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            raise Refusal("file", f"{file}: cannot be read") from None
+    if not sys.stdin.isatty():
+        raise Refusal("passphrase", "--passphrase-file: missing: the file with the passphrase")
+    return str(
+        typer.prompt("Passphrase", hide_input=True, confirmation_prompt=is_new, err=True)
+    ).strip()
+
+
+def _progress() -> Callable[[int], None]:
+    """Give a callback that shows how many rows are done, on a terminal only."""
+    if not err.is_terminal:
+        return lambda _done: None
+    status = err.status("sealing …")
+    status.start()
+    return lambda done: status.update(f"sealing: {done} rows")

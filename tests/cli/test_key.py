@@ -1,0 +1,146 @@
+"""`pbem key …`: a key made, changed, backed up, put back, and lost."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pbem.service.verify import verify_file
+from pbem.store import keybackup, keyring
+from pbem.store.keyring import Key, KeyRing
+from tests.cli.conftest import Shell
+from tests.databases import RING
+
+PASSPHRASE = "correct horse battery"
+OLD = RING.keys[0].kid
+
+
+@pytest.fixture(autouse=True)
+def quick_scrypt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keybackup, "COST", 2**4)
+
+
+def keys_file(shell: Shell) -> Path:
+    return shell.folder / "pbem.keys"
+
+
+def reread(shell: Shell) -> None:
+    """Let the service that runs beside the command line see the key file, as `pbem serve` does."""
+    shell.table.service.store.keys = keyring.KeyFile(keys_file(shell))
+
+
+def with_passphrase(shell: Shell) -> tuple[str, str]:
+    file = shell.folder / "passphrase"
+    file.write_text(f"{PASSPHRASE}\n", encoding="utf-8")
+    return "--passphrase-file", str(file)
+
+
+def test_rotating_while_the_service_runs(shell: Shell) -> None:
+    """Everything is sealed with the new key; a game that runs goes on; the old key can go."""
+    reread(shell)
+    game = shell.table.started(2)
+    before = shell.table.log(game)
+    (line,) = (shell.json("key", "list"),)
+    assert (line["key"], line["state"]) == (OLD, "seals")
+    assert line["envelopes"] > 0
+    said = shell.json("key", "rotate")
+    assert (said["ok"], said["all"], said["unopened"]) == (True, True, [])
+    assert said["resealed"] == line["envelopes"]
+    first, second = shell.json("key", "list")
+    assert (first["key"], first["state"], first["envelopes"]) == (OLD, "opens", 0)
+    assert (second["key"], second["envelopes"]) == (said["key"], said["resealed"])
+    seat, order = shell.table.standby(game)
+    shell.table.answer(seat, order)
+    assert shell.table.log(game)[: len(before)] == before
+    assert shell.table.game(game.id).version > len(before)
+    assert shell.json("key", "retire")["retired"] == [OLD]
+    assert shell.json("verify", game.id)["ok"] is True
+    assert keys_file(shell).read_text().count("\nkey ") == 1
+    assert "Every key is in use." in shell.done("key", "retire")
+
+
+def test_resealing_after_a_kill(shell: Shell) -> None:
+    """`rotate` wrote the key and died: `reseal` does the rest, and once more there is nothing to do."""
+    shell.table.started(2)
+    keyring.write(keys_file(shell), RING.with_key(Key.made(date(2026, 11, 21))))
+    done = shell.json("key", "reseal")
+    assert done["all"] is True
+    assert done["resealed"] > 0
+    assert shell.json("key", "reseal")["resealed"] == 0
+    assert "Sealed anew: 0 envelopes." in shell.done("key", "reseal")
+
+
+def test_a_database_that_was_never_sealed(shell: Shell) -> None:
+    """Without the line in the configuration: how to begin. With it: `rotate` makes the first key."""
+    shell.table.service.store.keys = KeyRing
+    game = shell.table.started(2)
+    config = shell.config.read_text(encoding="utf-8")
+    shell.config.write_text(config.replace('keys_file = "pbem.keys"\n', ""), encoding="utf-8")
+    assert 'add the line keys_file = "pbem.keys"' in shell.refused("key", "rotate")
+    assert shell.json("verify", game.id)["ok"] is True
+    shell.config.write_text(config, encoding="utf-8")
+    keys_file(shell).unlink()
+    assert "pbem key rotate` makes it" in shell.refused("verify", game.id)
+    assert shell.json("key", "list")["state"] == "not sealed"
+    assert shell.json("key", "rotate")["all"] is True
+    assert keys_file(shell).stat().st_mode & 0o777 == 0o600
+    assert "sealed-only" in keys_file(shell).read_text(encoding="utf-8")
+    assert shell.json("key", "list")["state"] == "seals"
+    assert shell.json("verify", game.id)["ok"] is True
+
+
+def test_a_lost_file_is_put_back(shell: Shell) -> None:
+    """Every command says what to do until it is there; a wrong passphrase changes nothing."""
+    game = shell.table.started(2)
+    backup = shell.folder / "keys.json"
+    assert shell.json("key", "backup", str(backup), *with_passphrase(shell))["keys"] == [OLD]
+    assert backup.stat().st_mode & 0o777 == 0o600
+    assert RING.keys[0].secret.hex() not in backup.read_text(encoding="utf-8")
+    assert "exists already" in shell.refused("key", "backup", str(backup), *with_passphrase(shell))
+    keys_file(shell).unlink()
+    assert "pbem key restore BACKUP" in shell.refused("game", "list")
+    assert "is sealed with the key" in shell.refused("key", "rotate")
+    assert shell.json("key", "list")["state"] == "missing"
+    wrong = shell.folder / "wrong"
+    wrong.write_text("something else", encoding="utf-8")
+    said = shell.refused("key", "restore", str(backup), "--passphrase-file", str(wrong))
+    assert "the passphrase is wrong" in said
+    assert not keys_file(shell).exists()
+    assert shell.json("key", "restore", str(backup), *with_passphrase(shell))["added"] == [OLD]
+    assert keyring.read(keys_file(shell)) == RING
+    assert shell.json("verify", game.id)["ok"] is True
+    assert "already" in shell.done("key", "restore", str(backup), *with_passphrase(shell))
+    assert "--passphrase-file" in shell.refused("key", "restore", str(backup))
+
+
+def test_a_key_that_is_lost_for_good(shell: Shell) -> None:
+    """What is gone is told first; then new games can be played, and old logs verified as redacted."""
+    game = shell.table.started(2)
+    keys_file(shell).unlink()
+    said = shell.json("key", "give-up")
+    assert (said["done"], said["keys"], said["games"]) == (False, [OLD], [game.id])
+    assert not keys_file(shell).exists()
+    seat, order = shell.table.standby(game)
+    shell.table.answer(seat, order, run=False)  # it waits, sealed with the key that is lost
+    assert "games that cannot go on" in shell.done("key", "give-up", "--really")
+    new = keyring.read(keys_file(shell))
+    assert new.lost == {OLD}
+    reread(shell)
+    shell.table.run()
+    (shunted,) = (shell.json("mail", "shunted"),)
+    assert shunted["reason"] == "sealed with a key that is lost"
+    assert shell.json("mail", "inbox")
+    assert shell.json("mail", "outbox", "list")
+    said = shell.refused("verify", game.id)
+    assert f"'{OLD}', which is not in the key file" in said
+    assert shell.json("verify", game.id, "--redacted")["head"] == game.head
+    file = shell.folder / "public.jsonl"
+    shell.done("export", game.id, "--out", str(file))
+    assert verify_file(file.read_bytes(), heads=[game.head]).complete is False
+    other = shell.table.started(2, seed=2)
+    assert shell.json("verify", other.id)["ok"] is True
+    keyring.write(keys_file(shell), new.joined(RING))
+    assert shell.json("verify", game.id)["ok"] is True, "the key turned up"
+    assert shell.json("key", "give-up")["keys"] == []
