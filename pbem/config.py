@@ -129,6 +129,7 @@ def secret_files(config: Config, source: Path) -> list[Path]:
     """List the files with keys and passwords that a configuration names."""
     listen = config.listen
     named = [
+        config.database.keys_file,
         config.service.key_file,
         *config.service.old_key_files,
         config.smtp.password_file,

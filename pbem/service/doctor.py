@@ -16,8 +16,8 @@ from sqlalchemy import select
 
 from pbem.config import Config, secret_files
 from pbem.domain.log import parse_time
-from pbem.errors import StoreError
-from pbem.service import gaps, health
+from pbem.errors import ConfigError, KeyMissingError, StoreError
+from pbem.service import gaps, health, keys
 from pbem.service.checkup import FAIL, OK, WARN, Finding
 from pbem.service.context import Service
 from pbem.store import schema
@@ -47,9 +47,10 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
         schema.require_current(state)
         with service.store.reading() as uow:
             yield Finding("database", OK, f"it answers, schema {state.current}")
+            yield _sealing(service, uow)
             yield from _clock(service, uow)
             yield from _life(service, uow)
-    except StoreError as error:
+    except (StoreError, ConfigError) as error:
         yield Finding("database", FAIL, str(error), "see [database] in the configuration")
 
 
@@ -102,6 +103,21 @@ def _database_file(file: Path) -> Iterator[Finding]:
         f"{folder}: {free / 1e9:.1f} GB are free",
         "" if status == OK else "make room: a full disk stops every game",
     )
+
+
+def _sealing(service: Service, uow: UnitOfWork) -> Finding:
+    """Does a look into the database show hidden cards, and are the keys here that open it?"""
+    ring = service.store.keys()
+    if ring.current is None:
+        remedy = 'set keys_file = "pbem.keys" under [database], then run `pbem key rotate`'
+        return Finding("keys", WARN, "nothing in the database is sealed", remedy)
+    try:
+        keys.require_present(uow, ring)
+    except KeyMissingError as error:
+        return Finding("keys", FAIL, str(error), "pbem key restore BACKUP")
+    if not ring.sealed_only:
+        return Finding("keys", WARN, "not everything in the database is sealed", "pbem key reseal")
+    return Finding("keys", OK, f"the database is sealed, now with the key {ring.current.kid}")
 
 
 def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:

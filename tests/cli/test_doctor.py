@@ -152,7 +152,7 @@ def test_all_is_well(shell: Shell, server: int, names: set[str]) -> None:
     assert looked(shell, "fail") == looked(shell, "warn") == []
     said = [line.partition(":")[0] for line in looked(shell, "ok")]
     assert said == [
-        "configuration", "files", "disk", "database", "clock", "serve", "outages", "SMTP", "listener", "DNS",
+        "configuration", "files", "files", "disk", "database", "keys", "clock", "serve", "outages", "SMTP", "listener", "DNS",
     ]  # fmt: skip
     assert len(looked(shell, "hint")) == 1
     text = shell.done("doctor")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -70,6 +72,28 @@ def test_resealing_after_a_kill(shell: Shell) -> None:
     assert done["resealed"] > 0
     assert shell.json("key", "reseal")["resealed"] == 0
     assert "Sealed anew: 0 envelopes." in shell.done("key", "reseal")
+
+
+def test_the_doctor_looks_after_the_keys(shell: Shell) -> None:
+    """Sealed, not all sealed, the wrong key, no key file, none in the configuration."""
+
+    def finding() -> tuple[str, str]:
+        checks = json.loads(shell.run("doctor", "--json").stdout)["checks"]
+        found = next(check for check in checks if check["name"] == "keys")
+        return found["status"], found["text"]
+
+    shell.table.started(2)
+    assert finding()[0] == "ok"
+    keyring.write(keys_file(shell), replace(RING, sealed_only=False))
+    assert finding() == ("warn", "not everything in the database is sealed")
+    keyring.write(keys_file(shell), KeyRing((Key.made(date(2026, 11, 21)),)))
+    assert finding()[0] == "fail"
+    assert OLD in finding()[1]
+    keys_file(shell).unlink()
+    assert "key restore BACKUP" in shell.run("doctor", "--json").stdout
+    config = shell.config.read_text(encoding="utf-8")
+    shell.config.write_text(config.replace('keys_file = "pbem.keys"\n', ""), encoding="utf-8")
+    assert finding() == ("warn", "nothing in the database is sealed")
 
 
 def test_a_database_that_was_never_sealed(shell: Shell) -> None:
