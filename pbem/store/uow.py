@@ -10,9 +10,10 @@ A `Store` may be shared by threads; a unit of work belongs to one.
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
@@ -224,6 +225,12 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
         max_overflow=35,
         connect_args={"timeout": busy_timeout_ms / 1000, "isolation_level": None},
     )
+
+    @event.listens_for(db_engine, "do_connect")
+    def make_private(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401
+        """Make a new file its owner's alone before SQLite makes it everybody's to read."""
+        with suppress(OSError):  # it is there, or SQLite will say why it cannot be
+            os.close(os.open(arguments[0], os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
     @event.listens_for(db_engine, "connect")
     def set_pragmas(driver_connection: Any, _record: object) -> None:  # noqa: ANN401

@@ -232,3 +232,19 @@ def test_the_log_outlives_what_points_at_it(store: Store) -> None:
                 uow.connection.execute(table.delete())
     with store.reading() as uow:
         assert len(uow.events.read_public(game)) == 5
+
+
+def test_a_new_database_file_is_its_owners_alone(tmp_path: Path) -> None:
+    """Also what SQLite lays beside it; a file that was there stays as it was."""
+    place = tmp_path / "new.sqlite3"
+    store = Store(f"sqlite:///{place}")
+    schema.upgrade(store)
+    with store.unit_of_work():
+        modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+        assert modes == dict.fromkeys((place.name, *modes), 0o600)
+    store.close()
+    place.chmod(0o640)
+    store = Store(f"sqlite:///{place}")
+    store.schema_state()
+    store.close()
+    assert place.stat().st_mode & 0o777 == 0o640
