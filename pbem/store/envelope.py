@@ -8,6 +8,7 @@ to another row it does not open. Nonces are random: 2^32 envelopes of one key ar
 from __future__ import annotations
 
 import base64
+import binascii
 import json
 import secrets
 from typing import overload
@@ -26,6 +27,7 @@ SEALED_PREFIX = f'{{"v":{VERSION},"alg":"{ALGORITHM}","kid":"'
 _BEGINS = '{"v":1,"alg":"'
 _PLACE_PREFIX = b"pbem-envelope-v1\n"
 _NONCE_BYTES = 12
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 Place = str | int
 """`table.column`, then the values that name the row, e.g. `("event_secret.payload", "k7q…", 17)`."""
@@ -131,7 +133,7 @@ def is_envelope(text: str) -> bool:
 
 
 def _bound_to(place: tuple[Place, ...]) -> bytes:
-    return _PLACE_PREFIX + json.dumps(place, ensure_ascii=False, separators=(",", ":")).encode()
+    return _PLACE_PREFIX + _ENCODER.encode(place).encode()
 
 
 def _read(text: str) -> dict[str, object]:
@@ -154,7 +156,7 @@ def _base64(envelope: dict[str, object], name: str) -> bytes:
     if not isinstance(data, str):
         raise StoreError(f"the envelope is damaged: {name} is missing")
     try:
-        return base64.b64decode(data.encode("ascii"), validate=True)
+        return binascii.a2b_base64(data.encode("ascii"), strict_mode=True)
     except ValueError:
         raise StoreError(f"the envelope is damaged: {name} is not base64") from None
 

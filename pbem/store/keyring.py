@@ -175,12 +175,15 @@ def write(file: Path, ring: KeyRing) -> None:
 def write_privately(file: Path, text: str) -> None:
     """Put a text into a file of mode 0600, whole or not at all, and on the disk before we go on.
 
+    A file that is there already stays its owner's, e.g. the service's when root writes it.
+
     Raises: ConfigError.
     """
     name = None
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
         with os.fdopen(descriptor, "w", encoding="utf-8") as temporary:  # mkstemp gives 0600
+            _keep_owner(descriptor, file)
             temporary.write(text)
             temporary.flush()
             os.fsync(temporary.fileno())
@@ -199,6 +202,16 @@ def write_privately(file: Path, text: str) -> None:
                 Path(name).unlink()
 
 
+def _keep_owner(descriptor: int, file: Path) -> None:
+    try:
+        old = file.stat()
+    except FileNotFoundError:
+        return
+    if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+        os.fchown(descriptor, old.st_uid, old.st_gid)
+        os.fchmod(descriptor, old.st_mode & 0o640)
+
+
 def is_open_to_others(file: Path) -> bool:
     """Say whether others than its owner may read or write a file; False if it is not there."""
     try:
@@ -211,7 +224,7 @@ class KeyFile:
     """Gives the ring of a file, and reads it again when the file has changed.
 
     So a key that `pbem key rotate` adds counts in a running service from its next transaction on. A
-    file that vanishes meanwhile is not missed until the next start.
+    file that vanishes meanwhile, or cannot be read, is not missed until the next start.
 
     Args:
         file: where the ring is.
@@ -229,9 +242,11 @@ class KeyFile:
         seen = self._look()
         if seen is None and self._ring is None and not self._is_needed:
             return KeyRing()
-        if self._ring is None or (seen is not None and seen != self._seen):
-            self._ring = read(self._file)
-            self._seen = seen
+        if self._ring is None:
+            self._ring, self._seen = read(self._file), seen
+        elif seen is not None and seen != self._seen:
+            with contextlib.suppress(ConfigError):
+                self._ring, self._seen = read(self._file), seen
         return self._ring
 
     def _look(self) -> tuple[int, int, int] | None:

@@ -88,8 +88,22 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     assert ring().current == OLD
     keyring.write(file, KeyRing((OLD, NEW)))
     assert ring().current == NEW
+    file.write_text("damaged", encoding="utf-8")
+    assert ring().current == NEW
     file.unlink()
     assert ring().current == NEW
+
+
+def test_the_owner_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root rotates the keys of a service that is not root: it must be able to read them."""
+    file = tmp_path / "pbem.keys"
+    keyring.write(file, KeyRing((OLD,)))
+    given: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    monkeypatch.setattr(os, "fchown", lambda _, uid, gid: given.append((uid, gid)))
+    keyring.write(file, KeyRing((OLD, NEW)))
+    assert given == [(file.stat().st_uid, file.stat().st_gid)]
+    assert file.stat().st_mode & 0o777 == 0o600
 
 
 def test_who_may_read_it(tmp_path: Path) -> None:
