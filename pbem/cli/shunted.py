@@ -70,19 +70,26 @@ def show(
     raw: Annotated[
         bool, typer.Option("--raw", help="Write the mail itself, byte by byte, to stdout.")
     ] = False,
+    reason: Annotated[
+        str | None,
+        typer.Option(help="Why you look; every player of a running game reads it. With --raw."),
+    ] = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show one mail: why it was set aside, and where in the program.
 
-    Example: pbem mail shunted show 17 --raw > mail.eml
+    A mail quotes the hand of who wrote it: in a running game --raw is an event and needs --reason.
+    Example: pbem mail shunted show 17 --raw --reason "it crashes the program" > mail.eml
     """
     from pbem.service import shunted  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         found = shunted.show(service, number)
         if raw:
-            sys.stdout.buffer.write(found.raw)
+            if reason is None and not as_json and sys.stdin.isatty():
+                reason = typer.prompt("Why? Every player will read it", err=True)
+            sys.stdout.buffer.write(shunted.open_raw(service, number, reason))
             sys.stdout.buffer.flush()
         elif as_json:
             print_json({**_as_json(found), "error": found.error, "bytes": len(found.raw)})

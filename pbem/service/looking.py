@@ -114,7 +114,7 @@ def through_eyes(
     """
     game, last = found.game, found.steps[-1].version
     if seats and not game.is_over:
-        _record_reveal(service, game.id, seats, last, reason, admin)
+        record_reveal(service, game.id, seats, last, reason=reason, admin=admin)
     looking = tuple(seats)
     return replace(
         found,
@@ -130,14 +130,19 @@ def _checked_seat(seat: int, seats: int) -> int:
     return seat
 
 
-def _record_reveal(
+def record_reveal(
     service: Service,
     game_id: GameId,
     seats: Sequence[int],
     at_version: int,
+    *,
     reason: str | None,
-    admin: str,
+    admin: str = "local",
 ) -> None:
+    """Note in a running game that an admin looks at what these seats see; every player reads it.
+
+    Raises: Refusal.
+    """
     with service.store.unit_of_work() as uow:
         if not uow.lock_game(game_id):
             raise Refusal("busy", "The game is being changed at this moment; try again.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.errors import Refusal
+from pbem.service import games, looking
 from pbem.service.context import Service
 from pbem.store.inbox import InboxEntry, InboxMail
 from pbem.store.uow import UnitOfWork
@@ -20,6 +21,20 @@ def show(service: Service, mail_id: int) -> InboxMail:
     """Give one, with its bytes. Raises: Refusal."""
     with service.store.reading() as uow:
         return _found(uow, mail_id)
+
+
+def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
+    """Give the bytes of one. Mails quote the hand: in a running game that is a reveal.
+
+    Raises: Refusal.
+    """
+    with service.store.reading() as uow:
+        found = _found(uow, mail_id)
+        game = None if found.game_id is None else games.load(uow, found.game_id)
+    if game is not None and not game.is_over:
+        seats = range(len(game.seats)) if found.seat is None else (found.seat,)
+        looking.record_reveal(service, game.id, seats, game.version, reason=reason)
+    return found.raw
 
 
 def retry(service: Service, mail_ids: list[int]) -> None:

@@ -45,4 +45,5 @@ def test_backup_names_what_is_not_in_it(shell: Shell) -> None:
     assert "exists already" in shell.refused("db", "backup", str(file))
     said = shell.json("db", "backup", str(shell.folder / "second.sqlite3"))
     assert said["rows"]["player"] == 2
-    assert said["needed_too"] == [str(shell.folder / name) for name in ("pbem.toml", "pbem.key")]
+    needed = ("pbem.toml", "pbem.keys", "pbem.key")
+    assert said["needed_too"] == [str(shell.folder / name) for name in needed]

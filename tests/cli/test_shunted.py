@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.service import seat_mail
+from pbem.domain.events import HandsRevealedToAdmin
+from pbem.service import acts, seat_mail
 from tests.cli.conftest import Shell
 from tests.service.test_faults import a_fault
 
@@ -31,11 +32,30 @@ def test_list_and_show_say_where_it_failed_and_nothing_of_the_mail(shell: Shell,
 
 
 def test_raw_mail_can_be_taken_out(shell: Shell, number: int):
-    """For reading it elsewhere, byte by byte."""
+    """For reading it elsewhere, byte by byte; it quotes a hand, so every player is told why."""
     with shell.table.service.store.reading() as uow:
         kept = uow.inbox.get(number)
     assert kept is not None
-    assert shell.run("mail", "shunted", "show", str(number), "--raw").stdout_bytes == kept.raw
+    assert kept.game_id is not None
+    command = ("mail", "shunted", "show", str(number), "--raw")
+    before = shell.table.game(kept.game_id).version
+    assert "needs a reason" in shell.refused(*command)
+    assert shell.table.game(kept.game_id).version == before
+    shown = shell.run(*command, "--reason", "it crashes the program")
+    assert shown.stdout_bytes == kept.raw
+    event = shell.table.log(shell.table.game(kept.game_id))[-1].event
+    assert event == HandsRevealedToAdmin((kept.seat,), before, "it crashes the program")
+
+
+def test_a_mail_of_a_finished_game_needs_no_reason(shell: Shell, number: int):
+    """Everything is open then."""
+    with shell.table.service.store.reading() as uow:
+        kept = uow.inbox.get(number)
+    assert kept is not None
+    assert kept.game_id is not None
+    acts.stop(shell.table.service, kept.game_id, "enough")
+    shown = shell.run("mail", "shunted", "show", str(number), "--raw")
+    assert shown.stdout_bytes == kept.raw
 
 
 def test_retried_mail_is_carried_out(shell: Shell, number: int):
