@@ -107,11 +107,15 @@ def _print_source(source: Source) -> None:
 
     mail = source.mail
     kept = "its bytes are as they came" if source.is_intact else "ITS BYTES WERE CHANGED"
+    if source.is_erased:
+        kept = "its bytes were erased, because somebody was forgotten"
     _say(f"Mail {mail.id} of {source.whose} came by {mail.transport}; {kept}.")
     _say(f"It arrived {mail.arrived_at:%Y-%m-%d %H:%M:%S} UTC. It was {source.verdict}.")
     _say(proof_words(mail.authentication))
     for number, line in enumerate(source.lines, 1):
         _say(f"  line {number}: {_line_words(line)}")
+    if source.is_erased:
+        return
     _heading("What was written")
     if source.text is None:
         _say(CLOSED)

@@ -78,6 +78,15 @@ def complain(message: str) -> None:
     err.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
 
 
+def write_private(file: Path, data: bytes) -> None:
+    """Write a new file that nobody else may read. Raises: Refusal."""
+    try:
+        with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as opened:
+            opened.write(data)
+    except OSError as error:
+        raise Refusal("file", f"{file}: {error.strerror}") from None
+
+
 def print_json(data: Any) -> None:  # noqa: ANN401  (anything that JSON can say)
     """Print one JSON value on one line."""
     sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")

@@ -118,6 +118,20 @@ def backup(
         out.print(f"  {path}", soft_wrap=True, highlight=False, markup=False)
 
 
+@app.command()
+def vacuum(config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Write the database anew, so that nothing that was erased can be read from its bytes.
+
+    Example: pbem db vacuum
+    """
+    with refusals(as_json=as_json), service_of(config) as service:
+        service.store.vacuum()
+        if as_json:
+            print_json({"ok": True})
+        else:
+            out.print("The database is written anew.")
+
+
 def _progress(what: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
     """Give a callback that shows how many games are done, on a terminal only."""
     status = err.status(f"{what} …")

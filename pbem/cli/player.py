@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    complain,
     counted,
     out,
     print_json,
     print_table,
     refusals,
     service_of,
+    write_private,
 )
+from pbem.errors import StoreError
+
+if TYPE_CHECKING:
+    from pbem.service.context import Service
+
+WhoArgument = Annotated[str, typer.Argument(help="Name, id or address of the player.")]
 
 app = typer.Typer(help="The people who play.", no_args_is_help=True)
 
@@ -62,3 +72,75 @@ def rotate(
             print_json({"ok": True, "player": rotated.id})
         else:
             out.print(f"The reply addresses that {rotated.name} had are void.")
+
+
+@app.command()
+def export(
+    who: WhoArgument,
+    file: Annotated[Path, typer.Option("--out", help="File to write; it must not exist.")],
+    reveal: Annotated[
+        bool, typer.Option(help="With the mails of games that run; every player reads why.")
+    ] = False,
+    reason: Annotated[str | None, typer.Option(help="Why, with --reveal.")] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write all that is stored of a person into a file that only you may read, to be handed to them.
+
+    Example: pbem player export Anna --out anna.json
+    """
+    from pbem.service import people  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        found = people.collect(service, who, reveal=reveal, reason=reason)
+        write_private(file, json.dumps(found, ensure_ascii=False, indent=1).encode() + b"\n")
+        if as_json:
+            print_json({"ok": True, "player": found["player"], "file": str(file)})
+        else:
+            out.print(f"{file} holds all that is stored of this person.", soft_wrap=True)
+
+
+@app.command()
+def forget(
+    who: WhoArgument,
+    reason: Annotated[str, typer.Option(help="Why, for the other admins; must not name them.")],
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Erase a person for good: name, addresses, mails, words. Their games stay and verify.
+
+    Example: pbem player forget Anna --reason "She asked for it."
+    """
+    from pbem.service import forgetting  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        done = forgetting.forget(service, who, reason)
+        remains = _wipe(service)
+        if as_json:
+            print_json(
+                {
+                    "ok": True,
+                    "player": done.player_id,
+                    "games": list(done.games),
+                    "mails": done.mails,
+                    "texts": done.texts,
+                    "wiped": remains is None,
+                }
+            )
+            return
+        out.print(
+            f"Erased: {counted(done.mails, 'mail')}, {counted(done.texts, 'text')} of the log."
+            f" {counted(len(done.games), 'game')} verified.",
+            highlight=False,
+        )
+        out.print("Not erased: backups, exports, the log of the program, what others received.")
+        if remains is not None:
+            complain(f"Bytes may remain in the file: {remains}. Run `pbem db vacuum` later.")
+
+
+def _wipe(service: Service) -> StoreError | None:
+    try:
+        service.store.vacuum()
+    except StoreError as error:
+        return error
+    return None

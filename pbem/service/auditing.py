@@ -24,6 +24,7 @@ from pbem.service.looking import Replay
 from pbem.service.parsing import Describer
 from pbem.service.replaying import Step
 from pbem.store.evidence import Evidence, MailIn, MailOut
+from pbem.store.traces import ERASED
 from pbem.store.uow import UnitOfWork
 
 _ANSWERS = ("answer:", limits.IDLE)
@@ -31,9 +32,7 @@ _ANSWERS = ("answer:", limits.IDLE)
 _ASKS = frozenset({"started", "turn", "answer", "reminder", "timed_out"})
 """Kinds of mails that tell a seat that it is to decide."""
 
-ACCEPTED = (
-    "accepted: its reply address is genuine and of this seat, and From is one address of its player"
-)
+ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +70,11 @@ class Source:
     is_intact: bool
     lines: tuple[Line, ...]
     text: str | None = field(repr=False)
+
+    @property
+    def is_erased(self) -> bool:
+        """Say whether the bytes were erased, because somebody was forgotten."""
+        return (self.mail.verdict or {}).get("why") == ERASED
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +366,7 @@ def _source(
         verdict=ACCEPTED if mail.status == "done" else _not_accepted(mail),
         is_intact=hashlib.sha256(raw).hexdigest() == mail.raw_sha256,
         lines=tuple(_line(one, is_open=audited.is_open) for one in given),
-        text=_own_text(service, uow, raw) if audited.is_open else None,
+        text=_own_text(service, uow, raw) if audited.is_open and raw else None,
     )
 
 

@@ -133,7 +133,9 @@ def queue_to_player(
     params: JsonObject,
     answers: str | None = None,
 ) -> None:
-    """Queue a mail to a person that belongs to no position of a game."""
+    """Queue a mail to a person that belongs to no position of a game; to a forgotten one none."""
+    if uow.players.get(player_id) is None:
+        return
     uow.outbox.add(
         key=key,
         kind=kind,
@@ -245,6 +247,8 @@ def _add(
     answers: str | None = None,
 ) -> None:
     state = game.seats[seat]
+    if uow.players.get(state.player) is None:
+        return  # forgotten: the seat is not played any more, or a bot plays it
     uow.outbox.add(
         key=key or f"{game.id}:{game.version}:{kind}:{seat}",
         kind=kind,

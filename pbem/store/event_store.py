@@ -49,6 +49,7 @@ _FULL = (
 )
 
 
+SALT_BYTES = 32
 SALT = "event_secret.salt"
 """Sealed, too: with the salt a short secret could be guessed from its commitment in the log."""
 PAYLOAD = "event_secret.payload"
@@ -185,7 +186,10 @@ class EventStore:
         self._connection.execute(
             EVENT_SECRET.update()
             .where(EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version)
-            .values(payload=None)
+            .values(
+                payload=None,  # and no salt, or short texts could be guessed from the commitment
+                salt=self._envelopes.seal_text("00" * SALT_BYTES, SALT, game_id, version),
+            )
         )
         return True
 

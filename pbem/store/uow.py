@@ -169,6 +169,27 @@ class Store:
         except StoreError:
             return False
 
+    def vacuum(self) -> None:
+        """Write the database anew, so that what was erased cannot be read from its bytes.
+
+        Raises: StoreError, e.g. while another process is busy with a SQLite database.
+        """
+        self._require_schema()
+        if not self._is_sqlite:
+            with self._said_plainly(), self.db_engine.connect() as connection:
+                connection.execution_options(isolation_level="AUTOCOMMIT")
+                connection.exec_driver_sql("VACUUM FULL")
+            return
+        try:
+            with self.db_engine.connect() as connection:
+                driver: Any = connection.connection.driver_connection
+                driver.execute("VACUUM").close()
+                (is_busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"{self._shown_url}: {error}") from None
+        if is_busy:
+            raise StoreError(f"{self._shown_url}: another process is at work in it")
+
     def close(self) -> None:
         """Close all connections; units of work that come later open new ones."""
         self.db_engine.dispose()

@@ -1,4 +1,4 @@
-"""`pbem import` and `pbem db backup`: what a person sees of them."""
+"""`pbem import`, `db backup`, `player export|forget`: what a person sees of them."""
 
 from __future__ import annotations
 
@@ -45,5 +45,22 @@ def test_backup_names_what_is_not_in_it(shell: Shell) -> None:
     assert "exists already" in shell.refused("db", "backup", str(file))
     said = shell.json("db", "backup", str(shell.folder / "second.sqlite3"))
     assert said["rows"]["player"] == 2
-    needed = ("pbem.toml", "pbem.keys", "pbem.key")
-    assert said["needed_too"] == [str(shell.folder / name) for name in needed]
+    names = ("pbem.toml", "pbem.keys", "pbem.key")
+    assert said["needed_too"] == [str(shell.folder / name) for name in names]
+
+
+def test_person_is_handed_out_and_forgotten(shell: Shell) -> None:
+    """A file that only its owner may read, then nobody of that name; `db vacuum` for the bytes."""
+    acts.stop(shell.table.service, shell.table.new_game(2).id, "Nobody has time.")
+    file = shell.folder / "anna.json"
+    shell.done("player", "export", "Anna", "--out", str(file))
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert json.loads(file.read_bytes())["addresses"] == ["anna@example.org"]
+    assert "File exists" in shell.refused("player", "export", "Anna", "--out", str(file))
+    assert "names the person" in shell.refused("player", "forget", "Anna", "--reason", "Anna left.")
+    said = shell.json("player", "forget", "anna@example.org", "--reason", "By letter.")
+    assert said["wiped"] is True
+    assert "no player" in shell.refused("player", "forget", "Anna", "--reason", "By letter.")
+    assert "1 game verified" in shell.done("player", "forget", "Bob", "--reason", "By letter.")
+    assert "written anew" in shell.done("db", "vacuum")
+    assert shell.done("player", "list", "--json") == ""

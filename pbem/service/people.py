@@ -1,0 +1,162 @@
+"""What is stored of one person, for that person: `pbem player export`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.api import JsonObject, JsonValue
+from pbem.domain.events import DisputeOpened, PhraseGiven
+from pbem.domain.evolve import folded
+from pbem.domain.game import Game
+from pbem.domain.log import GameId, format_time
+from pbem.errors import Refusal
+from pbem.service import looking
+from pbem.service.context import Service
+from pbem.store import codec
+from pbem.store.inbox import InboxMail
+from pbem.store.outbox import Outgoing
+from pbem.store.players import Player
+from pbem.store.traces import Traces
+from pbem.store.uow import UnitOfWork
+
+OPEN = ("inviting", "running")
+
+
+def find(uow: UnitOfWork, who: str) -> Player:
+    """Find a person by id, address or name. Raises: Refusal."""
+    found = uow.players.get(who) or uow.players.by_address(who)
+    if found is not None:
+        return found
+    named = [one for one in uow.players.list() if one.name.casefold() == who.strip().casefold()]
+    if len(named) == 1:
+        return named[0]
+    if not named:
+        raise Refusal("unknown-player", f"There is no player {who}.")
+    ids = ", ".join(player.id for player in named)
+    raise Refusal("unknown-player", f"Several players are called {who}; name one by id: {ids}.")
+
+
+def collect(
+    service: Service,
+    who: str,
+    *,
+    reveal: bool = False,
+    reason: str | None = None,
+    admin: str = "local",
+) -> JsonObject:
+    """Collect everything that is stored of a person.
+
+    Mails of games that run show the person's hidden cards: without `reveal` their words are left
+    out; with it every player of those games reads the reason.
+
+    Raises: Refusal.
+    """
+    with service.store.reading() as uow:
+        player = find(uow, who)
+        running = _running_seats(uow, player.id)
+    closed = frozenset(running)
+    if reveal:
+        for game_id, seat in running.items():
+            found = looking.replay(service, game_id)
+            looking.through_eyes(service, found, [seat], reason=reason, admin=admin)
+        closed = frozenset()
+    with service.store.reading() as uow:
+        traces = Traces(uow.connection, uow.envelopes)
+        addresses = uow.players.addresses(player.id)
+        loss = uow.reach.loss(player.id)
+        mails_in = traces.mails_in(is_from(player.id, addresses), [player.id])
+        mails_out = traces.mails_out([player.id])
+        return {
+            "player": player.id,
+            "name": player.name,
+            "addresses": list(addresses),
+            "time_zone": player.zone,
+            "since": format_time(player.created_at),
+            "wants_reminders": player.wants_reminders,
+            "reminders_minutes": [*player.reminders],
+            "digest_hour": player.digest_hour,
+            "unreachable": None if loss is None else loss.reason,
+            "games": [
+                _game_json(uow, game_id, player.id) for game_id in traces.games_of(player.id)
+            ],
+            "mails_in": [_in_json(mail, closed) for mail in mails_in],
+            "mails_out": [
+                _out_json(mail, closed) for mail in mails_out if mail.player_id == player.id
+            ],
+        }
+
+
+def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]:
+    """Give the test whether a mail came from a person, handled or not."""
+    known = frozenset(addresses)
+
+    def is_theirs(mail: InboxMail) -> bool:
+        senders = {(mail.sender or "").lower(), (mail.mail_from or "").lower()}
+        return mail.player_id == player_id or bool(known & senders)
+
+    return is_theirs
+
+
+def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int, Game]]:
+    """Give for every event of a game the seat of a person after it (-1: none) and the game then."""
+    recorded = [codec.decode(event) for event in uow.events.read(game_id)]
+    return [
+        (next((n for n, seat in enumerate(game.seats) if seat.player == player_id), -1), game)
+        for game in folded(recorded, game_id)
+    ]
+
+
+def _running_seats(uow: UnitOfWork, player_id: str) -> dict[GameId, int]:
+    return {
+        game.id: seat.seat
+        for game in uow.projections.games_of(player_id)
+        if game.status in OPEN
+        for seat in uow.projections.seats(game.id)
+        if seat.player_id == player_id
+    }
+
+
+def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
+    events = uow.events.read(game_id)
+    steps = seats_of(uow, game_id, player_id)
+    said: list[JsonValue] = []
+    for event, (seat, _) in zip(events, steps, strict=True):
+        recorded = codec.decode(event)
+        match recorded.event:
+            case DisputeOpened(seat=by, text=text) if by == seat:
+                said.append({"event": event.version, "dispute": text})
+            case PhraseGiven(seat=by, phrase=phrase) if by == seat:
+                said.append({"event": event.version, "phrase": phrase})
+    last = steps[-1][1]
+    return {
+        "game": game_id,
+        "ruleset": last.ruleset.id.name,
+        "status": last.status,
+        "seats": [*sorted({seat for seat, _ in steps if seat >= 0})],
+        "begun": events[0].recorded_at,
+        "said": [*said],
+    }
+
+
+def _in_json(mail: InboxMail, closed: frozenset[GameId]) -> JsonObject:
+    return {
+        "arrived": format_time(mail.arrived_at),
+        "from": mail.sender or mail.mail_from,
+        "game": mail.game_id,
+        "status": mail.status,
+        "sha256": mail.raw_sha256,
+        "mail": None if mail.game_id in closed else mail.raw.decode("utf-8", "replace"),
+    }
+
+
+def _out_json(mail: Outgoing, closed: frozenset[GameId]) -> JsonObject:
+    is_shown = mail.rendered is not None and mail.game_id not in closed
+    return {
+        "meant": format_time(mail.created_at),
+        "sent": None if mail.sent_at is None else format_time(mail.sent_at),
+        "kind": mail.kind,
+        "game": mail.game_id,
+        "status": mail.status,
+        "message_id": mail.message_id,
+        "mail": (mail.rendered or b"").decode("utf-8", "replace") if is_shown else None,
+    }

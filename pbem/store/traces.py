@@ -1,0 +1,130 @@
+"""What is stored of a person beside the log, and erasing it; rows stay where others refer to them.
+
+An incoming mail keeps its hash (the log names it), an outgoing one its kind, place and Message-ID.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from sqlalchemy import Connection, select
+
+from engine.api import JsonObject
+from engine.canonical import canonical_json
+from pbem.domain.log import GameId
+from pbem.store.envelope import Envelopes
+from pbem.store.inbox import Inbox, InboxMail
+from pbem.store.outbox import PARAMS, Outbox, Outgoing
+from pbem.store.rows import (
+    ADDRESS,
+    BOUNCE,
+    EVENT,
+    INBOX,
+    OUTBOX,
+    PLAYER,
+    REACH,
+    SNAPSHOT,
+)
+from pbem.store.texts import dump
+
+ERASED = "erased"
+"""Why a mail has no bytes any more."""
+_NAMES_PEOPLE = ("GameCreated", "PlayerInvited", "SeatReplaced")
+
+
+class Traces:
+    """All that names a person, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+        self._connection = connection
+        self._envelopes = envelopes
+        self._inbox = Inbox(connection, envelopes)
+        self._outbox = Outbox(connection, envelopes)
+
+    def games_of(self, player_id: str) -> list[GameId]:
+        """List every game in which a person has, had or was offered a seat; reads many rows."""
+        query = select(EVENT.c.game_id).where(
+            EVENT.c.type.in_(_NAMES_PEOPLE), EVENT.c.public.contains(player_id, autoescape=True)
+        )
+        return [
+            GameId(game_id) for game_id in sorted(set(self._connection.execute(query).scalars()))
+        ]
+
+    def mails_in(
+        self, is_wanted: Callable[[InboxMail], bool], players: Collection[str] = ()
+    ) -> Iterator[InboxMail]:
+        """Give incoming mails, oldest first: of these players (none: of anybody), if wanted."""
+        query = select(INBOX.c.id).order_by(INBOX.c.id)
+        if players:
+            query = query.where(INBOX.c.player_id.in_(players) | INBOX.c.player_id.is_(None))
+        for mail_id in self._connection.execute(query).scalars().all():
+            mail = self._inbox.get(mail_id)
+            if mail is not None and is_wanted(mail):
+                yield mail
+
+    def mails_out(self, players: Collection[str], games: Collection[str] = ()) -> list[Outgoing]:
+        """List mails to these players, to nobody of the players (admins), and of these games."""
+        query = (
+            select(OUTBOX.c.id)
+            .where(
+                OUTBOX.c.player_id.in_(players)
+                | OUTBOX.c.player_id.is_(None)
+                | OUTBOX.c.game_id.in_(games)
+            )
+            .order_by(OUTBOX.c.id)
+        )
+        found = [self._outbox.get(mail_id) for mail_id in self._connection.execute(query).scalars()]
+        return [mail for mail in found if mail is not None]
+
+    def erase_mail_in(self, mail: InboxMail) -> None:
+        """Erase what a mail said and who sent it; one that waits is not handled any more."""
+        seal, key = self._envelopes.seal, mail.key
+        verdict = dump({"why": ERASED, "triage": None})
+        self._connection.execute(
+            INBOX.update()
+            .where(INBOX.c.id == mail.id)
+            .values(
+                raw=seal(b"", "inbox.raw", key),
+                verdict=self._envelopes.seal_text(verdict, "inbox.verdict", key),
+                status=mail.status if mail.status in ("done", "ignored") else "dropped",
+                **dict.fromkeys(("mail_from", "rcpt_to", "sender", "error", "authentication")),
+            )
+        )
+
+    def erase_mail_out(self, mail: Outgoing) -> None:
+        """Erase whom a mail was for and what it said; one that waits is not sent any more."""
+        self._set_params(mail, {})
+        self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id == mail.id)
+            .values(
+                status="sent" if mail.status == "sent" else "superseded",
+                **dict.fromkeys(
+                    ("player_id", "rcpt_to", "rendered", "answers", "last_error", "lease_until")
+                ),
+            )
+        )
+
+    def rewrite_mail_out(self, mail: Outgoing, params: JsonObject) -> None:
+        """Erase the bytes of a mail to somebody else; one that waits is rendered from `params` anew."""
+        if params != mail.params:
+            self._set_params(mail, params)
+        self._connection.execute(
+            OUTBOX.update().where(OUTBOX.c.id == mail.id).values(rendered=None)
+        )
+
+    def erase_snapshots(self, games: Collection[str]) -> None:
+        """Drop the snapshots of games: they hold texts of their events."""
+        self._connection.execute(SNAPSHOT.delete().where(SNAPSHOT.c.game_id.in_(games)))
+
+    def erase_player(self, player_id: str) -> None:
+        """Drop name, settings, addresses and bounces; the mails must have been erased before."""
+        for table in (BOUNCE, REACH, ADDRESS):
+            self._connection.execute(table.delete().where(table.c.player_id == player_id))
+        self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))
+
+    def _set_params(self, mail: Outgoing, params: JsonObject) -> None:
+        sealed = self._envelopes.seal(canonical_json(params), PARAMS, mail.key)
+        self._connection.execute(
+            OUTBOX.update().where(OUTBOX.c.id == mail.id).values(params=sealed)
+        )

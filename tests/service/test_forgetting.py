@@ -1,0 +1,220 @@
+"""Somebody goes: not a byte of name, address and words is left, and every game still verifies."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.domain.game import Game
+from pbem.errors import Refusal
+from pbem.service import acts, auditing, disputes, forgetting, maintenance, people
+from pbem.service.exports import export_lines
+from pbem.service.verify import verify_file, verify_game
+from pbem.store.rows import ADDRESS, BOUNCE, PLAYER, REACH
+from pbem.store.uow import Store
+from tests.databases import PostgresServer, sqlite_file
+from tests.service import conftest
+from tests.service.conftest import Table, make_table
+
+NAME = "Wilhelmina"
+ADDRESS_OF_HERS = "wilhelmina@example.org"
+PRIVATE = "Xylophonkonzert"
+ABOUT = "Zimmerlinde"
+WORDS = (NAME, NAME.lower(), ADDRESS_OF_HERS, PRIVATE, ABOUT)
+
+
+@pytest.fixture(autouse=True)
+def somebody_of_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Her name is long enough to be found in bytes and by no accident."""
+    monkeypatch.setattr(conftest, "NAMES", (NAME, "Bob", "Carol"))
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Iterator[Table]:
+    """A database in which nothing is sealed: whatever is left can be read."""
+    with closing(Store(f"sqlite:///{sqlite_file(tmp_path)}")) as store:
+        yield make_table(store)
+
+
+def encoded(word: str) -> list[bytes]:
+    """A word as it stands in a file: plain, or within base64 at any of three places."""
+    data = word.encode()
+    found = [data]
+    for before in range(3):
+        text = base64.b64encode(b"\0" * before + data)
+        first = -(-before * 8 // 6)
+        last = (before + len(data)) * 8 // 6
+        found.append(text[first:last])
+    return found
+
+
+def remaining(table: Table) -> set[str]:
+    """Which words can be read from the bytes of the database and what lies beside it."""
+    file = Path(str(table.service.store.db_engine.url.database))
+    data = b"".join(path.read_bytes() for path in sorted(file.parent.glob(f"{file.name}*")))
+    return {word for word in WORDS if any(form in data for form in encoded(word))}
+
+
+def played(table: Table) -> Game:
+    """A game with talk about her: disputes, reasons, other people's quotes; she has just left."""
+    game = table.started(3)
+    table.answer(0, f"dispute I was at the {PRIVATE} that evening")
+    table.answer(1, f"dispute {NAME} was there and I was not")
+    for number, text in ((1, f"{ABOUT}, says the witness."), (2, f"Ask {NAME}.")):
+        disputes.resolve(table.service, game.id, number, text)
+    table.run()
+    game = table.skip(table.game(game.id), 6)
+    table.answer(1, f"help\n\n> {NAME} wrote:\n> {PRIVATE}")
+    table.answer(0, "say nothing\n" + PRIVATE, sender="w.other@example.org")
+    acts.remove(table.service, game.id, "0", f"She moved away: {ABOUT}.")
+    table.run()
+    return table.game(game.id)
+
+
+def test_not_a_byte_is_left(plain: Table) -> None:
+    """All of it is there before, none after; the log knows an id, and verifies."""
+    game = played(plain)
+    player = game.seats[0].player
+    assert remaining(plain) == set(WORDS)
+    done = forgetting.forget(plain.service, NAME, "They asked for it.")
+    plain.service.store.vacuum()
+    assert remaining(plain) == set()
+    assert (done.player_id, done.games) == (player, (game.id,))
+    assert done.texts == 5
+    assert maintenance.check(plain.service, lambda _: None) == []
+    with plain.service.store.reading() as uow:
+        verify_game(uow, game.id, heads=[game.head])
+        for table in (PLAYER, ADDRESS, REACH, BOUNCE):
+            name = "id" if table is PLAYER else "player_id"
+            rows = uow.connection.execute(table.select().where(table.c[name] == player))
+            assert rows.all() == []
+    assert plain.game(game.id).seats[0].player == player
+
+
+def test_audit_says_that_a_mail_was_erased(plain: Table) -> None:
+    """Its hash stays in the chain; that no bytes fit it is no alarm."""
+    game = played(plain)
+    forgetting.forget(plain.service, NAME, "They asked for it.")
+    acts.stop(plain.service, game.id, "Enough.")
+    audited = auditing.audit(plain.service, game.id)
+    joined = next(n for n, e in enumerate(audited.entries) if e.step.recorded.actor == "seat:0")
+    source = auditing.inquire(plain.service, audited, f"@{joined + 1}").source
+    assert source is not None
+    assert source.is_erased
+    assert source.text is None
+
+
+def test_game_goes_on_without_them(plain: Table) -> None:
+    """The others play to the end and are mailed; nobody writes to who is gone, nobody is stuck."""
+    game = played(plain)
+    plain.answer(1, "help", run=False)
+    plain.run()
+    count = len(plain.mails_to(0))
+    old = plain.last_to(0).reply_to
+    forgetting.forget(plain.service, ADDRESS_OF_HERS, "They asked for it.")
+    seat, order = plain.standby(plain.game(game.id))
+    plain.answer(seat, order)
+    assert "somebody" in plain.last_to(seat).words
+    plain.answer(0, "play 7", to=old)
+    ended = acts.stop(plain.service, game.id, "Enough.")
+    plain.run()
+    assert len(plain.mails_to(0)) == count
+    assert "Enough." in plain.last_to(1).words
+    assert {mail.status for mail in plain.outbox()} <= {"sent", "superseded"}
+    assert {mail.status for mail in plain.inbox()} <= {"done", "ignored", "dropped"}
+    with plain.service.store.reading() as uow:
+        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    assert verify_file(data, heads=[ended.head]).complete
+
+
+def test_who_still_plays_stays(plain: Table) -> None:
+    """Refused with what to do first, invited or seated; nothing is erased."""
+    game = plain.new_game(3)
+    with pytest.raises(Refusal, match=f"pbem game stop {game.id}"):
+        forgetting.forget(plain.service, NAME, "x")
+    for seat in range(3):
+        plain.answer(seat, "join")
+    with pytest.raises(Refusal, match=f"pbem game remove {game.id} 0"):
+        forgetting.forget(plain.service, NAME, "x")
+    assert NAME in plain.last_to(1).words
+    with plain.service.store.reading() as uow:
+        assert people.find(uow, NAME).name == NAME
+    acts.stop(plain.service, game.id, "Nobody has time.")
+    forgetting.forget(plain.service, NAME, "They asked for it.")
+
+
+def test_reason_does_not_name_them(plain: Table) -> None:
+    """Else it would be all that is left; none at all is refused, too. The admins read it."""
+    acts.stop(plain.service, plain.new_game(2).id, "x")
+    for reason in ("  ", f"{NAME.lower()} wants it", f"see mail of {ADDRESS_OF_HERS}"):
+        with pytest.raises(Refusal):
+            forgetting.forget(plain.service, NAME, reason)
+    forgetting.forget(plain.service, NAME, "A letter of 3 May.")
+    plain.run()
+    told = [mail for mail in plain.delivery.mails if mail.rcpt_to == "root@example.org"]
+    assert "A letter of 3 May." in told[-1].words
+
+
+def test_two_of_the_same_name(plain: Table) -> None:
+    """Asked which one; nobody at all is said, too."""
+    acts.stop(plain.service, plain.new_game(2).id, "x")
+    with plain.service.store.unit_of_work() as uow:
+        uow.players.add(NAME.upper(), "UTC", created_at=plain.clock.now())
+    with pytest.raises(Refusal, match="name one by id"):
+        forgetting.forget(plain.service, NAME, "x")
+    with pytest.raises(Refusal, match="no player"):
+        forgetting.forget(plain.service, "Nobody", "x")
+
+
+def test_forgetting_on_postgresql(server: PostgresServer) -> None:
+    """The same there, in rows; the tables are written anew."""
+    with server.store() as store:
+        table = make_table(store)
+        game = played(table)
+        forgetting.forget(table.service, NAME, "They asked for it.")
+        store.vacuum()
+        with store.reading() as uow:
+            verify_game(uow, game.id, heads=[game.head])
+            for mail in table.outbox():
+                full = uow.outbox.get(mail.id)
+                assert full is not None
+                assert full.rendered is None or NAME.encode() not in full.rendered
+        assert maintenance.check(table.service, lambda _: None) == []
+
+
+def test_export_of_a_person(plain: Table) -> None:
+    """Profile, addresses, games, what they said, mails both ways; nothing of the others' mails."""
+    game = played(plain)
+    acts.stop(plain.service, game.id, "Enough.")
+    plain.run()
+    found: Any = people.collect(plain.service, NAME)
+    assert found["name"] == NAME
+    assert found["addresses"] == [ADDRESS_OF_HERS]
+    (about,) = found["games"]
+    assert about["game"] == game.id
+    assert PRIVATE in str(about)
+    texts = [mail["mail"] for mail in found["mails_out"] if mail["mail"] is not None]
+    assert len(texts) == len(plain.mails_to(0))
+    assert all(ADDRESS_OF_HERS in text for text in texts)
+    assert any(PRIVATE in str(mail) for mail in found["mails_in"])
+    assert "bob@example.org" not in str(found)
+
+
+def test_export_while_a_game_runs_hides_its_mails(plain: Table) -> None:
+    """Her mails show her cards: closed, unless every player reads why."""
+    game = plain.skip(plain.started(2), 4)
+    found: Any = people.collect(plain.service, NAME)
+    assert all(mail["mail"] is None for mail in found["mails_out"])
+    with pytest.raises(Refusal):
+        people.collect(plain.service, NAME, reveal=True)
+    assert plain.game(game.id).version == game.version
+    found = people.collect(plain.service, NAME, reveal=True, reason="She wants her data.")
+    assert any(mail["mail"] for mail in found["mails_out"])
+    seat, order = plain.standby(plain.game(game.id))
+    plain.answer(seat, order)
+    assert "She wants her data." in plain.last_to(1).words
