@@ -95,6 +95,16 @@ class Renderer:
         _, list_of = self._sayers(["_base/words.txt"], {"mail": {"clock": timing}})
         return list_of("clock")
 
+    def sentences(self, content: GameMail) -> list[str]:
+        """Say what happened, as a mail with this content does."""
+        told: Any = self._context(content)["sentences"]
+        return list(told)
+
+    def scores(self, content: GameMail) -> list[str]:
+        """Say each seat's score at the end, by seat; empty where there is nothing to say."""
+        say: Any = self._context(content)["say"]
+        return [say("score", seat) for seat in range(len(content.players))]
+
     def _context(self, content: Content) -> dict[str, object]:
         context: dict[str, object] = {"mail": content, "marker": reply_marker("en")}
         words = ["_base/words.txt"]

@@ -96,7 +96,7 @@ def replay(
         raise Refusal("place", "The first place comes after the last one.")
     before = steps[begin - 1] if begin else None
     shown = steps[begin : end + 1]
-    found = Replay(game, names, (), shown, before, Narrator.like(service.renderer))
+    found = Replay(game, names, (), shown, before, Narrator(service.renderer))
     return through_eyes(service, found, seats, reason=reason, admin=admin)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from engine.api import Fact, JsonObject, JsonValue, Seat
 from pbem.domain.events import (
@@ -106,15 +106,11 @@ class Step:
         return tuple(fact for fact in _facts(self.game) if fact.audience in (None, seat))
 
 
-class Narrator(Renderer):
+@dataclass(frozen=True, slots=True)
+class Narrator:
     """Says in the words of the mails what happened."""
 
-    @classmethod
-    def like(cls, renderer: Renderer) -> Self:
-        """Make one with the templates of a renderer of mails."""
-        narrator = cls.__new__(cls)
-        narrator._env = renderer._env
-        return narrator
+    renderer: Renderer
 
     def tell(
         self,
@@ -129,16 +125,11 @@ class Narrator(Renderer):
         Facts of the kinds `without` are left out.
         """
         facts = tuple(fact for fact in step.facts_for(eye) if fact.kind not in without)
-        if not facts:
-            return []
-        context: dict[str, Any] = self._context(_content(step, names, eye, facts))
-        told: list[str] = context["sentences"]
-        return told
+        return self.renderer.sentences(_content(step, names, eye, facts)) if facts else []
 
     def scores(self, step: Step, names: Sequence[str]) -> list[str]:
         """Say each seat's score at the end, by seat; empty where there is nothing to say."""
-        context: dict[str, Any] = self._context(_content(step, names, None, ()))
-        return [context["say"]("score", seat) for seat in range(len(names))]
+        return self.renderer.scores(_content(step, names, None, ()))
 
 
 def _content(
