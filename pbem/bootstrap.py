@@ -198,7 +198,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
     """
     service = build_service(config)
     try:
-        _warn_of_open_keys(config)
+        warn_of_open_keys(config)
         with service.store.reading() as uow:  # refuses another schema, and a missing key, in time
             keys.require_present(uow, service.store.keys())
         async with _running(service, config) as runner:
@@ -218,7 +218,8 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
     log.info("stopped", action="stopped")
 
 
-def _warn_of_open_keys(config: Config) -> None:
+def warn_of_open_keys(config: Config) -> None:
+    """Log where secrets lie open: a database without keys, and keys that others can read."""
     keys_file, key_file = config.database.keys_file, config.service.key_file
     if keys_file is None:
         log.warning(

@@ -11,6 +11,7 @@ import base64
 import binascii
 import json
 import secrets
+from collections.abc import Callable
 from typing import overload
 
 from cryptography.exceptions import InvalidTag
@@ -34,10 +35,19 @@ Place = str | int
 
 
 class Envelopes:
-    """Seals with the newest key of a ring, opens with any; without a key nothing is sealed."""
+    """Seals with the newest key of a ring, opens with any; without a key nothing is sealed.
 
-    def __init__(self, ring: KeyRing | None = None) -> None:
+    Args:
+        ring: None: no key.
+        later: gives the ring as it is when a key is missing in `ring`: somebody may have made a new
+            one meanwhile, and sealed with it.
+    """
+
+    def __init__(
+        self, ring: KeyRing | None = None, *, later: Callable[[], KeyRing] | None = None
+    ) -> None:
         self._ring = ring or KeyRing()
+        self._later = later
 
     def seal(self, data: bytes, *place: Place) -> str:
         """Put bytes into an envelope that belongs to this place."""
@@ -72,6 +82,8 @@ class Envelopes:
         if not isinstance(kid, str):
             raise StoreError("the envelope is damaged: kid is missing")
         key = self._ring.get(kid)
+        if key is None and self._later is not None:
+            key = self._later().get(kid)
         if key is None:
             raise KeyMissingError(
                 f"this is sealed with the key {_word(kid)}, which is not in the key file: put it"

@@ -118,7 +118,7 @@ class Store:
             StoreError: any other trouble of the database; SQLite busy for too long.
         """
         self._require_schema()
-        envelopes = Envelopes(self.keys())
+        envelopes = Envelopes(self.keys(), later=self.keys)
         with self._said_plainly(), self.db_engine.connect() as connection, connection.begin():
             yield UnitOfWork(connection, envelopes)
 
@@ -126,7 +126,7 @@ class Store:
     def reading(self) -> Iterator[UnitOfWork]:
         """Open a transaction that only reads, all from one moment. Raises as `unit_of_work`."""
         self._require_schema()
-        envelopes = Envelopes(self.keys())
+        envelopes = Envelopes(self.keys(), later=self.keys)
         with self._said_plainly(), self.db_engine.connect() as connection:
             if self._is_sqlite:
                 connection.execution_options(**{_READING: True})

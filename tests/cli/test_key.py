@@ -8,7 +8,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+import structlog
 
+from pbem import bootstrap
+from pbem.config import load_config
 from pbem.service.verify import verify_file
 from pbem.store import keybackup, keyring
 from pbem.store.keyring import Key, KeyRing
@@ -72,6 +75,32 @@ def test_resealing_after_a_kill(shell: Shell) -> None:
     assert done["resealed"] > 0
     assert shell.json("key", "reseal")["resealed"] == 0
     assert "Sealed anew: 0 envelopes." in shell.done("key", "reseal")
+
+
+def test_serve_refuses_a_missing_key(shell: Shell) -> None:
+    """Before anybody sends it a mail: nothing is lost meanwhile."""
+    shell.table.started(2)
+    keyring.write(keys_file(shell), KeyRing((Key.made(date(2026, 11, 21)),)))
+    assert f"is sealed with the key {OLD}" in shell.refused("serve")
+    keys_file(shell).unlink()
+    assert "pbem key restore BACKUP" in shell.refused("serve")
+
+
+def test_serve_warns_of_keys_that_lie_open(shell: Shell) -> None:
+    """Of a key file that others may read, and of a database that is not sealed at all."""
+
+    def warnings() -> set[str]:
+        with structlog.testing.capture_logs() as lines:
+            bootstrap.warn_of_open_keys(load_config(shell.config, {}))
+        return {line.get("remedy", "").partition("/")[0] for line in lines}
+
+    (shell.folder / "pbem.key").chmod(0o600)
+    assert warnings() == set()
+    keys_file(shell).chmod(0o640)
+    assert warnings() == {"chmod 600 "}
+    config = shell.config.read_text(encoding="utf-8")
+    shell.config.write_text(config.replace('keys_file = "pbem.keys"\n', ""), encoding="utf-8")
+    assert warnings() == {"set [database] keys_file, then run `pbem key rotate`"}
 
 
 def test_the_doctor_looks_after_the_keys(shell: Shell) -> None:

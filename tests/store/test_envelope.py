@@ -84,6 +84,15 @@ def test_a_missing_key_is_named_with_the_remedy() -> None:
         SEALED.open_if_possible(sealed, "elsewhere")
 
 
+def test_a_key_that_was_made_meanwhile_opens() -> None:
+    """A unit of work that began before sees what was sealed anew."""
+    rings = iter([KeyRing((OLD, NEW))])
+    begun_before = Envelopes(KeyRing((OLD,)), later=lambda: next(rings))
+    assert begun_before.open(SEALED.seal(b"secret", *PLACE), *PLACE) == b"secret"
+    sealed = json.loads(begun_before.seal(b"secret", *PLACE))
+    assert sealed["kid"] == OLD.kid
+
+
 def test_nothing_unsealed_is_believed_once_all_is_sealed() -> None:
     """Who writes into the database without the key is found out, too."""
     for text in (PLAIN.seal(b"forged", *PLACE), "forged"):
