@@ -1,0 +1,83 @@
+"""What the command line shows of a running game to whoever asks for nothing special."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.api import Seat
+from pbem.domain.events import GameCreated
+from pbem.service import seat_mail
+from tests.cli.conftest import Shell
+from tests.service.conftest import NAMES
+from tests.service.test_faults import a_fault
+
+PHRASE = "a phrase of my very own"
+TALK = "the cat sat upon my cards"
+WORDS = "seventeen dragons"
+
+
+def test_nothing_hidden_is_printed_by_default(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No hand, seed, token, address or word of a mail, by any command that only looks."""
+    table = shell.table
+    game = table.new_game(2)
+    table.answer(0, f"join phrase: {PHRASE}")
+    table.answer(1, "join")
+    for _ in range(2):
+        seat, order = table.standby(table.game(game.id))
+        table.answer(seat, f"{order}\nsay {TALK}")
+    seat, order = table.standby(table.game(game.id))
+    token = table.last_to(seat).reply_to.partition("+")[2].partition("@")[0]
+    table.answer(seat, f"play {WORDS}")
+    with monkeypatch.context() as patch:
+        patch.setattr(seat_mail, "handle", a_fault)
+        table.answer(seat, order)
+    game = table.game(game.id)
+    created = next(item.event for item in table.log(game) if isinstance(item.event, GameCreated))
+    hand = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]  # type: ignore[call-overload,index]
+    hidden = {
+        "server secret": created.server_secret,
+        "phrase": PHRASE,
+        "talk": TALK,
+        "words": WORDS,
+        "token": token.rpartition("-")[2],
+        "address": "@example.org",
+        "hand": " ".join(hand),
+        "hand in JSON": ", ".join(f'"{card}"' for card in hand),
+        "hand without blanks": ",".join(f'"{card}"' for card in hand),
+    }
+    mails = [row.id for row in table.inbox()]
+    commands = [
+        ("game", "list"),
+        ("game", "show", game.id),
+        ("game", "deadlines"),
+        ("replay", game.id),
+        ("diff", game.id, "0", "2"),
+        ("audit", game.id),
+        ("audit", game.id, "--move", "2"),
+        ("audit", game.id, "--move", "@1"),
+        ("verify", game.id),
+        ("export", game.id),
+        ("mail", "inbox"),
+        ("mail", "outbox", "list"),
+        ("mail", "outbox", "show", "1"),
+        ("mail", "shunted"),
+        ("mail", "shunted", "show", str(mails[-1])),
+        *(("mail", "show", str(number)) for number in mails),
+        ("dispute", "list"),
+        ("key", "list"),
+        ("health",),
+    ]
+    version = table.game(game.id).version
+    for command in commands:
+        for form in ((), ("--json",)):
+            result = shell.run(*command, *form)
+            assert result.exit_code == 0 or command == ("health",), result.output
+            said = " ".join((result.stdout + result.stderr).split())
+            assert [what for what, words in hidden.items() if words in said] == [], command
+    assert table.game(game.id).version == version, "nothing was revealed"
+    asked = ("replay", game.id, "--as", NAMES[seat], "--reveal", "--reason", "a test", "--json")
+    said = " ".join(shell.run(*asked).stdout.split())
+    assert hidden["hand in JSON"] in said, "so the search would find it"
+    assert table.game(game.id).version == version + 1, "and it is in the log"
