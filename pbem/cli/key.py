@@ -248,7 +248,7 @@ def _print_resealed(done: Resealed, kid: str | None, *, as_json: bool) -> None:
         if not done.is_clean:
             out.print(
                 "The database is in use, so traces of old texts may be left in the file: stop the"
-                " service and run `pbem key reseal` once more."
+                " service and run `pbem db vacuum`."
             )
         for text in done.unopened:
             complain(text)

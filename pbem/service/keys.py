@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 
-from pbem.errors import ConfigError, KeyMissingError, Refusal
+from pbem.errors import ConfigError, KeyMissingError, Refusal, StoreError
 from pbem.store import keybackup, keyring, sealed
 from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import INBOX, OUTBOX
@@ -151,7 +151,7 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
     is_all = set(counts) <= {key.kid}
     if not counts.get(PLAIN) and not ring.sealed_only:
         expect_nothing_unsealed(file)
-    return Resealed(envelopes, tuple(unopened), is_all, store.compact())
+    return Resealed(envelopes, tuple(unopened), is_all, _is_written_anew(store))
 
 
 def retire(store: Store, file: Path) -> tuple[str, ...]:
@@ -244,6 +244,14 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
                 uow.outbox.mark_failed(mail_id, _LOST, now)
             uow.snapshots.delete_all()
     return GivenUp(missing, games, len(coming), len(leaving))
+
+
+def _is_written_anew(store: Store) -> bool:
+    try:
+        store.vacuum()
+    except StoreError:
+        return False
+    return True
 
 
 def _current(ring: KeyRing, file: Path) -> Key:

@@ -146,29 +146,6 @@ class Store:
         """Give another database that is opened as this one is, e.g. a copy of it."""
         return Store(url, keys=self.keys)
 
-    def compact(self) -> bool:
-        """Rewrite the database without what was changed or deleted; False if it is in use too much.
-
-        On SQLite nothing of earlier texts is left in the files then. On PostgreSQL their places are
-        free to be written over.
-        """
-        try:
-            with self._said_plainly(), self.db_engine.connect() as connection:
-                if not self._is_sqlite:
-                    connection.execution_options(isolation_level="AUTOCOMMIT")
-                    connection.exec_driver_sql("VACUUM")
-                    return True
-                driver: Any = connection.connection.driver_connection
-                try:
-                    for statement in ("PRAGMA query_only=0", "VACUUM"):
-                        driver.execute(statement).close()
-                    ((busy, *_),) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-                except sqlite3.Error:
-                    return False
-                return bool(busy == 0)
-        except StoreError:
-            return False
-
     def vacuum(self) -> None:
         """Write the database anew, so that what was erased cannot be read from its bytes.
 
@@ -183,6 +160,7 @@ class Store:
         try:
             with self.db_engine.connect() as connection:
                 driver: Any = connection.connection.driver_connection
+                driver.execute("PRAGMA query_only=0").close()  # a reader may have had it before
                 driver.execute("VACUUM").close()
                 (is_busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.OperationalError as error:
