@@ -33,6 +33,10 @@ ConfigOption = Annotated[
     typer.Option("--config", "-c", help="Configuration file (default: $PBEM_CONFIG, ./pbem.toml)."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+PassphraseOption = Annotated[
+    Path | None,
+    typer.Option("--passphrase-file", help="File with the passphrase; without it you are asked."),
+]
 
 
 def read_config(path: Path | None, *, quiet: bool = True) -> Config:
@@ -76,6 +80,20 @@ def refusals(*, as_json: bool) -> Iterator[None]:
 def complain(message: str) -> None:
     """Print what went wrong; never wrapped, so that a path in it can be copied."""
     err.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
+
+
+def ask_passphrase(file: Path | None, *, is_new: bool) -> str:
+    """Read a passphrase from a file, or ask for it at a terminal. Raises: Refusal."""
+    if file is not None:
+        try:
+            return file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            raise Refusal("file", f"{file}: cannot be read") from None
+    if not sys.stdin.isatty():
+        raise Refusal("passphrase", "--passphrase-file: missing: the file with the passphrase")
+    return str(
+        typer.prompt("Passphrase", hide_input=True, confirmation_prompt=is_new, err=True)
+    ).strip()
 
 
 def write_private(file: Path, data: bytes) -> None:

@@ -92,7 +92,7 @@ def new(
 @app.command("list")
 def list_games(
     status: Annotated[
-        Literal["inviting", "running", "finished", "stopped"] | None,
+        Literal["inviting", "running", "moved", "finished", "stopped"] | None,
         typer.Option(help="Only games of this status."),
     ] = None,
     config: ConfigOption = None,

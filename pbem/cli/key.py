@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,8 @@ from pbem.cli.common import (
     REFUSED,
     ConfigOption,
     JsonOption,
+    PassphraseOption,
+    ask_passphrase,
     complain,
     counted,
     err,
@@ -23,18 +24,12 @@ from pbem.cli.common import (
     read_config,
     refusals,
 )
-from pbem.errors import Refusal
 
 if TYPE_CHECKING:
     from pbem.service.keys import Resealed
     from pbem.store.uow import Store
 
 app = typer.Typer(help="The keys that seal secrets in the database.", no_args_is_help=True)
-
-PassphraseOption = Annotated[
-    Path | None,
-    typer.Option("--passphrase-file", help="File with the passphrase; without it you are asked."),
-]
 
 
 @app.command("list")
@@ -140,7 +135,7 @@ def backup(
     from pbem.service import keys  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (_, file):
-        ring = keys.backup(file, to, _passphrase(passphrase_file, is_new=True))
+        ring = keys.backup(file, to, ask_passphrase(passphrase_file, is_new=True))
         if as_json:
             print_json({"ok": True, "file": str(to), "keys": [key.kid for key in ring.keys]})
         else:
@@ -161,7 +156,7 @@ def restore(
     from pbem.service import keys  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (_, file):
-        added = keys.restore(file, backup, _passphrase(passphrase_file, is_new=False))
+        added = keys.restore(file, backup, ask_passphrase(passphrase_file, is_new=False))
         if as_json:
             print_json({"ok": True, "added": added})
         elif added:
@@ -254,19 +249,6 @@ def _print_resealed(done: Resealed, kid: str | None, *, as_json: bool) -> None:
             complain(text)
     if done.unopened:
         raise typer.Exit(REFUSED)
-
-
-def _passphrase(file: Path | None, *, is_new: bool) -> str:
-    if file is not None:
-        try:
-            return file.read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            raise Refusal("file", f"{file}: cannot be read") from None
-    if not sys.stdin.isatty():
-        raise Refusal("passphrase", "--passphrase-file: missing: the file with the passphrase")
-    return str(
-        typer.prompt("Passphrase", hide_input=True, confirmation_prompt=is_new, err=True)
-    ).strip()
 
 
 def _progress() -> Callable[[int], None]:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    PassphraseOption,
+    ask_passphrase,
+    complain,
     out,
     print_json,
     refusals,
     service_of,
+    write_private,
 )
 from pbem.errors import Refusal
+
+if TYPE_CHECKING:
+    from pbem.domain.log import GameId
 
 GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
 
@@ -87,9 +94,15 @@ def export(
     file: Annotated[
         Path | None, typer.Option("--out", help="File to write (default: stdout).")
     ] = None,
+    sealed: Annotated[
+        bool,
+        typer.Option(help="Send a running game to another server: ALL secrets, for a passphrase."),
+    ] = False,
+    reason: Annotated[str, typer.Option(help="Why it is sent away; every player reads it.")] = "",
+    passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="The export is JSON Lines anyway; accepted for symmetry.")
+        bool, typer.Option("--json", help="An export is JSON anyway; for what --sealed says.")
     ] = False,
 ) -> None:
     """Write a game as a file that anybody can verify; secrets stay closed while it runs.
@@ -99,6 +112,9 @@ def export(
     from pbem.domain.log import GameId  # noqa: PLC0415
     from pbem.service.exports import export_lines  # noqa: PLC0415
 
+    if sealed:
+        _send_away(GameId(game), file, reason, passphrase_file, config, as_json=as_json)
+        return
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:
             data = b"".join(line + b"\n" for line in export_lines(uow, GameId(game)))
@@ -112,21 +128,56 @@ def export(
                 raise Refusal("file", f"{file}: {error.strerror}") from None
 
 
+def _send_away(
+    game: GameId,
+    file: Path | None,
+    reason: str,
+    passphrase_file: Path | None,
+    config: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    from pbem.service import moving  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        if file is None:
+            raise Refusal("file", "A sealed game needs a file: --out FILE.")
+        passphrase = ask_passphrase(passphrase_file, is_new=True)
+        after = moving.send_away(
+            service, game, reason, passphrase, lambda text: write_private(file, text.encode())
+        )
+    if as_json:
+        print_json({"ok": True, "game": game, "events": after.version, "head": after.head})
+        return
+    out.print(f"{file} holds game {game}, and nobody can move here any more.", soft_wrap=True)
+    complain(
+        "WITH ITS PASSPHRASE IT SHOWS ALL HANDS, NAMES AND ADDRESSES. Carry the two apart, run"
+        f" `pbem import {file}` at the other server (here: to take the game back), then delete it."
+    )
+
+
 def import_(
     file: Annotated[Path, typer.Argument(help="A file that `export` wrote.")],
+    passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take in a finished game of another installation; what does not verify is refused.
+    """Take in a finished game of another installation, or a sealed one, which goes on here.
+
+    What does not verify is refused. Players of a sealed game are mailed.
 
     Example: pbem import game.jsonl
     """
-    from pbem.service import importing  # noqa: PLC0415
+    from pbem.service import importing, moving  # noqa: PLC0415
 
     with refusals(as_json=as_json):
         data = _read(file)
         with service_of(config) as service:
-            imported = importing.take_in(service, data)
+            if moving.is_sealed(data):
+                passphrase = ask_passphrase(passphrase_file, is_new=False)
+                imported = moving.take_in_sealed(service, data, passphrase, str(file))
+            else:
+                imported = importing.take_in(service, data)
     report = imported.report
     if as_json:
         print_json(

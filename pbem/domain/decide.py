@@ -24,7 +24,7 @@ from engine.orders import candidates, read_order
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment, normalise_phrase
 from pbem.domain import clockwork
-from pbem.domain.decision import SYSTEM, Decision
+from pbem.domain.decision import ELSEWHERE, SYSTEM, Decision
 from pbem.domain.events import (
     ChoicesRevealed,
     GameCreated,
@@ -217,6 +217,8 @@ def running(game: Game) -> Game:
         raise Refusal("not-started", "The game has not begun: not everybody has joined yet.")
     if game.is_over:
         raise Refusal("over", "The game is over; no move can be made any more.")
+    if game.status == "moved":
+        raise Refusal("moved", ELSEWHERE)
     return game
 
 

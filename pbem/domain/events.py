@@ -374,6 +374,18 @@ class ReasonGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class GameMoved:
+    """The game leaves this server in a sealed file; nothing happens here but its coming back."""
+
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class GameArrived:
+    """The game goes on at the server that took it in; every reply address of before is void."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameStopped:
     """An admin, or a declined invitation, ended the game without a ranking; opens the secret.
 
@@ -451,6 +463,8 @@ Event: TypeAlias = (
     | MovesRetracted
     | HandsRevealedToAdmin
     | ReasonGiven
+    | GameMoved
+    | GameArrived
     | GameStopped
     | Adjudicated
     | GameFinished
@@ -490,6 +504,8 @@ EVENT_TYPES: dict[str, type[Event]] = {
         MovesRetracted,
         HandsRevealedToAdmin,
         ReasonGiven,
+        GameMoved,
+        GameArrived,
         GameStopped,
         Adjudicated,
         GameFinished,

@@ -16,17 +16,14 @@ from engine.errors import EngineError
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment
 from pbem.domain import timing
-from pbem.domain.acted import acted, ended
+from pbem.domain.acted import ActEvent, acted, ended
 from pbem.domain.events import (
-    Adjudicated,
     AdminAsked,
     BankChanged,
     ChoicesRevealed,
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
-    DisputeOpened,
-    DisputeResolved,
     Event,
     GameCreated,
     GameFinished,
@@ -34,7 +31,6 @@ from pbem.domain.events import (
     GameResumed,
     GameStarted,
     GameStopped,
-    HandsRevealedToAdmin,
     Hidden,
     MovePlayed,
     MovesRetracted,
@@ -44,11 +40,9 @@ from pbem.domain.events import (
     PlayerJoined,
     PlayerReachable,
     PlayerUnreachable,
-    ReasonGiven,
     Recorded,
     SeatControllerChanged,
     SeatRemoved,
-    SeatReplaced,
     SeatResigned,
     TurnTimedOut,
     VacationEnded,
@@ -163,6 +157,8 @@ def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
 
 def _changed(game: Game, recorded: Recorded) -> Game:
     version, event = recorded.version, recorded.event
+    if isinstance(event, ActEvent):
+        return acted(game, recorded)
     match event:
         case PlayerInvited():
             return with_seat(game, event.seat, player=event.player, status="invited")
@@ -225,15 +221,6 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             return with_news(ended(game, "stopped"), version, [fact])
         case GameFinished():
             return _finished(game, event, version)
-        case (
-            HandsRevealedToAdmin()
-            | ReasonGiven()
-            | Adjudicated()
-            | SeatReplaced()
-            | DisputeOpened()
-            | DisputeResolved()
-        ):
-            return acted(game, recorded)
         case GameCreated() | MovesRetracted():  # pragma: no cover  (`evolve` did them)
             raise LogError("an event in the wrong place", version=version)
         case _:

@@ -102,7 +102,7 @@ class Game:
     """A game, folded from its stream.
 
     Attributes:
-        status: `inviting`, `running`, `finished`, `stopped`.
+        status: `inviting`, `running`, `finished`, `stopped`; `moved` = it goes on elsewhere.
         state: the engine's state; None before the deal.
         position: version of the last event that changed what a seat can decide on; lists of moves
             made before it are out of date. A secret choice changes nobody's but the chooser's view.

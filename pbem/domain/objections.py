@@ -16,7 +16,9 @@ from pbem.domain.events import (
     DisputeOpened,
     DisputeResolved,
     Event,
+    GameArrived,
     GameFinished,
+    GameMoved,
     GamePaused,
     GameResumed,
     GameStarted,
@@ -46,10 +48,11 @@ def objection(game: Game, event: Event) -> str | None:
     """Say why an event cannot follow, beside what the rules of the game say; None if it can."""
     if game.is_over:
         return "the game is over"
+    if game.status == "moved" or isinstance(event, GameMoved | GameArrived):
+        return _objection_to_move(game, event)
     if isinstance(event, GameStopped | HandsRevealedToAdmin):
-        if isinstance(event, GameStopped) and event.server_secret != game.server_secret:
-            return "it opens another secret than the game's"
-        return None
+        is_sound = getattr(event, "server_secret", game.server_secret) == game.server_secret
+        return None if is_sound else "it opens another secret than the game's"
     if isinstance(event, PlayerUnreachable | PlayerReachable):
         return _objection_to_reach(game, event)
     if isinstance(event, SeatReplaced):
@@ -177,6 +180,15 @@ def _objection_of_time(
         case VoteCast():
             pass
     return None
+
+
+def _objection_to_move(game: Game, event: Event) -> str | None:
+    if isinstance(event, GameArrived):
+        return None if game.status == "moved" else "it never went away"
+    if game.status == "moved":
+        return "the game goes on elsewhere"
+    may_go = game.status == "running" and not game.is_choosing
+    return None if may_go else "only a running game moves, and not amid secret choices"
 
 
 def _objection_to_extension(game: Game, event: DeadlineExtended | ClockCompensated) -> str | None:

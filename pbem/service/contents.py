@@ -40,6 +40,8 @@ ANNOUNCED = frozenset(
     {
         "hands_revealed",
         "reason_given",
+        "game_moved",
+        "game_arrived",
         "moves_retracted",
         "seat_removed",
         "seat_replaced",

@@ -56,6 +56,8 @@ _PLAIN = {
     "DisputeResolved": "An admin resolved dispute {number}: {text}",
     "MovesRetracted": "An admin took moves back: the table is as it was after event {back_to}."
     " The reason given: {reason}",
+    "GameMoved": "An admin sent the game to another server. The reason given: {reason}",
+    "GameArrived": "The game goes on here.",
     "GameStopped": "The game was stopped ({code}).",
     "GameFinished": "The game is over.",
 }

@@ -112,17 +112,22 @@ def read_export(lines: Iterable[bytes]) -> Export:
             version = len(events) + 1
             raise LogError(f"line {number}: an event stands behind a shuffle", version=version)
         else:
-            events.append(_read_event(data, len(events) + 1))
+            events.append(read_event(data, len(events) + 1))
     if header is None:
         raise LogError("the file is empty")
     return Export(header, tuple(events), tuple(shuffles))
 
 
 def _event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
+    secret = event.secret if opened else None
+    return event_json(event, secret if secret is not None and secret.opens == "game_end" else None)
+
+
+def event_json(event: StoredEvent, secret: Secret | None) -> JsonObject:
+    """Write an event with this secret; what was erased is left out."""
     data: JsonObject = {name: getattr(event, name) for name in HASHED_FIELDS}
     data["hash"] = event.hash
-    secret = event.secret
-    if secret is None or not opened or secret.opens != "game_end" or secret.payload is None:
+    if secret is None or secret.payload is None:
         data["secret"] = None
     else:
         data["secret"] = {"salt": secret.salt.hex(), "payload": secret.payload}
@@ -154,7 +159,8 @@ def _read_header(data: dict[str, Any]) -> JsonObject:
     return data
 
 
-def _read_event(data: dict[str, Any], version: int) -> StoredEvent:
+def read_event(data: dict[str, Any], version: int) -> StoredEvent:
+    """Read one event as `event_json` wrote it, the `version`-th. Raises: LogError."""
     secret = data.pop("secret", None)
     try:
         if set(data) != {*HASHED_FIELDS, "hash"}:

@@ -18,7 +18,7 @@ from pbem.service.exports import read_file
 from pbem.service.verify import Report, verify_export, verify_game
 from pbem.store import codec
 
-_GAME_ID = re.compile(r"[a-z2-7]{10}", re.ASCII)
+GAME_ID = re.compile(r"[a-z2-7]{10}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ def take_in(service: Service, data: bytes) -> Imported:
         raise Refusal(
             "running",
             "The game of this file still runs: its secrets are not in it, so it could not be played"
-            " on from it. Nothing was imported.",
+            " on from it. `pbem export --sealed` moves such a game. Nothing was imported.",
         )
-    if not _GAME_ID.fullmatch(report.game_id):
+    if not GAME_ID.fullmatch(report.game_id):
         raise LogError("the game has no id as pbem draws them")
     game_id = GameId(report.game_id)
     with service.store.unit_of_work() as uow:
@@ -54,18 +54,23 @@ def take_in(service: Service, data: bytes) -> Imported:
         if head == (report.events, report.head):
             return Imported(report, is_new=False)
         if head is not None:
-            raise Refusal(
-                "exists",
-                f"Game {game_id} is here with another log: {head[0]} events, head {head[1]}; that of"
-                f" the file has {report.events} events, head {report.head}. Nothing was imported.",
-            )
-        uow.events.adopt([_opening(event) for event in export.events])
+            raise other_log(report, head)
+        uow.events.adopt([opening(event) for event in export.events])
         stored = uow.events.read(game_id)
         uow.projections.apply(game_id, [codec.decode(event) for event in stored])
         return Imported(replace(verify_game(uow, game_id), checks=report.checks), is_new=True)
 
 
-def _opening(event: StoredEvent) -> StoredEvent:
+def other_log(report: Report, head: tuple[int, str]) -> Refusal:
+    """Refuse what would fork a game; `head` is version and hash of the last event here."""
+    return Refusal(
+        "exists",
+        f"Game {report.game_id} is here with another log: {head[0]} events, head {head[1]}; that of"
+        f" the file has {report.events} events, head {report.head}. Nothing was imported.",
+    )
+
+
+def opening(event: StoredEvent) -> StoredEvent:
     """Note when the secret opens; the file need not say, it follows from the type."""
     if event.secret is None:
         return event

@@ -20,6 +20,8 @@ from pbem.store.traces import Traces
 from pbem.store.uow import UnitOfWork
 
 OPEN = ("inviting", "running")
+"""A person in a game of this status is not forgotten."""
+_CLOSED = (*OPEN, "moved")
 
 
 def find(uow: UnitOfWork, who: str) -> Player:
@@ -110,7 +112,7 @@ def _running_seats(uow: UnitOfWork, player_id: str) -> dict[GameId, int]:
     return {
         game.id: seat.seat
         for game in uow.projections.games_of(player_id)
-        if game.status in OPEN
+        if game.status in _CLOSED
         for seat in uow.projections.seats(game.id)
         if seat.player_id == player_id
     }

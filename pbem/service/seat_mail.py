@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from engine.api import JsonValue, Seat
 from engine.orders import nearest_moves
 from pbem.domain import clockwork, decide, disputes, timeouts
-from pbem.domain.decision import Decision
+from pbem.domain.decision import ELSEWHERE, Decision
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
 from pbem.domain.orders import Line, LineKind, Word, names_list_number, read_lines, reads_as_order
@@ -89,6 +89,9 @@ def handle(
     if _is_void(uow, game, token):
         reading.stopped = True
         reading.notes.append(VOID)
+    elif game.status == "moved":
+        reading.stopped = True
+        reading.notes.append(ELSEWHERE)
     else:
         is_back = timeouts.take_back(decision, token.seat)
         _carry_out(reading, reply)

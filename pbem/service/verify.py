@@ -66,7 +66,14 @@ def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()
 
 def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
     """Check a game in the database, its secrets included; shows none. Raises: LogError."""
-    events = uow.events.read(game_id)
+    return verify_events(uow.events.read(game_id), heads=heads)
+
+
+def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -> Report:
+    """Check a whole log, its secrets included. Raises: LogError."""
+    if not events:
+        raise LogError("the log holds no event", version=1)
+    game_id = events[0].game_id
     checks = [_check_chain(events), *_check_heads(events, heads)]
     recorded = _decode(events)
     game = _replay(recorded, game_id)

@@ -10,6 +10,8 @@ from pbem.domain.events import (
     DeadlineExtended,
     DisputeOpened,
     DisputeResolved,
+    GameArrived,
+    GameMoved,
     GamePaused,
     GameResumed,
     MovesRetracted,
@@ -60,6 +62,8 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return True
         case PlayerUnreachable():
             return event.seat != seat
+        case GameMoved() | GameArrived():
+            return True
         case GamePaused() | GameResumed() | AdminAsked() | SeatRemoved() | MovesRetracted():
             return True
         case SeatControllerChanged():

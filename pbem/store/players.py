@@ -52,19 +52,23 @@ class Players:
     def add(self, name: str, zone: str, *, created_at: datetime) -> Player:
         """Register a person, without an address yet."""
         player = Player(self._draw_id(), storable(name), zone, created_at)
+        self.settle(player)
+        return player
+
+    def settle(self, player: Player) -> None:
+        """Register a person under the id that another server gave them, without an address yet."""
         self._connection.execute(
             PLAYER.insert().values(
                 id=player.id,
-                name=player.name,
-                zone=player.zone,
-                created_at=created_at,
+                name=storable(player.name),
+                zone=storable(player.zone),
+                created_at=player.created_at,
                 rotation=player.rotation,
                 wants_reminders=player.wants_reminders,
                 reminders="",
                 digest_hour=player.digest_hour,
             )
         )
-        return player
 
     def set_zone(self, player_id: str, zone: str) -> None:
         """Note in which zone (IANA name) a person wants to read times."""

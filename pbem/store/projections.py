@@ -20,8 +20,10 @@ from pbem.domain.events import (
     DeadlineExtended,
     DeadlineSet,
     Event,
+    GameArrived,
     GameCreated,
     GameFinished,
+    GameMoved,
     GamePaused,
     GameStarted,
     GameStopped,
@@ -114,6 +116,11 @@ class Projections:
                 status = "stopped" if isinstance(event, GameStopped) else "finished"
                 self._set_game(game_id, status=status, finished_at=item.recorded_at)
                 self._clear(DEADLINE, game_id)
+            case GameMoved():
+                self._set_game(game_id, status="moved")
+                self._clear(DEADLINE, game_id)
+            case GameArrived():
+                self._set_game(game_id, status="running")
             case PlayerInvited(seat, player):
                 self._seat_player(game_id, seat, player, "invited")
             case PlayerJoined(seat, player):

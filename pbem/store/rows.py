@@ -312,7 +312,7 @@ class OutageRow(Row, table=True):
 
 
 class GameRow(Row, table=True):
-    """Projection: one game. `status`: `inviting`, `running`, `finished`, `stopped`."""
+    """Projection: one game; `status` as in `pbem.domain.game`."""
 
     __tablename__ = "game"
     __table_args__: ClassVar[Any] = (Index("ix_game_status", "status"),)

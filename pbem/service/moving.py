@@ -1,0 +1,211 @@
+"""A running game that moves to another server: sealed there, taken in here, mailed to everybody.
+
+The sealed file holds the whole log with all secrets, and names and addresses of the players; only a
+passphrase keeps it closed. At the old server the game stands still for ever, unless the same file is
+taken in there again: then it has come back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from zoneinfo import available_timezones
+
+from engine.api import JsonObject
+from engine.canonical import canonical_json
+from pbem.domain import acts
+from pbem.domain.decision import Decision
+from pbem.domain.events import GameMoved
+from pbem.domain.game import Game
+from pbem.domain.log import GameId, StoredEvent
+from pbem.errors import LogError, Refusal
+from pbem.service import games, lobby, mailings
+from pbem.service.context import Service
+from pbem.service.exports import event_json, read_event
+from pbem.service.importing import GAME_ID, Imported, opening, other_log
+from pbem.service.verify import Report, verify_events, verify_game
+from pbem.store import codec
+from pbem.store.locked import COST, lock, unlock
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+FORMAT = "pbem-sealed-game-v1"
+_MOST_ROTATIONS = 1_000_000
+
+
+def send_away(
+    service: Service,
+    game_id: GameId,
+    reason: str,
+    passphrase: str,
+    write: Callable[[str], None],
+    *,
+    admin: str = "local",
+    cost: int = COST,
+) -> Game:
+    """Seal a running game; nobody can move here any more, and every player is mailed the reason.
+
+    Args:
+        service: of the old server.
+        game_id: which game.
+        reason: every player reads it.
+        passphrase: opens the file.
+        write: keeps the sealed text; if it fails, the game stays here.
+        admin: who does it.
+        cost: scrypt's N.
+
+    Raises: Refusal, UnknownStreamError; ConfigError for a passphrase that is too short.
+    """
+    with service.store.unit_of_work() as uow:
+        _lock(uow, game_id)
+        game = games.load(uow, game_id)
+        decision = _begin(service, uow, game, admin)
+        acts.move_away(decision, reason)
+        after, recorded = games.record(uow, decision)
+        mailings.queue(uow, service, after, recorded, position_before=game.position)
+        inside: JsonObject = {
+            "events": [event_json(event, event.secret) for event in uow.events.read(game_id)],
+            "players": [_player_json(uow, seat.player) for seat in game.seats],
+        }
+        said: JsonObject = {"game": game_id, "events": after.version, "head": after.head}
+        write(lock(canonical_json(inside), passphrase, FORMAT, said, cost))
+    return after
+
+
+def is_sealed(data: bytes) -> bool:
+    """Say whether a file is a sealed game, or means to be."""
+    return FORMAT.encode() in data[:200]
+
+
+def take_in_sealed(
+    service: Service, data: bytes, passphrase: str, source: str, *, admin: str = "local"
+) -> Imported:
+    """Take in a sealed game and let it go on here, in one transaction; its players are mailed.
+
+    Args:
+        service: of this server.
+        data: the file.
+        passphrase: opens it.
+        source: names the file in errors.
+        admin: who does it.
+
+    Raises:
+        ConfigError: the passphrase is wrong, or this is no such file.
+        LogError: what is in it does not verify.
+        Refusal: another log of this game is here.
+    """
+    inside = json.loads(unlock(data.decode("utf-8", "replace"), passphrase, FORMAT, source))
+    events, travellers = _read(inside, service)
+    report = verify_events(events)
+    if events[-1].type != GameMoved.__name__ or not GAME_ID.fullmatch(report.game_id):
+        raise LogError("the log does not end with the game being sent away", version=len(events))
+    game_id = GameId(report.game_id)
+    with service.store.unit_of_work() as uow:
+        _lock(uow, game_id)
+        head = uow.events.head(game_id)
+        known = [] if head is None else uow.events.read(game_id)
+        if [event.hash for event in known[: len(events)]] == [event.hash for event in events]:
+            if len(known) > len(events):
+                return Imported(report, is_new=False)
+        elif head is not None and not _continues(known, events):
+            raise other_log(report, head)
+        fresh = [opening(event) for event in events[len(known) :]]
+        if fresh:
+            uow.events.adopt(fresh)
+            uow.projections.apply(game_id, [codec.decode(event) for event in fresh])
+        replaced = _settle(service, uow, travellers)
+        after = _go_on(service, uow, game_id, replaced, admin)
+        verified = verify_game(uow, game_id)
+    return Imported(
+        Report(game_id, after.version, after.head, complete=False, checks=verified.checks),
+        is_new=True,
+    )
+
+
+def _lock(uow: UnitOfWork, game_id: GameId) -> None:
+    if not uow.lock_game(game_id):
+        raise Refusal("busy", "The game is being changed at this moment; try again.")
+
+
+def _begin(service: Service, uow: UnitOfWork, game: Game, admin: str) -> Decision:
+    cause = f"command:{service.new_id(16)}"
+    return games.begin(uow, service, game, actor=f"admin:{admin}", cause=cause)
+
+
+def _continues(known: list[StoredEvent], events: list[StoredEvent]) -> bool:
+    """Say whether a game that was sent away from here comes back with more events."""
+    return known[-1].type == GameMoved.__name__ and [event.hash for event in known] == [
+        event.hash for event in events[: len(known)]
+    ]
+
+
+def _go_on(
+    service: Service, uow: UnitOfWork, game_id: GameId, replaced: dict[str, str], admin: str
+) -> Game:
+    game = games.load(uow, game_id)
+    decision = _begin(service, uow, game, admin)
+    acts.arrive(decision)
+    for seat, state in enumerate(game.seats):
+        if state.player in replaced:
+            reason = "At this server the same person is known by another id."
+            acts.replace_player(decision, seat, replaced[state.player], reason)
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    return after
+
+
+def _settle(
+    service: Service, uow: UnitOfWork, travellers: list[tuple[Player, list[str]]]
+) -> dict[str, str]:
+    """Register the players who are not known here; gives who has another id here."""
+    replaced: dict[str, str] = {}
+    for player, addresses in travellers:
+        if uow.players.get(player.id) is not None:
+            continue
+        owners = [uow.players.by_address(address) for address in addresses]
+        owner = next((one for one in owners if one is not None), None)
+        if owner is not None:
+            replaced[player.id] = owner.id
+            continue
+        uow.players.settle(player)
+        for number, address in enumerate(addresses):
+            uow.players.add_address(player.id, address, is_primary=number == 0)
+    return replaced
+
+
+def _player_json(uow: UnitOfWork, player_id: str) -> JsonObject:
+    player = uow.players.get(player_id)
+    if player is None:
+        return {"id": player_id, "name": "", "zone": "UTC", "rotation": 0, "addresses": []}
+    return {
+        "id": player.id,
+        "name": player.name,
+        "zone": player.zone,
+        "rotation": player.rotation,
+        "addresses": [*uow.players.addresses(player.id)],
+    }
+
+
+def _read(
+    inside: Any,  # noqa: ANN401  (whatever the file holds)
+    service: Service,
+) -> tuple[list[StoredEvent], list[tuple[Player, list[str]]]]:
+    """Read the content of a sealed file; people are checked as those of a new game are."""
+    try:
+        events = [read_event(event, number) for number, event in enumerate(inside["events"], 1)]
+        return events, [_read_player(one, service) for one in inside["players"] if one["name"]]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise LogError(f"the sealed file is damaged: {type(error).__name__}") from None
+
+
+def _read_player(data: dict[str, Any], service: Service) -> tuple[Player, list[str]]:
+    zone, rotation, name = data["zone"], data["rotation"], data["name"]
+    if not GAME_ID.fullmatch(data["id"]) or zone not in available_timezones():
+        raise LogError("the sealed file names a player as no server of ours does")
+    if type(rotation) is not int or not 0 <= rotation < _MOST_ROTATIONS:
+        raise LogError("the sealed file counts reply addresses as no server of ours does")
+    if not isinstance(name, str) or not name.isprintable() or len(name) > lobby.NAME_LIMIT:
+        raise LogError("the sealed file has a name that nobody can have")
+    player = Player(data["id"], name, zone, service.now(), rotation)
+    return player, [lobby.checked_address(address) for address in data["addresses"]]
