@@ -12,7 +12,7 @@ import pytest
 
 from pbem.domain.events import GameArrived, GameMoved
 from pbem.domain.game import Game
-from pbem.errors import ConfigError, LogError, Refusal
+from pbem.errors import ConfigError, LogError, Refusal, TransientDeliveryError
 from pbem.service import acts, disputes, importing, lobby, looking, maintenance, moving, people
 from pbem.service.exports import export_lines
 from pbem.service.verify import verify_file, verify_game
@@ -121,6 +121,18 @@ def test_old_server_stands_still(table: Table) -> None:
     assert maintenance.check(table.service, lambda _: None) == []
     found = people.collect(table.service, "Anna")
     assert game.server_secret not in json.dumps(found)
+
+
+def test_turn_mail_that_has_not_left_stays(table: Table) -> None:
+    """It would ask for an answer to where nothing moves any more."""
+    game = table.started(2)
+    table.delivery.error = TransientDeliveryError("later")
+    table.skip(game, 1)
+    table.delivery.error = None
+    sent(table, game)
+    table.clock.forward(days=1)
+    table.run()
+    assert [mail.status for mail in table.outbox() if mail.kind == "turn"][-1] == "superseded"
 
 
 def test_file_taken_in_twice_and_taken_back(table: Table, other: Table) -> None:
