@@ -48,7 +48,7 @@ def examine_mail(
     elif config.smtp.maildir is not None:
         yield _folder("way out", config.smtp.maildir)
     if imap is not None:
-        yield _imap(imap)
+        yield look_into(imap)
     if config.maildir is not None:
         yield _folder("maildir", config.maildir.path)
     if config.listen is not None:
@@ -75,7 +75,8 @@ def _smtp(service: Service, settings: SmtpSettings) -> Iterator[Finding]:
         )
 
 
-def _imap(settings: ImapSettings) -> Finding:
+def look_into(settings: ImapSettings) -> Finding:
+    """Log in to the mailbox and count its mails; none is read or moved."""
     server = f"{settings.host}:{settings.port}"
     try:
         with Session.open(settings) as session:

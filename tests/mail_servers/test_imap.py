@@ -6,6 +6,7 @@ import imaplib
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import structlog
 from pbem.errors import StoreError
 from pbem.mail_in import imap, imap_session, ways
 from pbem.mail_in.imap_session import Session
+from pbem.service import doctor_mail
 from tests.mail_servers import places
 from tests.mail_servers.conftest import need
 from tests.mail_servers.dovecot import PASSWORD, Dovecot, dovecot
@@ -398,3 +400,22 @@ def test_the_longest_pause(reading: Reading, monkeypatch: pytest.MonkeyPatch) ->
     reader.run()
     assert pauses[:3] == [1, 2, 4]
     assert pauses[-2:] == [300, 300]
+
+
+def test_doctor_looks_and_moves_nothing(reading: Reading) -> None:
+    """Logged in and counted; a wrong password, a folder that is not there: named."""
+    reading.send()
+    settings = imap_session.ImapSettings(
+        "127.0.0.1", reading.server.imap, "none", reading.user, PASSWORD, timeout=5
+    )
+    finding = doctor_mail.look_into(settings)
+    assert (finding.status, finding.remedy) == ("ok", "")
+    assert "INBOX holds 1 mails" in finding.text
+    assert reading.folder("INBOX") == 1
+    for wrong, words in (
+        ({"password": "wrong"}, "username and password"),
+        ({"inbox": "Nowhere"}, "folder Nowhere"),
+    ):
+        finding = doctor_mail.look_into(replace(settings, **wrong))
+        assert finding.status == "fail"
+        assert words in finding.text
