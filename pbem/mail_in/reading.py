@@ -358,7 +358,7 @@ class Reader:
                 self._reading.faint.append(text)
 
     def _search_marked(self) -> None:
-        """Look for orders that somebody typed into the marked quote itself; they are asked about."""
+        """Look for orders that somebody typed into the marked quote itself."""
         if self._answered is None:
             return
         quoted = [
@@ -370,11 +370,17 @@ class Reader:
         nested_at = self._nested_in_marked()
         gaps = Gaps(quote, self._answered)
         seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in quoted)
+        above = bool(self._reading.orders)
         for at in quoted:
             text = self._lines[at].text
             often = seen[tuple(marks.words_of(text))] > self._answered.times(text)
             if often and at < nested_at and not marks.has_link(text) and gaps.is_insertion(at):
-                self._reading.doubts.append(text)
+                if above:
+                    self._reading.doubts.append(text)
+                    continue
+                self._part()
+                self._reading.own.append(text)
+                self._reading.orders.append(text)
             elif not self._answered.contains(text):
                 self._reading.faint.append(text)
 
