@@ -79,7 +79,8 @@ def collect(
             "digest_hour": player.digest_hour,
             "unreachable": None if loss is None else loss.reason,
             "games": [
-                _game_json(uow, game_id, player.id) for game_id in traces.games_of(player.id)
+                _game_json(uow, game_id, player.id, is_closed=game_id in closed)
+                for game_id in traces.games_of(player.id)
             ],
             "mails_in": [_in_json(mail, closed) for mail in mails_in],
             "mails_out": [
@@ -118,7 +119,7 @@ def _running_seats(uow: UnitOfWork, player_id: str) -> dict[GameId, int]:
     }
 
 
-def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
+def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: bool) -> JsonObject:
     events = uow.events.read(game_id)
     steps = seats_of(uow, game_id, player_id)
     said: list[JsonValue] = []
@@ -127,7 +128,7 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
         match recorded.event:
             case DisputeOpened(seat=by, text=text) if by == seat:
                 said.append({"event": event.version, "dispute": text})
-            case PhraseGiven(seat=by, phrase=phrase) if by == seat:
+            case PhraseGiven(seat=by, phrase=phrase) if by == seat and not is_closed:
                 said.append({"event": event.version, "phrase": phrase})
     last = steps[-1][1]
     return {
@@ -152,7 +153,8 @@ def _in_json(mail: InboxMail, closed: frozenset[GameId]) -> JsonObject:
 
 
 def _out_json(mail: Outgoing, closed: frozenset[GameId]) -> JsonObject:
-    is_shown = mail.rendered is not None and mail.game_id not in closed
+    is_closed = mail.game_id in closed or (mail.kind == "digest" and bool(closed))
+    is_shown = mail.rendered is not None and not is_closed
     return {
         "meant": format_time(mail.created_at),
         "sent": None if mail.sent_at is None else format_time(mail.sent_at),

@@ -207,14 +207,19 @@ def test_export_of_a_person(plain: Table) -> None:
 
 def test_export_while_a_game_runs_hides_its_mails(plain: Table) -> None:
     """Her mails show her cards: closed, unless every player reads why."""
-    game = plain.skip(plain.started(2), 4)
+    game = plain.new_game(2)
+    plain.answer(0, f"join phrase: {PRIVATE}")
+    plain.answer(1, "join")
+    game = plain.skip(plain.game(game.id), 4)
     found: Any = people.collect(plain.service, NAME)
+    assert PRIVATE not in str(found)
     assert all(mail["mail"] is None for mail in found["mails_out"])
     with pytest.raises(Refusal):
         people.collect(plain.service, NAME, reveal=True)
     assert plain.game(game.id).version == game.version
     found = people.collect(plain.service, NAME, reveal=True, reason="She wants her data.")
     assert any(mail["mail"] for mail in found["mails_out"])
+    assert PRIVATE in str(found["games"])
     seat, order = plain.standby(plain.game(game.id))
     plain.answer(seat, order)
     assert "She wants her data." in plain.last_to(1).words
