@@ -34,7 +34,7 @@ def main() -> int:
     """Compare worlds, and print what differed."""
     parser = argparse.ArgumentParser(prog="python -m tests.leaks", description=__doc__)
     parser.add_argument("--ruleset", choices=registry.names(), help="only this one")
-    parser.add_argument("--worlds", type=int, default=100, help="per ruleset (100)")
+    parser.add_argument("--worlds", type=int, default=400, help="per ruleset (400)")
     parser.add_argument("--first", type=int, default=1, help="number of the first (1)")
     given = parser.parse_args()
     names = [given.ruleset] if given.ruleset else registry.names()
