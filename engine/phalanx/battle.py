@@ -26,12 +26,12 @@ from engine.phalanx.state import (
     SeatState,
     State,
     active,
+    columns,
     has_windows,
     is_gambling,
     number_option,
     unordered,
-    with_cards,
-    with_chips,
+    with_item,
     with_stake,
 )
 from engine.phalanx.zones import all_zones, own_zones
@@ -70,7 +70,7 @@ def first_state(setup: Setup) -> tuple[State, Log]:
         setup=setup,
         battle=0,
         ring=tuple(map(Seat, range(players))),
-        seats=(SeatState(chips=0 if stakes == "cards" else bankroll),) * players,
+        **columns([SeatState(chips=0 if stakes == "cards" else bankroll)] * players),
         zones=((),) * (players + 1),
         pots=((0,) * players,) * (players + 1),
         spoils_seen=(),
@@ -88,8 +88,7 @@ def first_state(setup: Setup) -> tuple[State, Log]:
     draft = Draft(nobody)
     log = Log()
     if is_gambling(draft):
-        for seat in draft.ring:
-            draft.seats[seat] = draft.seats[seat]._replace(reserve=PACK)
+        draft.reserves = [PACK] * players
     else:
         _deal_pack(draft, log)
     begin_battle(draft, log)
@@ -118,8 +117,7 @@ def _deal_pack(draft: Draft, log: Log) -> None:
     for step in range(players):
         seat = (dealer + 1 + step) % players
         top = len(pack) - step * each
-        reserve = pack[top - each : top][::-1]  # the top card goes to the bottom
-        draft.seats[seat] = draft.seats[seat]._replace(reserve=reserve)
+        draft.reserves[seat] = pack[top - each : top][::-1]  # the top card goes to the bottom
     draft.spoils_unseen = pack[: len(pack) - players * each]
 
 
@@ -134,16 +132,18 @@ def begin_battle(draft: Draft, log: Log) -> None:
     draft.phase = CHOOSING
     draft.first = draft.player = draft.window = None
     draft.window_size = NO_WINDOW
-    candidates = [seat for seat in active(draft) if draft.seats[seat].out is None]
-    seats = draft.seats
-    if is_gambling(draft):
-        ring = [seat for seat in candidates if seats[seat].chips >= _entrance(draft)]
+    hands, reserves, outs = draft.hands, draft.reserves, draft.outs
+    candidates = [seat for seat in active(draft) if outs[seat] is None]
+    is_with_chips = is_gambling(draft)
+    if is_with_chips:
+        entrance = _entrance(draft)
+        ring = [seat for seat in candidates if draft.chips[seat] >= entrance]
     else:
         if number_option(draft, "ante"):
             for seat in candidates:
                 _lay_ante(draft, log, seat)
-        ring = [seat for seat in candidates if len(seats[seat].reserve) >= HAND_SIZE]
-    if ring != candidates:
+        ring = [seat for seat in candidates if len(reserves[seat]) >= HAND_SIZE]
+    if len(ring) != len(candidates):
         for seat in candidates:
             if seat not in ring:
                 _eliminate(draft, log, seat)
@@ -151,17 +151,14 @@ def begin_battle(draft: Draft, log: Log) -> None:
     if len(ring) <= 1:
         end_game(draft, log, "finished")
         return
-    if is_gambling(draft):
+    if is_with_chips:
         _pay_antes(draft, log)
         for seat in ring:
-            own = draft.seats[seat]
-            shuffled = _shuffled(draft, log, unordered(own.reserve))
-            draft.seats[seat] = with_cards(own, own.hand, shuffled)
+            reserves[seat] = _shuffled(draft, log, unordered(reserves[seat]))
     for seat in ring:
-        own = seats[seat]
-        hand, reserve = _drawn(own.reserve, HAND_SIZE)
-        seats[seat] = with_cards(own, sort_cards(hand), reserve)
-    story = partial(_told_deal, draft.battle, draft.ring, tuple(seats), _spoils_size(draft))
+        hand, reserves[seat] = _drawn(reserves[seat], HAND_SIZE)
+        hands[seat] = sort_cards(hand)
+    story = partial(_told_deal, draft.battle, draft.ring, tuple(hands), *_told_sizes(draft))
     log.facts.append(story)
 
 
@@ -174,31 +171,39 @@ def _drawn(reserve: Reserve, count: int) -> tuple[Cards, Reserve]:
 
 
 def _told_deal(
-    battle: int, ring: tuple[Seat, ...], seats: tuple[SeatState, ...], spoils_size: int
+    battle: int,
+    ring: tuple[Seat, ...],
+    hands: tuple[Cards, ...],
+    reserves: tuple[Reserve, ...],
+    chips: tuple[int, ...],
+    spoils_size: int,
 ) -> list[Fact]:
     public: JsonObject = {
         "battle": battle,
         "ring": list(ring),
         "hand_size": HAND_SIZE,
-        **_sizes(seats, spoils_size),
+        **_sizes_json(reserves, chips, spoils_size),
     }
-    hands = [
-        Fact("dealt", seat, {"battle": battle, "hand": list(seats[seat].hand)}, seat)
-        for seat in ring
+    private = [
+        Fact("dealt", seat, {"battle": battle, "hand": list(hands[seat])}, seat) for seat in ring
     ]
-    return [Fact("dealt", None, public), *hands]
+    return [Fact("dealt", None, public), *private]
 
 
-def _sizes(seats: tuple[SeatState, ...], spoils_size: int) -> JsonObject:
+def _told_sizes(draft: Draft) -> tuple[tuple[Reserve, ...], tuple[int, ...], int]:
+    """Return what `_sizes_json` will tell: reserves, chips, and the number of spoils."""
+    spoils_size = len(draft.spoils_seen) + len(draft.spoils_unseen)
+    return tuple(draft.reserves), tuple(draft.chips), spoils_size
+
+
+def _sizes_json(
+    reserves: tuple[Reserve, ...], chips: tuple[int, ...], spoils_size: int
+) -> JsonObject:
     return {
-        "reserve_sizes": [len(own.reserve) for own in seats],
+        "reserve_sizes": list(map(len, reserves)),
         "spoils_size": spoils_size,
-        "chips": [own.chips for own in seats],
+        "chips": list(chips),
     }
-
-
-def _spoils_size(draft: Draft) -> int:
-    return len(draft.spoils_seen) + len(draft.spoils_unseen)
 
 
 def _entrance(draft: Draft) -> int:
@@ -210,11 +215,10 @@ def _entrance(draft: Draft) -> int:
 
 def _lay_ante(draft: Draft, log: Log, seat: Seat) -> None:
     """Lay the top cards of a reserve as spoils, unseen (PLX-V4)."""
-    own = draft.seats[seat]
-    count = min(number_option(draft, "ante"), len(own.reserve))
+    reserve = draft.reserves[seat]
+    count = min(number_option(draft, "ante"), len(reserve))
     if count:
-        laid, reserve = _drawn(own.reserve, count)
-        draft.seats[seat] = own._replace(reserve=reserve)
+        laid, draft.reserves[seat] = _drawn(reserve, count)
         draft.spoils_unseen += laid[::-1]
         log.tell("anted", seat, {"cards": count})
 
@@ -225,8 +229,7 @@ def _pay_antes(draft: Draft, log: Log) -> None:
         return
     ante = number_option(draft, "zone_ante")
     for seat in draft.ring:
-        own = draft.seats[seat]
-        draft.seats[seat] = with_chips(own, own.chips - 3 * ante)
+        draft.chips[seat] -= 3 * ante
         for zone in own_zones(seat, draft.ring):
             draft.pots = with_stake(draft.pots, zone, seat, ante)
         log.tell("anted", seat, {"chips": 3 * ante})
@@ -234,15 +237,18 @@ def _pay_antes(draft: Draft, log: Log) -> None:
 
 def _eliminate(draft: Draft, log: Log, seat: Seat) -> None:
     """Take out a seat that cannot go on; its reserve becomes spoils (PLX-24)."""
-    own = draft.seats[seat]
-    out = Elimination(draft.battle, len(own.reserve))
-    data: JsonObject = {"battle": draft.battle, "cards": out.cards, "chips": own.chips}
-    if is_gambling(draft):
-        draft.seats[seat] = own._replace(out=out)
-    else:
-        draft.seats[seat] = own._replace(reserve=(), out=out)
+    reserve = draft.reserves[seat]
+    out = Elimination(draft.battle, len(reserve))
+    draft.outs = with_item(draft.outs, seat, out)
+    data: JsonObject = {
+        "battle": draft.battle,
+        "cards": out.cards,
+        "chips": draft.chips[seat],
+    }
+    if not is_gambling(draft):
+        draft.reserves[seat] = ()
         # Not identified by what was seen earlier (PLX-29).
-        draft.spoils_unseen += tuple(own.reserve)
+        draft.spoils_unseen += tuple(reserve)
     log.tell("eliminated", seat, data)
 
 
@@ -262,9 +268,7 @@ def end_battle(draft: Draft, log: Log) -> None:
     else:
         _return_cards(draft, verdicts)
     draft.zones = [()] * len(zones)
-    log.facts.append(
-        partial(_told_end, draft.battle, tuple(draft.seats), _spoils_size(draft)),
-    )
+    log.facts.append(partial(_told_end, draft.battle, *_told_sizes(draft)))
     draft.battle += 1
     if draft.battle == options["max_battles"]:
         draft.battle -= 1
@@ -273,59 +277,58 @@ def end_battle(draft: Draft, log: Log) -> None:
         begin_battle(draft, log)
 
 
-def _told_end(battle: int, seats: tuple[SeatState, ...], spoils_size: int) -> list[Fact]:
-    return [Fact("battle_over", None, {"battle": battle, **_sizes(seats, spoils_size)})]
+def _told_end(
+    battle: int, reserves: tuple[Reserve, ...], chips: tuple[int, ...], spoils_size: int
+) -> list[Fact]:
+    sizes = _sizes_json(reserves, chips, spoils_size)
+    return [Fact("battle_over", None, {"battle": battle, **sizes})]
 
 
 def _move_cards(draft: Draft, verdicts: Iterable[Verdict], log: Log) -> None:
     """Give each card of the zones to who takes it, and shuffle (PLX-20, 21, 22, 23, 26)."""
     tie = draft.setup.options["tie"]
-    taken: dict[Seat, list[Card]] = {seat: [] for seat in draft.ring}
-    new_spoils: list[Card] = []
+    zones, reserves = draft.zones, draft.reserves
+    taken: dict[Seat | None, list[Card]] = {None: [], **{seat: [] for seat in draft.ring}}
     for zone, winner, tied in verdicts:
-        if winner is not None:
-            taken[winner] += [card for _, card, _ in draft.zones[zone]]
+        if winner is None:
+            for owner, card, _ in zones[zone]:
+                taken[taker_of(owner, tied, tie)].append(card)
+        else:
+            taken[winner] += [card for _, card, _ in zones[zone]]
             if zone == CENTER:
                 taken[winner] += draft.spoils_seen + draft.spoils_unseen
                 draft.spoils_seen = draft.spoils_unseen = ()
-            continue
-        for owner, card, _ in draft.zones[zone]:
-            taker = taker_of(owner, tied, tie)
-            (new_spoils if taker is None else taken[taker]).append(card)
     # What became spoils just now waits for a later battle (PLX-22).
-    draft.spoils_seen += tuple(new_spoils)
+    draft.spoils_seen += tuple(taken[None])
     for seat in draft.ring:
-        own = draft.seats[seat]
         if seat in draft.resigned:
-            left = (*own.hand, *own.reserve)
-            draft.seats[seat] = own._replace(hand=(), reserve=())
+            left = (*draft.hands[seat], *reserves[seat])
+            draft.hands[seat] = reserves[seat] = ()
             draft.spoils_unseen += left
             log.tell("left_behind", seat, {"cards": len(left)})
         else:
-            reserve = _shuffled(draft, log, [*unordered(own.reserve), *taken[seat]])
-            draft.seats[seat] = with_cards(own, own.hand, reserve)
+            cards = [*unordered(reserves[seat]), *taken[seat]]
+            reserves[seat] = _shuffled(draft, log, cards)
 
 
 def _return_cards(draft: Draft, verdicts: Iterable[Verdict]) -> None:
     """Pay out the pots and give every card back to its owner (PLX-V5, PLX-V6)."""
-    won = [0] * len(draft.seats)
+    nothing = (0,) * len(draft.chips)
     for zone, winner, _ in verdicts:
         for seat, share in enumerate(share_pot(draft.pots[zone], winner)):
-            won[seat] += share
-    draft.pots = ((0,) * len(won),) * len(draft.pots)
+            draft.chips[seat] += share
+    draft.pots = (nothing,) * len(draft.pots)
     back: dict[Seat, list[Card]] = {seat: [] for seat in draft.ring}
     for zone in all_zones(draft.ring):
         for owner, card, _ in draft.zones[zone]:
             back[owner].append(card)
-    for seat, share in enumerate(won):
-        own = draft.seats[seat]
-        draft.seats[seat] = with_chips(own, own.chips + share)
     for seat in draft.ring:
-        own = draft.seats[seat]
         # The order of a pack at rest says nothing: it is shuffled before it is used again.
-        cards = [*unordered(own.reserve), *own.hand, *own.aside, *back[seat]]
-        reserve = tuple(sorted(cards, key=NEW_PACK.__getitem__))
-        draft.seats[seat] = own._replace(hand=(), aside=(), reserve=reserve)
+        known = (*draft.hands[seat], *draft.asides[seat], *back[seat])
+        cards = [*unordered(draft.reserves[seat]), *known]
+        draft.hands[seat] = ()
+        draft.reserves[seat] = tuple(sorted(cards, key=NEW_PACK.__getitem__))
+    draft.asides = ((),) * len(draft.asides)
 
 
 def stop_game(draft: Draft, log: Log, cause: str) -> None:

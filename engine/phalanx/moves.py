@@ -24,13 +24,14 @@ from engine.phalanx.state import (
     CHOOSING,
     MOST_SEATS,
     PLAYING,
+    Cards,
     Lying,
     State,
     Table,
     active,
     has_windows,
 )
-from engine.phalanx.zones import PLACES, SEAT_PLACES, own_zones, zone_number
+from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, own_zones, zone_number
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
 """From the card that is given away first to the one that is kept (PLX-27)."""
@@ -94,16 +95,29 @@ _OPENS: Mapping[Card, Open] = {card: Open(card) for card in PACK}
 _PLAYS: Mapping[Card, tuple[Play, ...]] = {
     card: tuple(Play(card, place) for place in PLACES) for card in PACK
 }
+_PLAYS_INTO: Mapping[tuple[str, ...], Mapping[Card, tuple[Play, ...]]] = {
+    places: {
+        card: tuple(play for play in plays if play.place in places)
+        for card, plays in _PLAYS.items()
+    }
+    for places in SOME_PLACES
+}
+"""By places that are open, by card."""
 _KINGS = frozenset(card for card in PACK if RANK_OF[card] == "K")
-_KINGS_PLAYS: Mapping[Play, tuple[Mapping[Card, Play], ...]] = {
-    play: tuple(
-        {card: play._replace(target=Target(Seat(seat), card)) for card in PACK}
-        for seat in range(MOST_SEATS)
+_KINGS_PLAYS: Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], ...]], ...]] = {
+    king: tuple(
+        (
+            play,
+            tuple(
+                {card: play._replace(target=Target(Seat(seat), card)) for card in PACK}
+                for seat in range(MOST_SEATS)
+            ),
+        )
+        for play in _PLAYS[king]
     )
     for king in _KINGS
-    for play in _PLAYS[king]
 }
-"""By play without a target, by owner and card that is taken."""
+"""By king and place: the play without a target, and by owner and card those with one."""
 
 
 def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
@@ -115,7 +129,7 @@ def open_places(table: Table, seat: Seat) -> tuple[str, ...]:
     """Return the own zones that a seat may play into: all, but for those closed by PLX-V5."""
     if table.setup.options["stakes"] != "zones":
         return PLACES
-    if table.seats[seat].chips == 0:  # all-in: no zone is closed
+    if table.chips[seat] == 0:  # all-in: no zone is closed
         return PLACES
     zones = SEAT_PLACES[table.ring][seat].zones
     return tuple([place for place, zone in zones.items() if not is_closed(table, seat, zone)])
@@ -131,44 +145,45 @@ def may_act(state: State, seat: Seat) -> bool:
     if state.phase == PLAYING:
         return seat == state.player
     if state.phase == CHOOSING:
-        return seat in active(state) and state.seats[seat].choice is None
+        return seat in active(state) and state.choices[seat] is None
     return state.window is not None and seat == state.window.bettor
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
     """Give the legal moves in their documented order; none for a seat that is not to act."""
+    if state.phase == PLAYING:
+        return _plays(state, seat) if seat == state.player else iter(())
     if not may_act(state, seat):
         return iter(())
-    if state.phase == PLAYING:
-        return _plays(state, seat)
-    hand = state.seats[seat].hand
-    return (
-        map(_OPENS.__getitem__, hand) if state.phase == CHOOSING else iter(listed_bets(state, seat))
-    )
+    if state.phase == CHOOSING:
+        return map(_OPENS.__getitem__, state.hands[seat])
+    return iter(listed_bets(state, seat))
 
 
 def _plays(state: State, seat: Seat) -> Iterator[Move]:
-    hand = state.seats[seat].hand
-    places = open_places(state, seat)
-    if places is PLACES and _KINGS.isdisjoint(hand):
-        return chain.from_iterable(map(_PLAYS.__getitem__, hand))
+    hand = state.hands[seat]
+    places = PLACES if state.setup.options["stakes"] != "zones" else open_places(state, seat)
     if not places:
         return iter([PASS])
-    zones = SEAT_PLACES[state.ring][seat].zones
-    moves: list[Move] = []
+    if _KINGS.isdisjoint(hand):
+        return chain.from_iterable(map(_PLAYS_INTO[places].__getitem__, hand))
+    plays = _plays_with_kings(state, seat, hand)
+    return iter(plays if places is PLACES else [play for play in plays if play.place in places])
+
+
+def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
+    """List the plays of a hand as if no zone were closed, a king's by what it takes (PLX-13)."""
+    plays: list[Play] = []
+    left, center, right = SEAT_PLACES[state.ring][seat].zones.values()
+    zones = (state.zones[left], state.zones[center], state.zones[right])
     for card in hand:
-        plays = _PLAYS[card]
-        if places is not PLACES:
-            plays = tuple([play for play in plays if play.place in places])
         if card not in _KINGS:
-            moves += plays
+            plays += _PLAYS[card]
             continue
-        for play in plays:
-            takes = _KINGS_PLAYS[play]
-            there = state.zones[zones[play.place]]
-            kings = [takes[owner][taken] for owner, taken, up in there if up and owner != seat]
-            moves += kings or (play,)
-    return iter(moves)
+        for (play, takes), zone in zip(_KINGS_PLAYS[card], zones):  # noqa: B905  (dear here)
+            kings = [takes[owner][taken] for owner, taken, up in zone if up and owner != seat]
+            plays += kings or (play,)
+    return plays
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
@@ -176,7 +191,7 @@ def is_list_complete(state: State, seat: Seat) -> bool:
     window = state.window
     if window is None or window.bettor != seat:
         return True
-    chips = state.seats[seat].chips
+    chips = state.chips[seat]
     return not any(
         is_asked_in(state, window, seat, zone)
         and can_raise(state, window, seat, zone, chips - owed(state, seat, zone))
@@ -228,7 +243,7 @@ def need_phase(state: State, phase: str) -> None:
 
 def need_card(state: State, seat: Seat, card: Card) -> None:
     """Refuse a card that the seat does not hold. Raises: IllegalMoveError."""
-    if card not in state.seats[seat].hand:
+    if card not in state.hands[seat]:
         rule = "PLX-7" if state.phase == CHOOSING else "PLX-11"
         raise IllegalMoveError(f"{rule}: you do not hold {card}", rule=rule)
 
@@ -237,9 +252,10 @@ def need_open(state: State, seat: Seat, place: str) -> None:
     """Refuse a zone that is closed to the seat. Raises: IllegalMoveError."""
     if place not in PLACES:
         raise IllegalMoveError("PLX-11: your zones are left, center and right", rule="PLX-11")
-    places = open_places(state, seat)
-    if place in places:
+    zones = SEAT_PLACES[state.ring][seat].zones
+    if not has_windows(state) or not is_closed(state, seat, zones[place]):
         return
+    places = open_places(state, seat)
     other = f"; open to you: {', '.join(places)}" if places else "; you are closed out: pass"
     raise IllegalMoveError(
         f"PLX-V5: you have less money in your {place} zone than an opponent{other}",
@@ -252,7 +268,7 @@ def check_play(state: State, seat: Seat, move: Play) -> None:
     card, place, target = move
     if state.phase != PLAYING:
         need_phase(state, PLAYING)
-    if card not in state.seats[seat].hand:
+    if card not in state.hands[seat]:
         need_card(state, seat, card)
     if state.setup.options["stakes"] == "zones" or place not in PLACES:
         need_open(state, seat, place)
@@ -295,7 +311,7 @@ def standby_move(state: State, seat: Seat) -> Move:
     """Return the cautious move for a silent seat that is to act (PLX-27)."""
     if state.phase == BETTING:
         return CHECK
-    card = lowest(state.seats[seat].hand)
+    card = lowest(state.hands[seat])
     if state.phase == CHOOSING:
         return Open(card)
     places = open_places(state, seat)
@@ -336,7 +352,7 @@ def forced_move(state: State) -> tuple[Seat, Move] | None:
     places = open_places(state, seat)
     if not places:
         return seat, PASS
-    if len(places) > 1 or len(state.seats[seat].hand) > 1:
+    if len(places) > 1 or len(state.hands[seat]) > 1:
         return None
     first, *others = _plays(state, seat)
     there = targets(state, seat, zone_number(places[0], seat, state.ring))

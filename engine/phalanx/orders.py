@@ -242,7 +242,7 @@ def _examples(state: State) -> str:
 
 def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> Card:
     """Find the card of the hand that is meant; the zone only serves to name what may be meant."""
-    hand = state.seats[seat].hand
+    hand = state.hands[seat]
     fitting = _fitting(named, hand)
     if len(fitting) == 1:
         return fitting[0]

@@ -20,6 +20,7 @@ from engine.phalanx.state import (
     SeatState,
     State,
     Window,
+    columns,
     is_gambling,
     number_option,
 )
@@ -101,7 +102,7 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
         setup=setup,
         battle=data["battle"],
         ring=tuple(map(Seat, data["ring"])),
-        seats=tuple(map(_read_seat, data["seats"])),
+        **columns(map(_read_seat, data["seats"])),
         zones=tuple(
             tuple(
                 Lying(Seat(lying["seat"]), card(lying["card"]), lying["up"])
@@ -156,11 +157,11 @@ def _what_is_wrong(state: State) -> str | None:
     if window is not None:
         named += [window.bettor, *window.acted, *sum(window.unanswered, ())]
     numbers = [state.battle, state.ply, state.shuffles, state.window_size]
-    numbers += [own.chips for own in state.seats]
+    numbers += state.chips
     numbers += [*sum(state.turns, ()), *sum(state.pots, ())]
     if not all(type(number) is int and number >= 0 for number in numbers):
         return "a count that is no whole number"
-    if len(state.seats) != players or len(state.turns) != players:
+    if len(state.hands) != players or len(state.turns) != players:
         return f"not {players} seats"
     if any(len(pot) != players for pot in state.pots):
         return f"a pot without {players} stakes"
@@ -181,10 +182,10 @@ def _what_is_wrong(state: State) -> str | None:
 
 
 def _wrong_cards(state: State) -> str | None:
-    for own in state.seats:
-        if own.choice is not None and own.choice not in own.hand:
+    for hand, choice in zip(state.hands, state.choices, strict=True):
+        if choice is not None and choice not in hand:
             return "a choice that is not in the hand"
-    chips = sum(own.chips for own in state.seats) + sum(sum(state.pots, ()))
+    chips = sum(state.chips) + sum(sum(state.pots, ()))
     if is_gambling(state):
         if state.spoils_seen or state.spoils_unseen:
             return "spoils where there are none"
@@ -201,9 +202,9 @@ def _wrong_cards(state: State) -> str | None:
 
 def cards_of_seat(state: State, seat: Seat) -> list[Card]:
     """Return the cards of a seat: hand, reserve, laid aside and in zones."""
-    own = state.seats[seat]
+    hand, reserve, aside = state.hands[seat], state.reserves[seat], state.asides[seat]
     lying = [lying.card for zone in state.zones for lying in zone if lying.seat == seat]
-    return [*own.hand, *own.reserve, *own.aside, *lying]
+    return [*hand, *reserve, *aside, *lying]
 
 
 def all_cards(state: State) -> list[Card]:

@@ -50,7 +50,7 @@ _BITS: Mapping[Lying, int] = {
         for seat, by_card in enumerate(LYING)
         for card, lying in by_card.items()
     },
-    **dict.fromkeys(LYING_DOWN.values(), 0),
+    **{lying: 0 for by_card in LYING_DOWN for lying in by_card.values()},
 }
 """The bits of all cards of a zone add up to one number; each owner has its own part of it."""
 

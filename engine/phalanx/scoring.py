@@ -9,19 +9,19 @@ from engine.ranking import Groups, rank_by
 
 def cards_of(table: Table, seat: Seat) -> int:
     """Count the cards of a seat: reserve, hand, laid aside, own cards in zones; no spoils."""
-    own = table.seats[seat]
+    hand, reserve, aside = table.hands[seat], table.reserves[seat], table.asides[seat]
     lying = sum(lying.seat == seat for zone in table.zones for lying in zone)
-    return len(own.reserve) + len(own.hand) + len(own.aside) + lying
+    return len(reserve) + len(hand) + len(aside) + lying
 
 
 def chips_of(table: Table, seat: Seat) -> int:
     """Count the chips of a seat, those of the pots going back to whoever staked them."""
-    return table.seats[seat].chips + sum(pot[seat] for pot in table.pots)
+    return table.chips[seat] + sum(pot[seat] for pot in table.pots)
 
 
 def has_left(table: Table, seat: Seat) -> bool:
     """Say whether a seat counts as gone by resigning; who had been eliminated keeps its place."""
-    return seat in table.resigned and table.seats[seat].out is None
+    return seat in table.resigned and table.outs[seat] is None
 
 
 def ranking(table: Table) -> Groups:
@@ -29,8 +29,8 @@ def ranking(table: Table) -> Groups:
 
     Where chips are played for, the eliminated are ranked by their chips among the others.
     """
-    staying = [seat for seat in active(table) if table.seats[seat].out is None]
-    out = [Seat(seat) for seat, own in enumerate(table.seats) if own.out is not None]
+    staying = [seat for seat in active(table) if table.outs[seat] is None]
+    out = [Seat(seat) for seat, out in enumerate(table.outs) if out is not None]
     gone = tuple((seat,) for seat in reversed(table.resigned) if has_left(table, seat))
     if table.reason == "last-seat":
         return (tuple(staying), *_rank(table, out), *gone)
@@ -39,7 +39,7 @@ def ranking(table: Table) -> Groups:
 
 def _rank(table: Table, seats: list[Seat]) -> Groups:
     def score(seat: Seat) -> tuple[int, int]:
-        out = table.seats[seat].out
+        out = table.outs[seat]
         battle = table.battle + 1 if out is None else out.battle
         if is_gambling(table):
             return -chips_of(table, seat), -battle
@@ -51,13 +51,13 @@ def _rank(table: Table, seats: list[Seat]) -> Groups:
 def scores(table: Table) -> JsonValue:
     """Return per seat what the ranking was made from."""
     per_seat: list[JsonValue] = []
-    for seat, own in enumerate(table.seats):
-        cards = cards_of(table, Seat(seat)) if own.out is None else own.out.cards
+    for seat, out in enumerate(table.outs):
+        cards = cards_of(table, Seat(seat)) if out is None else out.cards
         per_seat.append(
             {
                 "cards": cards,
                 "chips": chips_of(table, Seat(seat)),
-                "eliminated": None if own.out is None else own.out.battle,
+                "eliminated": None if out is None else out.battle,
                 "resigned": has_left(table, Seat(seat)),
             }
         )

@@ -1,7 +1,8 @@
 """What one ply, or a resignation, does to the table.
 
 A secret choice is a ply only when the last one is in; then all are revealed at once (GEN-6). What
-follows from a ply is in one place, `_go_on`, and whether the game must stop in another, `_settle`.
+follows from a card is in one place, `_continue_battle`, and whether the game must stop in another,
+`_settle`.
 """
 
 from __future__ import annotations
@@ -29,13 +30,15 @@ from engine.phalanx.report import told_bets, told_choice, told_openings, told_pl
 from engine.phalanx.state import (
     BETTING,
     CENTER,
+    CHOICES_AT,
     CHOOSING,
     LYING,
     LYING_DOWN,
     PLAYING,
+    TURNS_AT,
+    WINDOW_AT,
     Cards,
     Draft,
-    SeatState,
     State,
     Table,
     Window,
@@ -43,12 +46,11 @@ from engine.phalanx.state import (
     active,
     has_windows,
     number_option,
-    with_cards,
-    with_chips,
+    with_item,
     with_stake,
 )
 from engine.phalanx.view import pots_json
-from engine.phalanx.zones import SEAT_PLACES, next_seat
+from engine.phalanx.zones import PLACES, SEAT_PLACES, clockwise_from, next_seat
 from engine.silence import CHOSEN, TURN_MARK, is_silent, with_turn
 
 _DESTROYERS = frozenset(card for card in PACK if RANK_OF[card] in "QK")
@@ -57,29 +59,21 @@ _DESTROYERS = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
     if isinstance(move, Play) and seat == state.player and state.phase == PLAYING:
-        check_play(state, seat, move)
         return _play(state, seat, move, source)
     if not may_act(state, seat):
         need_to_act(state, seat)
     check_move(state, seat, move)
-    if isinstance(move, Open):
-        return _choose(state, seat, move, source)
-    draft = Draft(state)
-    log = Log()
     match move:
-        case Pass():
-            _pass(draft, log, seat)
+        case Open():
+            return _choose(state, seat, move, source)
         case Bets():
-            _bet(draft, log, seat, move)
+            return _bet(state, seat, move, source)
+        case Pass():
+            return _pass(state, seat, source)
         case Play():
             raise AssertionError("a card is only played when it is time to")
         case _:
             assert_never(move)
-    draft.ply += 1
-    draft.turns = with_turn(draft.turns, seat, TURN_MARK[source])
-    _go_on(draft, log, seat)
-    _settle(draft, log)
-    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
 
 
 def need_to_act(state: State, seat: Seat, *, may_replace: bool = True) -> None:
@@ -93,7 +87,7 @@ def need_to_act(state: State, seat: Seat, *, may_replace: bool = True) -> None:
         raise NotToActError(f"there is no seat {seat} at this table")
     if seat in state.to_act or (may_replace and has_chosen(state, seat)):
         return
-    if state.seats[seat].out is not None:
+    if state.outs[seat] is not None:
         raise NotToActError("PLX-24: this seat is out of the game", rule="PLX-24")
     if seat in state.resigned:
         raise NotToActError("this seat has resigned")
@@ -105,7 +99,7 @@ def need_to_act(state: State, seat: Seat, *, may_replace: bool = True) -> None:
 
 def has_chosen(state: State, seat: Seat) -> bool:
     """Say whether a secret choice of the seat waits for the others (GEN-6)."""
-    return state.phase == CHOOSING and state.seats[seat].choice is not None
+    return state.phase == CHOOSING and state.choices[seat] is not None
 
 
 # --- the secret opening ---------------------------------------------------------------------------
@@ -113,15 +107,13 @@ def has_chosen(state: State, seat: Seat) -> bool:
 
 def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]:
     """Keep a secret choice; the last one in reveals them all (PLX-7, GEN-6)."""
-    seats = list(state.seats)
-    own = seats[seat]
-    facts: list[Note] = [partial(told_choice, seat, move.card, own.choice is None)]
-    # As SeatState(…) and State(…) do, at half the price; so below.
-    chosen = (own.hand, own.reserve, move.card, TURN_MARK[source], *own[4:])
-    seats[seat] = tuple.__new__(SeatState, chosen)
-    state = tuple.__new__(State, (tuple(seats), *state[1:]))
+    facts: list[Note] = [partial(told_choice, seat, move.card, state.choices[seat] is None)]
+    choices = with_item(state.choices, seat, move.card)
+    marks = with_item(state.choice_marks, seat, TURN_MARK[source])
+    # As `_replace` does, at a fraction of the price; so below.
+    state = tuple.__new__(State, (*state[:CHOICES_AT], choices, marks, *state[CHOICES_AT + 2 :]))
     for other in active(state):
-        if seats[other].choice is None:
+        if choices[other] is None:
             return Step(state, facts)
     draft = Draft(state)
     log = Log(facts)
@@ -132,21 +124,21 @@ def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]
 def _reveal(draft: Draft, log: Log) -> None:
     """Turn up the openings, which all are in, and see who plays first (PLX-7, PLX-8)."""
     choosers = active(draft)
+    choices, marks = draft.choices, draft.choice_marks
     opened: dict[Seat, Card] = {}
     for seat in choosers:
-        own = draft.seats[seat]
-        choice = own.choice
+        choice = choices[seat]
         assert choice is not None  # noqa: S101  (it is in)
         opened[seat] = choice
-        draft.turns = with_turn(draft.turns, seat, own.choice_mark)
-        left = (_less(own.hand, choice), own.reserve, None, 0, *own[4:])
-        draft.seats[seat] = tuple.__new__(SeatState, left)
-        draft.ply += 1
+        draft.hands[seat] = _less(draft.hands[seat], choice)
+        draft.turns = with_turn(draft.turns, seat, marks[seat])
+    draft.choices = (None,) * len(choices)
+    draft.choice_marks = (0,) * len(choices)
+    draft.ply += len(opened)
     draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
-    players = draft.setup.players
-    dealer = number_option(draft, "dealer")
     # Identical cards exist with packs of their own only: nearest from the dealer's left (PLX-9).
-    first = max(choosers, key=lambda seat: (HEIGHT[opened[seat]], -((seat - dealer - 1) % players)))
+    from_dealer = clockwise_from(choosers, number_option(draft, "dealer") + 1)
+    first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])  # the first of equals
     draft.phase = PLAYING
     draft.first = draft.player = first
     log.facts.append(partial(told_openings, first, opened))
@@ -159,39 +151,44 @@ def _reveal(draft: Draft, log: Log) -> None:
 
 def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     """Play a card. Nearly every ply is one, so this makes the next state without a draft."""
-    card, place, _ = move
-    seats, zones, turns, pots = list(state.seats), list(state.zones), state.turns, state.pots
+    card, place, target = move
+    hand = state.hands[seat]
     options = state.setup.options
-    own = seats[seat]
+    stakes = options["stakes"]
+    is_plain = card in hand and card not in _DESTROYERS and target is None and place in PLACES
+    if not is_plain or stakes == "zones":  # else there is nothing to refuse
+        check_play(state, seat, move)
     around = SEAT_PLACES[state.ring][seat]
     zone = around.zones[place]
+    zones = [*state.zones]
     before = zones[zone]
-    lying = (*before, LYING[seat][card])
-    if card in _DESTROYERS:
-        lying = _turned_down(lying, seat, move)
+    lying = (*before, LYING[seat][card]) if is_plain else _with_face_card(before, seat, move)
     zones[zone] = lying
-    fee = None
-    if options["stakes"] == "per_card":
+    chips, pots, fee = state.chips, state.pots, None
+    if stakes == "per_card":
         fee = _fee(state, seat)
-        own = with_chips(own, own.chips - fee)
+        chips = with_item(chips, seat, chips[seat] - fee)
         pots = with_stake(pots, zone, seat, fee)
-    facts: list[Note] = [partial(told_play, seat, move, zone, fee, before, lying)]
-    hand = _less(own.hand, card)
-    seats[seat] = with_cards(own, hand, own.reserve)
+    told = partial(told_play, seat, move, zone, fee, before, lying)
+    hands = [*state.hands]
+    at = hand.index(card)
+    hands[seat] = hand = hand[:at] + hand[at + 1 :]
     following = next_seat(active(state), seat) if state.resigned else around.following
     mark = TURN_MARK[source]
+    turns = state.turns
     if turns[seat] != (mark, mark):  # most turns are chosen like the two before
         turns = with_turn(turns, seat, mark)
     ply = state.ply + 1
-    fields = (tuple(seats), tuple(zones), following, turns, ply, pots, *state[6:])
-    after: State = tuple.__new__(State, fields)
+    changed = (tuple(hands), tuple(zones), following, turns, ply, chips, pots)
+    # As `_replace` does, at a fraction of the price.
+    after: State = tuple.__new__(State, changed + state[WINDOW_AT:])
     # Whoever is next holds the most cards, and what somebody chose makes no table silent.
-    longest = seats[following].hand
-    goes_on = longest and (options["stakes"] != "zones" or len(longest) > len(hand))
+    longest = hands[following]
+    goes_on = len(longest) > len(hand) if stakes == "zones" else longest
     if goes_on and mark == CHOSEN and ply != options["max_plies"]:
-        return Step(after, facts)
+        return Step(after, [told])
     draft = Draft(after)
-    log = Log(facts)
+    log = Log([told])
     _continue_battle(draft, log)
     _settle(draft, log)
     return Step(draft.freeze(), log.facts, tuple(log.shuffles))
@@ -206,61 +203,79 @@ def _less(hand: Cards, card: Card) -> Cards:
 def _fee(table: Table, seat: Seat) -> int:
     """Return what playing a card costs this seat: who cannot pay plays free (PLX-V6)."""
     fee = number_option(table, "fee")
-    return fee if table.seats[seat].chips >= fee else 0
+    return fee if table.chips[seat] >= fee else 0
 
 
-def _turned_down(zone: Zone, seat: Seat, move: Play) -> Zone:
-    """Turn face down what a queen or king destroys, itself included (PLX-12, PLX-13, PLX-14)."""
-    is_queen = RANK_OF[move.card] == "Q"
-    falling = ((seat, move.card), move.target)
-    return tuple(
-        [
-            LYING_DOWN[lying] if lying.up and (is_queen or lying[:2] in falling) else lying
-            for lying in zone
-        ]
-    )
+def _with_face_card(zone: Zone, seat: Seat, move: Play) -> Zone:
+    """Return a zone after a card was played: queens and kings fall with what they destroy.
+
+    Rules: PLX-12, PLX-13, PLX-14.
+    """
+    card, _, target = move
+    if card not in _DESTROYERS:
+        return (*zone, LYING[seat][card])
+    played = LYING_DOWN[seat][card]
+    if RANK_OF[card] == "Q":
+        return (*[LYING_DOWN[owner][fallen] for owner, fallen, _ in zone], played)
+    if target is None:
+        return (*zone, played)
+    at = zone.index(LYING[target.seat][target.card])
+    return (*zone[:at], LYING_DOWN[target.seat][target.card], *zone[at + 1 :], played)
 
 
-def _pass(draft: Draft, log: Log, seat: Seat) -> None:
+def _pass(state: State, seat: Seat, source: Source) -> Step[State]:
     """Lay the lowest card aside face down (PLX-V5)."""
-    own = draft.seats[seat]
-    card = lowest(own.hand)
-    draft.seats[seat] = own._replace(hand=_less(own.hand, card), aside=(*own.aside, card))
+    draft = Draft(state)
+    log = Log()
+    hand = draft.hands[seat]
+    card = lowest(hand)
+    draft.hands[seat] = _less(hand, card)
+    draft.asides = with_item(draft.asides, seat, (*draft.asides[seat], card))
     log.tell("passed", seat, {})
     log.tell("passed", seat, {"card": card}, seat)
+    draft.ply += 1
+    draft.turns = with_turn(draft.turns, seat, TURN_MARK[source])
+    draft.player = next_seat(active(draft), seat)
+    _continue_battle(draft, log)
+    _settle(draft, log)
+    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
 
 
-def _bet(draft: Draft, log: Log, seat: Seat, move: Bets) -> None:
+def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
     """Put the bets into the pots, if they are possible (PLX-V5). Raises: IllegalMoveError."""
-    window = draft.window
+    window, pots, chips = state.window, state.pots, state.chips
     assert window is not None  # noqa: S101  (check_move has seen to it)
-    paid = payments(draft, window, seat, move.bets)
-    own = draft.seats[seat]
-    chips = own.chips - sum(paid)
-    draft.window = after_bets(draft, window, seat, move.bets)
-    zones = SEAT_PLACES[draft.ring][seat].zones
-    for bet, cost in zip(move.bets, paid, strict=True):
-        draft.pots = with_stake(draft.pots, zones[bet.place], seat, cost)
-    if paid:
-        draft.seats[seat] = with_chips(own, chips)
-    log.facts.append(partial(told_bets, seat, move.bets, paid, draft.ring, draft.pots, chips))
+    bets = move.bets
+    paid = payments(state, window, seat, bets)
+    window = after_bets(state, window, seat, bets)
+    if bets:
+        zones = SEAT_PLACES[state.ring][seat].zones
+        for bet, cost in zip(bets, paid, strict=True):
+            pots = with_stake(pots, zones[bet.place], seat, cost)
+        chips = with_item(chips, seat, chips[seat] - sum(paid))
+    told = partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])
+    mark = TURN_MARK[source]
+    ply = state.ply + 1
+    changed = (with_turn(state.turns, seat, mark), ply, chips, pots, window)
+    after: State = tuple.__new__(State, state[:TURNS_AT] + changed + state[CHOICES_AT:])
+    bettor = next_bettor(after, window, seat + 1)
+    # What somebody chose makes no table silent; so mostly the next one is asked and that is all.
+    if bettor is not None and mark == CHOSEN and ply != state.setup.options["max_plies"]:
+        asked = (*after[:WINDOW_AT], Window(bettor, *window[1:]), *after[CHOICES_AT:])
+        return Step(tuple.__new__(State, asked), [told])
+    draft = Draft(after)
+    log = Log([told])
+    _ask(draft, log, bettor)
+    _settle(draft, log)
+    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
 
 
 # --- what follows ---------------------------------------------------------------------------------
 
 
-def _go_on(draft: Draft, log: Log, seat: Seat) -> None:
-    """Go on after a ply of this seat."""
-    if draft.phase == BETTING:
-        _ask_next(draft, log, seat + 1)
-        return
-    draft.player = next_seat(active(draft), seat)
-    _continue_battle(draft, log)
-
-
 def _continue_battle(draft: Draft, log: Log) -> None:
     """End the battle when all hands are empty; open a window when they are equal (PLX-11, V5)."""
-    hands = [draft.seats[seat].hand for seat in active(draft)]
+    hands = [draft.hands[seat] for seat in active(draft)]
     if not any(hands):
         end_battle(draft, log)
         return
@@ -275,11 +290,10 @@ def _continue_battle(draft: Draft, log: Log) -> None:
             log.tell("window_opened", draft.window.bettor, {"hand_size": draft.window_size})
 
 
-def _ask_next(draft: Draft, log: Log, start: int) -> None:
-    """Ask the next seat that has a choice, or close the window (PLX-V5)."""
+def _ask(draft: Draft, log: Log, bettor: Seat | None) -> None:
+    """Ask the next seat that has a choice; if there is none, close the window (PLX-V5)."""
     window = draft.window
     assert window is not None  # noqa: S101  (that is what betting means)
-    bettor = next_bettor(draft, window, start)
     if bettor is not None:
         draft.window = Window(bettor, *window[1:])
         return
@@ -309,7 +323,7 @@ def _is_silent(draft: Draft) -> bool:
         return False
     running = 0
     for seat in staying:
-        running |= draft.seats[seat].choice_mark
+        running |= draft.choice_marks[seat]
     return is_silent(draft.turns, running, lambda seat: seat not in staying)
 
 
@@ -327,10 +341,10 @@ def resign(state: State, seat: Seat) -> Step[State]:
     draft = Draft(state)
     log = Log()
     draft.resigned = (*draft.resigned, seat)
-    own = draft.seats[seat]
-    draft.seats[seat] = own._replace(choice=None, choice_mark=0)
+    draft.choices = with_item(draft.choices, seat, None)
+    draft.choice_marks = with_item(draft.choice_marks, seat, 0)
     log.tell("resigned", seat, {})
-    if own.out is None:
+    if draft.outs[seat] is None:
         _after_resignation(draft, log, seat)
     return Step(draft.freeze(), log.facts, tuple(log.shuffles))
 
@@ -342,7 +356,7 @@ def _after_resignation(draft: Draft, log: Log, seat: Seat) -> None:
         end_game(draft, log, "last-seat")
         return
     if draft.phase == CHOOSING:
-        if all(draft.seats[other].choice is not None for other in staying):
+        if all(draft.choices[other] is not None for other in staying):
             _reveal(draft, log)
     else:
         if draft.player == seat:
@@ -351,6 +365,6 @@ def _after_resignation(draft: Draft, log: Log, seat: Seat) -> None:
         if window is None:
             _continue_battle(draft, log)
         elif window.bettor == seat or not has_choice(draft, window, window.bettor):
-            _ask_next(draft, log, window.bettor + 1)
+            _ask(draft, log, next_bettor(draft, window, window.bettor + 1))
     if draft.reason is None and _is_silent(draft):
         stop_game(draft, log, "silence")

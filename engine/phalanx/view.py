@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engine.api import JsonObject, JsonValue, Seat
 from engine.phalanx.report import lying_json
-from engine.phalanx.state import State, Table, number_option
+from engine.phalanx.state import SeatState, State, Table, number_option
 from engine.phalanx.zones import PLACES, all_zones, own_zones, zone_name
 
 
@@ -30,7 +30,9 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     spoils = [*state.spoils_seen, *(state.spoils_unseen if is_over else ())]
     return {
         "seat": seat,
-        "seats": [_seat_view(state, Seat(index), seat) for index in range(state.setup.players)],
+        "seats": [
+            _seat_view(state, own, Seat(index), seat) for index, own in enumerate(state.seats)
+        ],
         "zones": zones_json(state),
         "pots": None if state.setup.options["stakes"] == "cards" else pots_json(state),
         "spoils": [*spoils],
@@ -48,8 +50,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     }
 
 
-def _seat_view(state: State, seat: Seat, viewer: Seat | None) -> JsonObject:
-    own = state.seats[seat]
+def _seat_view(state: State, own: SeatState, seat: Seat, viewer: Seat | None) -> JsonObject:
     is_shown = state.reason is not None or seat == viewer
     zones: JsonValue = None
     if seat in state.ring:

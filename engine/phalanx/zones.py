@@ -16,6 +16,11 @@ from engine.phalanx.state import CENTER, MOST_SEATS
 PLACES = ("left", "center", "right")
 """The own zones as their seat calls them, in the order of lists and ties (PLX-27)."""
 
+SOME_PLACES: tuple[tuple[str, ...], ...] = tuple(
+    places for count in range(len(PLACES) + 1) for places in combinations(PLACES, count)
+)
+"""Every choice of own zones, each in that order."""
+
 
 _NAMES = ("center", *(f"side:{seat}" for seat in range(MOST_SEATS)))
 
@@ -71,7 +76,10 @@ def next_seat(seats: Sequence[Seat], seat: Seat) -> Seat:
 
 def clockwise_from(seats: Sequence[Seat], start: int) -> list[Seat]:
     """Return ascending seats in clockwise order, beginning with `start` or the next one."""
-    return [seat for seat in seats if seat >= start] + [seat for seat in seats if seat < start]
+    for at, seat in enumerate(seats):
+        if seat >= start:
+            return [*seats[at:], *seats[:at]]
+    return [*seats]
 
 
 class Site(NamedTuple):

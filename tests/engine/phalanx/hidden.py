@@ -1,7 +1,7 @@
 """Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
 
 from engine.cards import sort_cards
-from engine.phalanx.state import State, is_gambling
+from engine.phalanx.state import State, columns, is_gambling
 
 
 def exchanged(state: State, viewer: int | None, luck) -> State:
@@ -34,4 +34,4 @@ def exchanged(state: State, viewer: int | None, luck) -> State:
                 if own.choice is not None:
                     own = own._replace(choice=luck.choice(own.hand))
             seats[n] = own
-    return state._replace(seats=tuple(seats), spoils_unseen=spoils)
+    return state._replace(**columns(seats), spoils_unseen=spoils)

@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from engine.api import Seat, Setup, Source, Step
 from engine.cards import PACK, card, sort_cards
 from engine.phalanx.rules import Phalanx
-from engine.phalanx.state import CHOOSING, PLAYING, Cards, Lying, SeatState, State, Zone
+from engine.phalanx.state import (
+    CHOOSING,
+    PLAYING,
+    Cards,
+    Lying,
+    SeatState,
+    State,
+    Zone,
+    columns,
+)
 from engine.silence import NO_TURNS
 
 RULES = Phalanx()
@@ -68,7 +77,7 @@ def table(
         setup=given,
         battle=0,
         ring=tuple(map(Seat, range(players) if ring is None else ring)),
-        seats=seats,
+        **columns(seats),
         zones=tuple(zones),
         pots=tuple(map(tuple, stakes)),
         spoils_seen=cards(spoils_seen),
@@ -104,7 +113,7 @@ def _filled(state: State, keep: tuple[int, ...]) -> State:
             used = [*seats[n].hand, *seats[n].aside]
             used += [lying.card for pile in state.zones for lying in pile if lying.seat == n]
             seats[n] = seats[n]._replace(reserve=tuple(one for one in PACK if one not in used))
-    return state._replace(seats=tuple(seats))
+    return state._replace(**columns(seats))
 
 
 @dataclass

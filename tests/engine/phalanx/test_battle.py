@@ -5,7 +5,7 @@ import pytest
 from engine.cards import PACK, RANKS
 from engine.errors import IllegalMoveError, NotToActError, SetupError
 from engine.phalanx.resolving import VALUE
-from engine.phalanx.state import Elimination
+from engine.phalanx.state import Elimination, columns
 from engine.phalanx.zones import neighbours, own_zones, sharers, zone_name
 from engine.shuffle import shuffle
 from tests.engine.phalanx.tables import (
@@ -362,7 +362,7 @@ def test_later_out_is_better_and_in_one_battle_more_cards():
     state = table(*seats, side0="1:2h", center="0:5h", ring=(0, 1, 3), battle=4)
     seats = list(state.seats)
     seats[2] = seats[2]._replace(out=Elimination(2, 6))
-    game = Game(state._replace(seats=tuple(seats))).play("9s left")
+    game = Game(state._replace(**columns(seats))).play("9s left")
     assert game.result.ranking == ((0,), (3,), (1,), (2,))
 
 

@@ -194,7 +194,7 @@ def test_seats_without_a_possible_bet_are_not_asked():
     game = betting(9, 0, 9).play("check")
     assert game.state.to_act == (2,)
     state = betting(9, 9).state
-    poor = state._replace(seats=(state.seats[0], state.seats[1]._replace(chips=0)))
+    poor = state._replace(chips=(state.chips[0], 0))
     assert open_window(poor) is None
     behind = poor._replace(pots=((1, 2), (0, 0), (0, 0)))
     assert open_window(behind).bettor == 0
@@ -320,7 +320,7 @@ def test_a_zone_with_less_money_than_an_opponent_is_closed():
         Game(state).play("2c center")
     with pytest.raises(IllegalMoveError, match="PLX-V5"):
         Game(state).play("pass")
-    all_in = state._replace(seats=(state.seats[0]._replace(chips=0), state.seats[1]))
+    all_in = state._replace(chips=(0, state.chips[1]))
     assert "play 2c center" in texts(all_in, 0)
 
 
