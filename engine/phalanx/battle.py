@@ -34,7 +34,7 @@ from engine.phalanx.state import (
     with_item,
     with_stake,
 )
-from engine.phalanx.zones import all_zones, own_zones
+from engine.phalanx.zones import own_zones
 from engine.shuffle import Shuffled
 from engine.silence import NO_TURNS
 
@@ -313,22 +313,14 @@ def _move_cards(draft: Draft, verdicts: Iterable[Verdict], log: Log) -> None:
 
 def _return_cards(draft: Draft, verdicts: Iterable[Verdict]) -> None:
     """Pay out the pots and give every card back to its owner (PLX-V5, PLX-V6)."""
-    nothing = (0,) * len(draft.chips)
     for zone, winner, _ in verdicts:
         for seat, share in enumerate(share_pot(draft.pots[zone], winner)):
             draft.chips[seat] += share
-    draft.pots = (nothing,) * len(draft.pots)
-    back: dict[Seat, list[Card]] = {seat: [] for seat in draft.ring}
-    for zone in all_zones(draft.ring):
-        for owner, card, _ in draft.zones[zone]:
-            back[owner].append(card)
-    for seat in draft.ring:
-        # The order of a pack at rest says nothing: it is shuffled before it is used again.
-        known = (*draft.hands[seat], *draft.asides[seat], *back[seat])
-        cards = [*unordered(draft.reserves[seat]), *known]
-        draft.hands[seat] = ()
-        draft.reserves[seat] = tuple(sorted(cards, key=NEW_PACK.__getitem__))
+    draft.pots = ((0,) * len(draft.chips),) * len(draft.pots)
     draft.asides = ((),) * len(draft.asides)
+    for seat in draft.ring:
+        draft.hands[seat] = ()
+        draft.reserves[seat] = PACK  # all cards of a seat are one pack
 
 
 def stop_game(draft: Draft, log: Log, cause: str) -> None:
