@@ -101,11 +101,16 @@ class Ply:
 
 
 def play(rules: AnyRuleset, setup: Setup, plies: int, luck: Random) -> list[Ply]:
-    """Play the first game, any legal move; forced ones as the service makes them (GEN-11)."""
+    """Play the first game, any legal move; forced ones as the service makes them, also at the end.
+
+    Rules: GEN-11.
+    """
     state = rules.start(setup).state
     played: list[Ply] = []
-    while rules.to_act(state) and len(played) < plies:
+    while rules.to_act(state):
         forced = rules.forced_move(state)
+        if forced is None and len(played) >= plies:
+            break
         if forced is not None:
             seat, move = forced
         else:
