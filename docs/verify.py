@@ -172,12 +172,16 @@ def shuffled(cards, seed, number):
 
 def given_phrases(events, seats):
     """The phrases as they were given, by seat, and where the cards were dealt; None if never."""
-    phrases = [""] * seats
+    phrases, operators = [""] * seats, events[0]["public"]["operator_seats"]
     for event in events:
+        seat = event["public"].get("seat")
         if event["type"] == "GameStarted":
             return phrases, event
+        if event["type"] == "SeatReplaced":
+            phrases[seat] = ""  # the new person is asked for one like any other
         if event["type"] == "PhraseGiven":
-            phrases[event["public"]["seat"]] = event["secret"]["payload"]["phrase"]
+            need(seat not in operators, "whoever runs the server gave a phrase")
+            phrases[seat] = event["secret"]["payload"]["phrase"]
     return phrases, None
 
 

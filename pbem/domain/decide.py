@@ -103,10 +103,15 @@ def create_game(
     return decision.existing()
 
 
-def join(decision: Decision, seat: int, phrase: str | None) -> None:
+def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool = False) -> None:
     """Take a seat, with a phrase for the shuffles if one was sent; the last to join starts the game.
 
-    `settle` must come after the last order of a mail that started it. Raises: Refusal.
+    `settle` must come after the last order of a mail that started it.
+
+    Args:
+        is_operator: the person runs this server, though the seat was not made for such a one.
+
+    Raises: Refusal.
     """
     game = decision.existing()
     if game.status != "inviting":
@@ -115,7 +120,7 @@ def join(decision: Decision, seat: int, phrase: str | None) -> None:
     if status == "declined":
         raise Refusal("declined", "You declined this game; ask its admin for a new invitation.")
     if phrase is not None:
-        _check_phrase(game, seat)
+        _check_phrase(game, seat, is_operator=is_operator)
     if status == "joined" and phrase is None:
         raise Refusal("joined", "You have already joined; the game begins when everybody has.")
     if status != "joined":
@@ -125,8 +130,8 @@ def join(decision: Decision, seat: int, phrase: str | None) -> None:
     _start_if_complete(decision)
 
 
-def _check_phrase(game: Game, seat: int) -> None:
-    if seat in game.operator_seats:
+def _check_phrase(game: Game, seat: int, *, is_operator: bool) -> None:
+    if is_operator or seat in game.operator_seats:
         raise Refusal(
             "operator",
             "Whoever runs the server adds no phrase: it could be chosen after the others'.",

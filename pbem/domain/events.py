@@ -311,7 +311,7 @@ class SeatRemoved:
 
 @dataclass(frozen=True, slots=True)
 class SeatReplaced:
-    """Another person sits there from now on; the phrase of the first one stays in the shuffles."""
+    """Another person sits there from now on; after the deal the first one's phrase stays in use."""
 
     seat: int
     player: str

@@ -26,7 +26,7 @@ from pbem.mail_out.content import (
     ListedMove,
     ServiceMail,
 )
-from pbem.service import games, who_is_told
+from pbem.service import games, lobby, who_is_told
 from pbem.service.context import Service
 from pbem.service.forecast import expected_mails
 from pbem.store.outbox import Outgoing
@@ -240,7 +240,7 @@ def _invitation(
         options=options,
         expected_mails=expected_mails(game),
         commitment=game.commitment,
-        operator=seat in game.operator_seats,
+        operator=seat in game.operator_seats or lobby.is_operator(service, uow, player.id),
         reply_to=reply_to,
         join_mailto=mailto_link(reply_to, _subject(game), "join"),
         decline_mailto=mailto_link(reply_to, _subject(game), "decline"),

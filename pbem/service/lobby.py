@@ -66,9 +66,7 @@ def create_game(
             players=players,
             options=options,
             operator_seats=[
-                seat
-                for seat, player in enumerate(players)
-                if service.settings.admins.intersection(uow.players.addresses(player))
+                seat for seat, player in enumerate(players) if is_operator(service, uow, player)
             ],
             timing=timing or service.settings.timing,
             server_secret=server_secret or service.random_bytes(32),
@@ -92,6 +90,11 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
                 f"{name!r} would be read as an order or a card: give another name, e.g."
                 f" {name + ' B'!r}.",
             )
+
+
+def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """Say whether a player is one of those who run this server: they add no phrase (GEN-4)."""
+    return bool(service.settings.admins.intersection(uow.players.addresses(player_id)))
 
 
 def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:

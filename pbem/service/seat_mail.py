@@ -19,7 +19,7 @@ from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, limits, mailings, player_mail, preferences, time_orders
+from pbem.service import games, limits, lobby, mailings, player_mail, preferences, time_orders
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
@@ -236,7 +236,9 @@ def _do(reading: _Reading, line: Line) -> str | None:
         case None:
             return _play(reading, line)
         case Word.JOIN:
-            decide.join(reading.decision, seat, line.argument)
+            player = reading.game.seats[seat].player
+            is_operator = lobby.is_operator(reading.service, reading.uow, player)
+            decide.join(reading.decision, seat, line.argument, is_operator=is_operator)
             phrase = reading.game.seats[seat].phrase
             if line.argument is not None and phrase is not None:
                 reading.notes.append(

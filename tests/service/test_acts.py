@@ -250,6 +250,23 @@ def test_another_person_takes_a_seat(table: Table) -> None:
         acts.undo(table.service, game.id, f"@{game.version - 1}", "too far")
 
 
+@pytest.mark.rule("GEN-4")
+def test_operator_who_is_seated_before_the_deal_gives_no_phrase(table: Table) -> None:
+    """Nor by the back door: a phrase of theirs could be chosen after the others'."""
+    game = table.new_game(2)
+    root = lobby.Person("Root", "root@example.org")
+    acts.replace(table.service, game.id, "Bob", root, "He has no time.")
+    table.run()
+    mail = next(m for m in table.delivery.mails if m.rcpt_to == root.address)
+    assert "your phrase stays empty" in mail.words
+    table.answer(1, "join phrase: mine", to=mail.reply_to, sender=root.address)
+    assert table.game(game.id).seats[1].status == "invited"
+    told = [m for m in table.delivery.mails if m.rcpt_to == root.address]
+    assert "runs the server adds no phrase" in told[-1].words
+    table.answer(1, "join", to=mail.reply_to, sender=root.address)
+    assert table.game(game.id).seats[1].status == "joined"
+
+
 def test_another_person_is_invited_instead(table: Table) -> None:
     """Before the deal the new person is asked like any other, with a phrase of their own."""
     game = table.new_game(2)

@@ -6,14 +6,17 @@ import json
 import random  # noqa: TID251  (where a test damages a file)
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.canonical import canonical_json
 from pbem.domain.events import EVENT_TYPES, secret_fields
-from pbem.service import acts
-from pbem.service.exports import export_lines
+from pbem.domain.log import GENESIS, NewEvent, chain
+from pbem.errors import LogError
+from pbem.service import acts, lobby
+from pbem.service.exports import event_json, export_lines, read_file
 from pbem.service.verify import verify_file
 from tests.service.conftest import Table
 
@@ -65,6 +68,46 @@ def test_a_log_that_holds(files: tuple[Path, Path, Path]) -> None:
     code, words = said(over, "--mail", mail, "--head", head.upper(), "--phrase", "grüner Tee 🍵")
     assert (code, words.count("holds:")) == (0, 4)
     assert "fixed before the phrases came" in words
+
+
+def test_a_seat_that_changed_hands_before_the_deal(table: Table, tmp_path: Path) -> None:
+    """The phrase of whoever left is not used; that of the new person is."""
+    game = table.new_game(2)
+    table.answer(0, "join phrase: green tea")
+    dora = lobby.Person("Dora", "dora@example.org")
+    acts.replace(table.service, game.id, "Anna", dora, "She has no time.")
+    table.run()
+    table.answer(3, "join phrase: coffee")
+    table.answer(1, "join")
+    acts.stop(table.service, game.id, "enough")
+    file = tmp_path / "over"
+    file.write_bytes(exported(table, game.id))
+    assert verify_file(file.read_bytes()).complete
+    code, words = said(file, "--phrase", "coffee")
+    assert (code, "shuffles follow from both" in words) == (0, True)
+    assert said(file, "--phrase", "green tea")[0] == 1
+
+
+@pytest.mark.rule("GEN-4")
+def test_a_phrase_of_whoever_runs_the_server(files: tuple[Path, Path, Path]) -> None:
+    """It could have been chosen last, by somebody who knows the secret."""
+    export = read_file(files[1].read_bytes())
+    game_id, created = export.events[0].game_id, export.events[0].public
+    new = [
+        NewEvent(e.type, e.schema_version, e.actor, e.cause, e.public, e.secret)
+        for e in export.events
+    ]
+    new[0] = replace(new[0], public={**created, "operator_seats": [0]})
+    events = chain(game_id, (0, GENESIS), new, export.events[0].recorded_at)
+    header = {**export.header, "head": events[-1].hash}
+    lines = [event_json(event, event.secret) for event in events]
+    shuffles = files[1].read_bytes().splitlines()[1 + len(events) :]
+    data = b"".join(line + b"\n" for line in [*map(canonical_json, [header, *lines]), *shuffles])
+    files[1].write_bytes(data)
+    with pytest.raises(LogError, match="GEN-4"):
+        verify_file(data)
+    code, words = said(files[1])
+    assert (code, "whoever runs the server gave a phrase" in words) == (1, True)
 
 
 def test_what_is_not_in_the_log(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
