@@ -48,19 +48,20 @@ def collect(
 ) -> JsonObject:
     """Collect everything that is stored of a person.
 
-    Mails of games that run show the person's hidden cards: without `reveal` their words are left
-    out; with it every player of those games reads the reason.
+    Mails of games that run show the hidden cards of seats that the person has or had, and a mail
+    that names no game may quote them: without `reveal` their words are left out; with it every
+    player of those games reads the reason.
 
     Raises: Refusal.
     """
     with service.store.reading() as uow:
         player = find(uow, who)
-        running = _running_seats(uow, player.id)
+        running = running_seats(uow, player.id)
     closed = frozenset(running)
     if reveal:
-        for game_id, seat in running.items():
+        for game_id, seats in running.items():
             found = looking.replay(service, game_id)
-            looking.through_eyes(service, found, [seat], reason=reason, admin=admin)
+            looking.through_eyes(service, found, seats, reason=reason, admin=admin)
         closed = frozenset()
     with service.store.reading() as uow:
         traces = Traces(uow.connection, uow.envelopes)
@@ -109,14 +110,15 @@ def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int
     ]
 
 
-def _running_seats(uow: UnitOfWork, player_id: str) -> dict[GameId, int]:
-    return {
-        game.id: seat.seat
-        for game in uow.projections.games_of(player_id)
-        if game.status in _CLOSED
-        for seat in uow.projections.seats(game.id)
-        if seat.player_id == player_id
-    }
+def running_seats(uow: UnitOfWork, player_id: str) -> dict[GameId, list[int]]:
+    """Give the seats that a person has or had in games that are not over."""
+    found = {}
+    for game_id in Traces(uow.connection, uow.envelopes).games_of(player_id):
+        game = uow.projections.game(game_id)
+        if game is not None and game.status in _CLOSED:
+            seats = {seat for seat, _ in seats_of(uow, game_id, player_id)}
+            found[game_id] = sorted(seats - {-1})
+    return found
 
 
 def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: bool) -> JsonObject:
@@ -141,6 +143,11 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
     }
 
 
+def _is_open(game_id: GameId | None, closed: frozenset[GameId]) -> bool:
+    """Say whether a mail may be shown; one that names no game may still quote one."""
+    return not closed if game_id is None else game_id not in closed
+
+
 def _in_json(mail: InboxMail, closed: frozenset[GameId]) -> JsonObject:
     return {
         "arrived": format_time(mail.arrived_at),
@@ -148,13 +155,12 @@ def _in_json(mail: InboxMail, closed: frozenset[GameId]) -> JsonObject:
         "game": mail.game_id,
         "status": mail.status,
         "sha256": mail.raw_sha256,
-        "mail": None if mail.game_id in closed else mail.raw.decode("utf-8", "replace"),
+        "mail": mail.raw.decode("utf-8", "replace") if _is_open(mail.game_id, closed) else None,
     }
 
 
 def _out_json(mail: Outgoing, closed: frozenset[GameId]) -> JsonObject:
-    is_closed = mail.game_id in closed or (mail.kind == "digest" and bool(closed))
-    is_shown = mail.rendered is not None and not is_closed
+    is_shown = mail.rendered is not None and _is_open(mail.game_id, closed)
     return {
         "meant": format_time(mail.created_at),
         "sent": None if mail.sent_at is None else format_time(mail.sent_at),

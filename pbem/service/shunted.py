@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.errors import Refusal
-from pbem.service import games, looking
+from collections.abc import Sequence
+
+from pbem.domain.log import GameId
+from pbem.domain.tokens import SeatToken, find_token
+from pbem.errors import MailError, Refusal
+from pbem.service import games, looking, people, whose
 from pbem.service.context import Service
 from pbem.store.inbox import InboxEntry, InboxMail
 from pbem.store.uow import UnitOfWork
@@ -30,10 +34,13 @@ def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
     """
     with service.store.reading() as uow:
         found = _found(uow, mail_id)
-        game = None if found.game_id is None else games.load(uow, found.game_id)
-    if game is not None and not game.is_over:
-        seats = range(len(game.seats)) if found.seat is None else (found.seat,)
-        looking.record_reveal(service, game.id, seats, game.version, reason=reason)
+        shown = {
+            game_id: (game, seats)
+            for game_id, seats in _seats_quoted(service, uow, found).items()
+            if not (game := games.load(uow, game_id)).is_over
+        }
+    for game_id, (game, seats) in shown.items():
+        looking.record_reveal(service, game_id, seats, game.version, reason=reason)
     return found.raw
 
 
@@ -56,6 +63,32 @@ def drop(service: Service, mail_id: int, reason: str) -> None:
             error=found.error,
             handled_at=service.now(),
         )
+
+
+def _seats_quoted(
+    service: Service, uow: UnitOfWork, found: InboxMail
+) -> dict[GameId, Sequence[int]]:
+    """Give the seats whose cards a mail may quote; all those of its sender where it names no game."""
+    if found.game_id is not None:
+        everybody = range(len(uow.projections.seats(found.game_id)))
+        return {found.game_id: everybody if found.seat is None else (found.seat,)}
+    senders = {found.sender, (found.mail_from or "").lower()}
+    try:
+        mail = whose.read(service, found.raw, found.mail_from, head_only=True)
+    except MailError:
+        token = find_token(service.tokens, [found.rcpt_to or ""], "")[1]
+    else:
+        token = whose.token_of(service, found.rcpt_to, mail)[1]
+        senders.add(mail.sender)
+    if isinstance(token, SeatToken) and uow.events.head(token.game_id) is not None:
+        return {token.game_id: (token.seat,)}
+    owners = [uow.players.by_address(sender) for sender in senders if sender]
+    return {
+        game_id: seats
+        for player in owners
+        if player is not None
+        for game_id, seats in people.running_seats(uow, player.id).items()
+    }
 
 
 def _found(uow: UnitOfWork, mail_id: int) -> InboxMail:

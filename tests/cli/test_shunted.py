@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain.events import HandsRevealedToAdmin
-from pbem.service import acts, seat_mail
+from pbem.mail_in.message import Envelope
+from pbem.mail_in.ways import Untaken
+from pbem.service import acts, intake, seat_mail
 from tests.cli.conftest import Shell
+from tests.service.conftest import raw_mail
 from tests.service.test_faults import a_fault
 
 
@@ -56,6 +59,25 @@ def test_a_mail_of_a_finished_game_needs_no_reason(shell: Shell, number: int):
     acts.stop(shell.table.service, kept.game_id, "enough")
     shown = shell.run("mail", "shunted", "show", str(number), "--raw")
     assert shown.stdout_bytes == kept.raw
+
+
+@pytest.mark.parametrize("has_token", [True, False])
+def test_a_mail_that_names_no_game_may_quote_one(shell: Shell, has_token: bool):
+    """One that was too large is of no game, so that no clock waits for it; it quotes a hand as well."""
+    table = shell.table
+    game = table.started(2)
+    turn = table.last_to(0)
+    to = turn.reply_to if has_token else "game@play.example.org"
+    raw = raw_mail("anna@example.org", to, f"21\n\n> {turn.text}", message_id="<big@example.org>")
+    envelope = Envelope(None, None, "imap", table.clock.now())
+    intake.set_aside(table.service, raw, envelope, Untaken("too large", "17", 10**6))
+    kept = table.inbox()[-1]
+    assert (kept.status, kept.game_id) == ("shunted", None)
+    command = ("mail", "shunted", "show", str(kept.id), "--raw")
+    assert "needs a reason" in shell.refused(*command)
+    assert shell.run(*command, "--reason", "What is in it?").stdout_bytes == raw
+    event = table.log(table.game(game.id))[-1].event
+    assert event == HandsRevealedToAdmin((0,), game.version, "What is in it?")
 
 
 def test_retried_mail_is_carried_out(shell: Shell, number: int):

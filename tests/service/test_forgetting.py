@@ -12,7 +12,7 @@ import pytest
 
 from pbem.domain.game import Game
 from pbem.errors import Refusal
-from pbem.service import acts, auditing, disputes, forgetting, maintenance, people
+from pbem.service import acts, auditing, disputes, forgetting, lobby, maintenance, people
 from pbem.service.exports import export_lines
 from pbem.service.verify import verify_file, verify_game
 from pbem.store.rows import ADDRESS, BOUNCE, PLAYER, REACH
@@ -223,3 +223,20 @@ def test_export_while_a_game_runs_hides_its_mails(plain: Table) -> None:
     seat, order = plain.standby(plain.game(game.id))
     plain.answer(seat, order)
     assert "She wants her data." in plain.last_to(1).words
+
+
+def test_export_hides_what_may_quote_a_running_game(plain: Table) -> None:
+    """A mail that names no game; and the mails of a seat that is somebody else's by now."""
+    game = plain.skip(plain.started(2), 4)
+    quoted = "\n".join(f"> {line}" for line in plain.last_to(0).text.splitlines())
+    plain.answer(0, f"help\n\n{quoted}", to="game@play.example.org")
+    person = lobby.Person("Dora", "dora@example.org")
+    acts.replace(plain.service, game.id, NAME, person, "She has no time.")
+    plain.run()
+    found: Any = people.collect(plain.service, NAME)
+    mails = [*found["mails_in"], *found["mails_out"]]
+    assert {None, game.id} <= {mail["game"] for mail in mails}
+    assert [mail for mail in mails if mail["mail"] is not None] == []
+    people.collect(plain.service, NAME, reveal=True, reason="She wants her data.")
+    event = plain.log(plain.game(game.id))[-1].event
+    assert (type(event).__name__, getattr(event, "seats", None)) == ("HandsRevealedToAdmin", (0,))
