@@ -13,7 +13,7 @@ MUTATION_ARGS ?=
 BENCH_ARGS ?=
 SOAK_ARGS ?=
 
-.PHONY: help demo test check unit format rules-report mail-report fuzz gallery chaos soak mutation bench lock clean
+.PHONY: help demo test check unit format rules-report mail-report messages fuzz gallery chaos soak mutation bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -41,6 +41,9 @@ rules-report: $(VENV)/.installed-dev  ## rule ids and the tests that prove them;
 
 mail-report: $(VENV)/.installed-dev  ## how well replies are read, over the corpus
 	$(BIN)/python -m tests.mail.report
+
+messages: $(VENV)/.installed-dev  ## find the sentences for players, bring the catalogs of languages up to date
+	$(BIN)/python -m tests.messages
 
 fuzz: $(VENV)/.installed-dev  ## damaged mails without end; FUZZ_ARGS="--seconds 600 --seed 3"
 	$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)

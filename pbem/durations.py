@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-UNITS = {"d": "day", "h": "hour", "m": "minute", "s": "second"}
+from engine.sentences import Sentence, plural
+
 _SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
 _PART = r"(\d{1,6})\s*([wdhms])"
 _LONG_UNIT = re.compile(r"\b(?<=[\d ])(w|d|h|m|s)(?:eek|ay|our|inute|econd)s?\b")
@@ -36,10 +37,18 @@ def parse_duration(text: object) -> timedelta:
     return timedelta(seconds=seconds)
 
 
-def in_words(seconds: int) -> str:
+def in_words(seconds: int) -> Sentence:
     """Say a time in the largest unit that fits exactly: `3 days`, `36 hours`, `45 seconds`."""
     count, unit = _exactly(seconds)
-    return f"{count} {UNITS[unit]}{'' if count == 1 else 's'}"
+    match unit:
+        case "d":
+            return plural("{count} day", "{count} days", count)
+        case "h":
+            return plural("{count} hour", "{count} hours", count)
+        case "m":
+            return plural("{count} minute", "{count} minutes", count)
+        case _:
+            return plural("{count} second", "{count} seconds", count)
 
 
 def in_short(seconds: int) -> str:

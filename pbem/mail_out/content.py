@@ -10,6 +10,7 @@ from datetime import datetime
 
 from engine.api import Fact, JsonObject
 from pbem.domain.timing import Timing
+from pbem.language import SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class GameMail:
         paused: the clock stands still.
         gone: the reader's seat has left the game.
         ics: the mail brings its deadline for calendars.
+        language: what the reader is written to in, one of `pbem.language.languages()`.
         motion: `pause` or `resume` while it is voted on; `asked`: the reader has still to vote.
     """
 
@@ -130,6 +132,7 @@ class GameMail:
     asked: bool = False
     gone: bool = False
     ics: bool = False
+    language: str = SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,7 @@ class InvitationMail:
     version: int
     kind: str = "invitation"
     clock: Timing | None = None
+    language: str = SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,7 @@ class ServiceMail:
     games: tuple[tuple[str, str, str, str], ...] = ()
     lines: tuple[LineResult, ...] = ()
     suggestions: tuple[str, ...] = ()
+    language: str = SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +212,7 @@ class DigestMail:
     board_mailtos: tuple[str, ...]
     reply_to: str
     kind: str = "digest"
+    language: str = SOURCE
 
 
 Content = GameMail | InvitationMail | ServiceMail | DigestMail

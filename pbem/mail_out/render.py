@@ -20,9 +20,11 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
+from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain.replymark import reply_marker
 from pbem.domain.timing import Timing
 from pbem.durations import in_words
+from pbem.language import SOURCE, catalog, translate
 from pbem.mail_out import rulestext, skins, texts, times
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 
@@ -50,11 +52,19 @@ class Rendered:
 
 
 class Renderer:
-    """Turns contents into words. Holds compiled templates and nothing else."""
+    """Turns contents into words. Holds compiled templates, by language, and nothing else."""
 
     def __init__(self, template_dirs: Iterable[Path]) -> None:
         """Read templates from these folders, each holding kinds; the first one that has it wins."""
-        self._env = _environment(tuple(template_dirs))
+        self._folders = tuple(template_dirs)
+        self._by_language: dict[str, ImmutableSandboxedEnvironment] = {}
+
+    def _env(self, language: str) -> ImmutableSandboxedEnvironment:
+        """Give the templates of a language. Raises: ConfigError, it has no catalog."""
+        env = self._by_language.get(language)
+        if env is None:
+            env = self._by_language[language] = _environment(self._folders, language)
+        return env
 
     def render(self, content: Content) -> Rendered:
         """Turn a content into words.
@@ -67,12 +77,13 @@ class Renderer:
         if isinstance(content, GameMail):
             content = skins.in_skin(content)
         context = self._context(content)
+        env = self._env(content.language)
         folder = content.kind
         # The finished line is what HTML shows: a .txt included there would not be escaped.
-        subject = texts.clean(self._env.get_template(f"{folder}/subject.txt").render(context))
+        subject = texts.clean(env.get_template(f"{folder}/subject.txt").render(context))
         context["subject"] = subject
-        text = self._env.get_template(f"{folder}/body.txt").render(context)
-        html = self._env.get_template(f"{folder}/body.html").render(context)
+        text = env.get_template(f"{folder}/body.txt").render(context)
+        html = env.get_template(f"{folder}/body.html").render(context)
         say: Any = context["say"]
         has_entry = isinstance(content, GameMail) and _brings_entry(content)
         return Rendered(
@@ -85,14 +96,15 @@ class Renderer:
     def knows(self, ruleset: str) -> bool:
         """Say whether there are words and a table for a ruleset."""
         try:
-            self._env.get_template(f"includes/{ruleset}/words.txt")
+            self._env(SOURCE).get_template(f"includes/{ruleset}/words.txt")
         except TemplateNotFound:
             return False
         return True
 
-    def clock(self, timing: Timing) -> list[str]:
+    def clock(self, timing: Timing, language: str = SOURCE) -> list[str]:
         """Say what the players of a game agreed on about time, in sentences."""
-        _, list_of = self._sayers(["_base/words.txt"], {"mail": {"clock": timing}})
+        context: dict[str, object] = {"mail": {"clock": timing}}
+        _, list_of = self._sayers(["_base/words.txt"], context, language)
         return list_of("clock")
 
     def sentences(self, content: GameMail) -> list[str]:
@@ -106,7 +118,11 @@ class Renderer:
         return [say("score", seat) for seat in range(len(content.players))]
 
     def _context(self, content: Content) -> dict[str, object]:
-        context: dict[str, object] = {"mail": content, "marker": reply_marker("en")}
+        context: dict[str, object] = {
+            "mail": content,
+            "language": content.language,
+            "marker": reply_marker(content.language),
+        }
         words = ["_base/words.txt"]
         if isinstance(content, DigestMail):
             context["parts"] = [
@@ -125,7 +141,7 @@ class Renderer:
             context["done"] = "done" in outcomes
             context["refused"] = "refused" in outcomes
             context["undone"] = bool(outcomes & {"refused", "not-done"})
-        context["say"], context["list_of"] = self._sayers(words, context)
+        context["say"], context["list_of"] = self._sayers(words, context, content.language)
         if isinstance(content, GameMail):
             context["sentences"] = self._sentences(content, context)
         return context
@@ -145,7 +161,7 @@ class Renderer:
         }
 
     def _sayers(
-        self, files: Sequence[str], context: dict[str, object]
+        self, files: Sequence[str], context: dict[str, object], language: str
     ) -> tuple[Callable[..., str], Callable[..., list[str]]]:
         """Make `say(name, …)`, a macro of the words as one plain text, and `list_of`, its lines.
 
@@ -153,7 +169,8 @@ class Renderer:
         (Macros called from a template would take over *its* escaping: a plain text macro called
         in HTML would count as safe. So they are called from here and give plain strings.)
         """
-        modules = [self._env.get_template(file).make_module(context) for file in files]
+        env = self._env(language)
+        modules = [env.get_template(file).make_module(context) for file in files]
 
         def list_of(name: str, *args: object) -> list[str]:
             for module in modules:
@@ -181,44 +198,65 @@ class Renderer:
         return [say("left_out", left_out), *told[left_out:]]
 
 
-def _environment(folders: Sequence[Path]) -> ImmutableSandboxedEnvironment:
+def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEnvironment:
     env = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader([str(folder) for folder in folders]),
         undefined=StrictUndefined,
         autoescape=lambda name: name is not None and name.endswith(".html"),
+        extensions=["jinja2.ext.i18n"],
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    env.policies["ext.i18n.trimmed"] = True
+    words = catalog(language)
+    env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
+
+    def said(text: object) -> object:
+        return translate(text, language) if isinstance(text, Sentence) else text
+
+    def clean(text: object, limit: int | None = None) -> str:
+        return texts.clean(said(text), limit)
+
+    def in_one_list(items: Iterable[str], word: str = "and") -> str:
+        items = tuple(items)
+        return translate(one_of(items) if word == "or" else all_of(items), language)
+
+    def count_of(number: int, one: str, many: str) -> str:
+        return f"{number} {words.ngettext(one, many, number)}"
+
     env.filters.update(
         {
-            "clean": texts.clean,
+            "clean": clean,
             "card": _card_text,
             "cards": _cards_text,
             "faces": _faces,
             "rank": texts.rank,
-            "rank_word": texts.rank_word,
+            "rank_word": lambda rank: said(texts.rank_word(rank)),
             "suit": texts.suit,
             "suit_letter": texts.suit_letter,
             "is_red": texts.is_red,
-            "in_words": texts.and_text,
-            "place": texts.place_text,
-            "count_of": texts.count_text,
+            "in_words": in_one_list,
+            "place": lambda place: said(texts.place_text(place)),
+            "count_of": count_of,
             "wrap": texts.wrap,
             "rich": texts.rich,
-            "player_name": texts.name_text,
+            "player_name": lambda name: said(texts.name_text(name)),
             "plain": texts.plain,
             "in_rank_order": texts.in_rank_order,
-            "time": in_words,
-            "about": times.about_text,
-            "day": times.day_text,
-            "by_whom": lambda by: {"vote": "a vote", "dispute": "the dispute"}.get(by, "the admin"),
+            "time": lambda seconds: said(in_words(seconds)),
+            "about": lambda seconds: said(times.about_text(seconds)),
+            "day": lambda day: said(times.day_text(day)),
+            "by_whom": lambda by: said(_BY_WHOM.get(by, sentence("the admin"))),
             "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
             "quoted": lambda items: [f'"{texts.clean(item)}"' for item in items],
         }
     )
     env.globals.update({"card_lines": _card_lines})
     return env
+
+
+_BY_WHOM = {"vote": sentence("a vote"), "dispute": sentence("the dispute")}
 
 
 # Cards are shown in the skin of the game; `skin` is a variable of every mail of a game.
@@ -259,12 +297,17 @@ def _shown(context: Context, cards: Any) -> list[Any]:  # noqa: ANN401  (what a 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
     """Give the names at the table, and what the templates ask about them."""
-    names = texts.shown_names(content.players)
+    language = content.language
+    names = [translate(name, language) for name in texts.shown_names(content.players)]
     me = content.reader
 
     def name(seat: object) -> str:
         known = isinstance(seat, int) and 0 <= seat < len(names)
-        return names[seat] if known and isinstance(seat, int) else "somebody"
+        return (
+            names[seat]
+            if known and isinstance(seat, int)
+            else translate(sentence("somebody"), language)
+        )
 
     def others_of(seats: Iterable[int]) -> list[str]:
         return [name(seat) for seat in seats if seat != me]
@@ -272,7 +315,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
     context: dict[str, object] = {
         "me": me,
         "subject": texts.game_subject(
-            content.game_id, content.title, content.players, content.reader
+            content.game_id, content.title, content.players, content.reader, language
         ),
         "my_name": name(me),
         "names": names,
@@ -287,7 +330,9 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
             ["removed"] if content.gone else []
         )
         context["when"] = (
-            None if content.deadline is None else texts.when_text(content.deadline, content.zone)
+            None
+            if content.deadline is None
+            else translate(times.when_text(content.deadline, content.zone), language)
         )
         context["places"] = _places(content)
     return context

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from markupsafe import Markup, escape
+
+from engine.sentences import Sentence, joined, sentence
+from pbem.language import SOURCE, translate
 
 WIDTH = 72
 NAME_LIMIT = 40
@@ -116,22 +117,6 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _JOINERS = frozenset({"\u200c", "\u200d"})
 
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
-
 
 def clean(text: object, limit: int | None = None) -> str:
     """Return the text on one line, without anything that is no visible character.
@@ -159,8 +144,10 @@ def isolate(text: str) -> str:
 
 def name_text(name: object, seat: int | None = None) -> str:
     """Return a player's name as it is shown everywhere; never empty."""
-    shown = clean(name, NAME_LIMIT).strip('"')
-    return isolate(shown) or ("somebody" if seat is None else f"player {seat + 1}")
+    shown = isolate(clean(name, NAME_LIMIT).strip('"'))
+    if shown:
+        return shown
+    return sentence("somebody") if seat is None else sentence("player {number}", number=seat + 1)
 
 
 def shown_names(players: Sequence[object]) -> list[str]:
@@ -168,11 +155,15 @@ def shown_names(players: Sequence[object]) -> list[str]:
     return [name_text(name, seat) for seat, name in enumerate(players)]
 
 
-def game_subject(game_id: str, title: str, players: Sequence[object], reader: int) -> str:
+def game_subject(
+    game_id: str, title: str, players: Sequence[object], reader: int, language: str = SOURCE
+) -> str:
     """Return the subject of every mail about a game to one reader: it keeps them in one thread."""
     others = [name for seat, name in enumerate(shown_names(players)) if seat != reader]
     about = f"[{clean(game_id)}] {clean(title)}"
-    return clean(f"{about} with {', '.join(others)}" if others else about)
+    if others:
+        about = sentence("{game} with {others}", game=about, others=joined(others, ", "))
+    return clean(translate(about, language))
 
 
 def card_text(card: object) -> str:
@@ -196,33 +187,23 @@ def and_text(items: Sequence[str], word: str = "and") -> str:
     return f"{', '.join(items[:-1])} {word} {items[-1]}"
 
 
-def count_text(number: object, one: str, many: str) -> str:
-    """`1 card`, `3 cards`."""
-    return f"{number} {one if number == 1 else many}"
-
-
-def place_text(place: object) -> str:
+def place_text(place: object) -> Sentence:
     """`first`, `second`, … as a word; a number from the seventh on."""
-    words = ("first", "second", "third", "fourth", "fifth", "sixth")
-    if isinstance(place, int) and 1 <= place <= len(words):
-        return words[place - 1]
-    return f"number {clean(place)}"
-
-
-def when_text(moment: datetime, zone: str) -> str:
-    """Return an instant as its reader's calendar and clock show it, with the UTC offset.
-
-    An unknown zone is shown as UTC.
-    """
-    try:
-        tz, place = ZoneInfo(zone), clean(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        tz, place = ZoneInfo("UTC"), "UTC"
-    local = moment.astimezone(UTC).astimezone(tz)
-    offset = local.strftime("%z")
-    day = f"{DAYS[local.weekday()]}, {local.day} {MONTHS[local.month - 1]} {local.year}"
-    where = "UTC" if place in {"UTC", "Etc/UTC"} else f"UTC{offset[:3]}:{offset[3:5]}, {place}"
-    return f"{day}, {local:%H:%M} ({where})"
+    match place:
+        case 1:
+            return sentence("first")
+        case 2:
+            return sentence("second")
+        case 3:
+            return sentence("third")
+        case 4:
+            return sentence("fourth")
+        case 5:
+            return sentence("fifth")
+        case 6:
+            return sentence("sixth")
+        case _:
+            return sentence("number {place}", place=clean(place))
 
 
 def columns(text: str) -> int:
@@ -377,9 +358,17 @@ def rank(card: object) -> str:
     return match[1] if match else clean(card)
 
 
+_RANK_WORDS = {
+    "J": sentence("jack"),
+    "Q": sentence("queen"),
+    "K": sentence("king"),
+    "A": sentence("ace"),
+}
+
+
 def rank_word(rank: object) -> str:
     """`Q` → `queen`; a number stays a number."""
-    return {"J": "jack", "Q": "queen", "K": "king", "A": "ace"}.get(str(rank), clean(rank))
+    return _RANK_WORDS.get(str(rank), clean(rank))
 
 
 def suit(card: object) -> str:

@@ -1,10 +1,36 @@
-"""Days and lengths of time as people read them."""
+"""Days, instants and lengths of time as people read them; sentences, to be translated."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pbem.mail_out.texts import MONTHS, clean, count_text
+from engine.sentences import Sentence, plural, sentence
+from pbem.mail_out.texts import clean
+
+DAYS = (
+    sentence("Monday"),
+    sentence("Tuesday"),
+    sentence("Wednesday"),
+    sentence("Thursday"),
+    sentence("Friday"),
+    sentence("Saturday"),
+    sentence("Sunday"),
+)
+MONTHS = (
+    sentence("January"),
+    sentence("February"),
+    sentence("March"),
+    sentence("April"),
+    sentence("May"),
+    sentence("June"),
+    sentence("July"),
+    sentence("August"),
+    sentence("September"),
+    sentence("October"),
+    sentence("November"),
+    sentence("December"),
+)
 
 
 def day_text(day: object) -> str:
@@ -13,12 +39,38 @@ def day_text(day: object) -> str:
         found = date.fromisoformat(str(day))
     except ValueError:
         return clean(day)
-    return f"{found.day} {MONTHS[found.month - 1]} {found.year}"
+    return _date(found)
 
 
-def about_text(seconds: int) -> str:
+def _date(day: date) -> Sentence:
+    month = MONTHS[day.month - 1]
+    return sentence("{day} {month} {year}", day=day.day, month=month, year=day.year)
+
+
+def when_text(moment: datetime, zone: str) -> Sentence:
+    """Return an instant as its reader's calendar and clock show it, with the UTC offset.
+
+    An unknown zone is shown as UTC.
+    """
+    try:
+        tz, place = ZoneInfo(zone), clean(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        tz, place = ZoneInfo("UTC"), "UTC"
+    local = moment.astimezone(UTC).astimezone(tz)
+    offset = local.strftime("%z")
+    return sentence(
+        "{weekday}, {date}, {clock} ({zone})",
+        weekday=DAYS[local.weekday()],
+        date=_date(local.date()),
+        clock=f"{local:%H:%M}",
+        zone="UTC" if place in {"UTC", "Etc/UTC"} else f"UTC{offset[:3]}:{offset[3:5]}, {place}",
+    )
+
+
+def about_text(seconds: int) -> Sentence:
     """Say roughly how long something lasted: `40 minutes`, `7 hours`, `3 days`."""
-    for size, one, many in ((86_400, "day", "days"), (3_600, "hour", "hours")):
-        if seconds >= 2 * size:
-            return count_text(round(seconds / size), one, many)
-    return count_text(max(1, round(seconds / 60)), "minute", "minutes")
+    if seconds >= 2 * 86_400:
+        return plural("{count} day", "{count} days", round(seconds / 86_400))
+    if seconds >= 2 * 3_600:
+        return plural("{count} hour", "{count} hours", round(seconds / 3_600))
+    return plural("{count} minute", "{count} minutes", max(1, round(seconds / 60)))

@@ -17,7 +17,8 @@ from pbem.domain.replymark import REPLY_MARKERS
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import DigestMail, GameMail, InvitationMail, LineResult, ServiceMail
 from pbem.mail_out.render import Rendered, Renderer
-from pbem.mail_out.texts import columns, when_text
+from pbem.mail_out.texts import columns
+from pbem.mail_out.times import when_text
 from tests.mail_out import pages
 from tests.mail_out.samples import (
     ODD_NAMES,

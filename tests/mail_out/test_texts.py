@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail_out import texts
+from pbem.mail_out import texts, times
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_cards_tolerate():
 )
 def test_when(zone: str, shown: str):
     """An instant is shown in the reader's zone with the offset; an unknown zone is UTC."""
-    assert texts.when_text(datetime(2026, 11, 24, 17, 0, tzinfo=UTC), zone) == shown
+    assert times.when_text(datetime(2026, 11, 24, 17, 0, tzinfo=UTC), zone) == shown
 
 
 def test_when_over_the_change_of_clocks():
     """The offset is that of the day which is shown, not of today."""
-    assert "UTC+02:00" in texts.when_text(datetime(2026, 7, 1, tzinfo=UTC), "Europe/Berlin")
-    assert "UTC+01:00" in texts.when_text(datetime(2026, 12, 1, tzinfo=UTC), "Europe/Berlin")
+    assert "UTC+02:00" in times.when_text(datetime(2026, 7, 1, tzinfo=UTC), "Europe/Berlin")
+    assert "UTC+01:00" in times.when_text(datetime(2026, 12, 1, tzinfo=UTC), "Europe/Berlin")
 
 
 @pytest.mark.parametrize(

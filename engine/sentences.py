@@ -1,0 +1,77 @@
+"""Sentences for players: English text that remembers its template, so that it can be translated.
+
+A `Sentence` is its formatted English text in every respect; only who translates looks at template
+and values. The engine itself knows no other language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class Sentence(str):
+    """A formatted English text with what it was made of.
+
+    Attributes:
+        template: the text with `{names}`, in English: what is translated.
+        many: the template for other numbers than one, empty where nothing is counted.
+        number: the one that chooses between the two.
+        values: what stands for the names; sentences among them are translated in their turn.
+    """
+
+    template: str
+    many: str
+    number: int
+    values: dict[str, Any]
+
+    def __new__(cls, text: str) -> Sentence:
+        """Make a sentence without values from a text that is its own template."""
+        made = super().__new__(cls, text)
+        made.template, made.many, made.number, made.values = text, "", 1, {}
+        return made
+
+
+def sentence(template: str, /, **values: Any) -> Sentence:  # noqa: ANN401  (whatever `format` takes)
+    """Fill in a template: `sentence("you do not hold {card}", card=card)`.
+
+    Whole sentences only, so that each can be translated by itself; `make messages` finds the
+    templates by the name of this function, so they are written out where it is called.
+    """
+    made = Sentence(template.format(**values) if values else template)
+    made.template, made.values = template, values
+    return made
+
+
+def plural(one: str, many: str, count: int, /, **values: Any) -> Sentence:  # noqa: ANN401
+    """Fill in the template that fits a number, which both know as `{count}`.
+
+    `plural("{count} card", "{count} cards", 3)` is `3 cards`.
+    """
+    values = {"count": count, **values}
+    made = Sentence((one if count == 1 else many).format(**values))
+    made.template, made.many, made.number, made.values = one, many, count, values
+    return made
+
+
+def joined(parts: Sequence[str], separator: str = " ") -> Sentence:
+    """Put sentences one behind the other; each is translated by itself."""
+    values = {f"part{number}": part for number, part in enumerate(parts)}
+    made = Sentence(separator.join(parts))
+    made.template = separator.join(f"{{{name}}}" for name in values)
+    made.values = values
+    return made
+
+
+def all_of(items: Sequence[str]) -> Sentence:
+    """`Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
+    if len(items) < 2:  # noqa: PLR2004
+        return joined(items)
+    return sentence("{first} and {last}", first=joined(items[:-1], ", "), last=items[-1])
+
+
+def one_of(items: Sequence[str]) -> Sentence:
+    """`7c`, `7c or 7d`, `7c, 7d or 7h`."""
+    if len(items) < 2:  # noqa: PLR2004
+        return joined(items)
+    return sentence("{first} or {last}", first=joined(items[:-1], ", "), last=items[-1])

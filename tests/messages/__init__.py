@@ -1,0 +1,1 @@
+"""The sentences of the program, and whether the catalogs have all of them."""

@@ -1,0 +1,54 @@
+"""The catalogs fit the program: every sentence is there, translated, with all of its values."""
+
+from __future__ import annotations
+
+import re
+from string import Formatter
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+from pbem.language import SOURCE, catalog_file, languages
+from tests.messages.extract import not_written_out
+
+TRANSLATED = [language for language in languages() if language != SOURCE]
+
+
+def _catalog(language: str) -> Catalog:
+    with catalog_file(language).open("rb") as file:
+        return read_po(file, locale=language, abort_invalid=True)
+
+
+def _forms(text: str | tuple[str, ...]) -> tuple[str, ...]:
+    return text if isinstance(text, tuple) else (text,)
+
+
+def _values(text: str) -> set[str]:
+    """The names of the values that a text needs, in braces (Python) or after `%` (templates)."""
+    in_templates = set(re.findall(r"%\((\w+)\)s", text))
+    return in_templates or {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def _translated(language: str) -> list[Message]:
+    return [message for message in _catalog(language) if message.id and any(_forms(message.string))]
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_value_is_lost_or_invented(language: str):
+    """A translation has the values of the sentence, all of them and no others."""
+    for message in _translated(language):
+        wanted = _values(_forms(message.id)[-1])
+        for form in _forms(message.string):
+            assert _values(form) == wanted, form
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_translation_is_a_guess(language: str):
+    """Nothing is marked as fuzzy: such a translation would not be used."""
+    assert [message.id for message in _catalog(language) if message.fuzzy] == []
+
+
+def test_every_sentence_is_written_out():
+    """A template that is put together elsewhere is found by nobody, and stays English."""
+    assert list(not_written_out()) == []
