@@ -7,69 +7,28 @@ are suggested, never executed.
 
 from __future__ import annotations
 
-import difflib
 import enum
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from engine import registry
 from engine.api import AnyRuleset
 from engine.orders import alternatives, is_near_order, is_order, list_number, number_and_move
-from pbem.domain.dates import read_days, sounds_like_days
 from pbem.domain.politeness import bare_words
-from pbem.durations import parse_duration
+from pbem.domain.service_words import (
+    Word,
+    near_service_word,
+    read_service_words,
+    service_words,
+    takes_whole_line,
+)
 
 MAX_LINES = 50
 """Lines of one mail that are read; nobody needs more, and a flood stays cheap."""
 
 MAX_LINE = 500
 
-SHORTEST_NEAR, LONGEST_NEAR = 4, 10
-"""Lengths of words that may be a mistyped order word; shorter ones are like too many others."""
-
 END_MARKS = frozenset({"end", "stop", "--", "-- ", "__", "___"})
-
-
-class Word(enum.Enum):
-    """The service's own order words; each is understood with any case and closing punctuation."""
-
-    JOIN = "join"
-    DECLINE = "decline"
-    RESIGN = "resign"
-    CONFIRM = "confirm"
-    YES = "yes"
-    NO = "no"
-    HELP = "help"
-    RULES = "rules"
-    GAMES = "games"
-    BOARD = "board"
-    HISTORY = "history"
-    TIMEZONE = "timezone"
-    VACATION = "vacation"
-    BACK = "back"
-    PAUSE = "pause"
-    RESUME = "resume"
-    EXTEND = "extend"
-    REMINDERS = "reminders"
-    DISPUTE = "dispute"
-    DIGEST = "digest"
-    SETTINGS = "settings"
-
-
-_SYNONYMS = {
-    "hand": Word.BOARD,
-    "resend": Word.BOARD,
-    "status": Word.BOARD,
-    "accept": Word.JOIN,
-    "no thanks": Word.DECLINE,
-    "yes please": Word.YES,
-    "resign confirm": Word.RESIGN,
-    "i am back": Word.BACK,
-    "catch up": Word.HISTORY,
-    "holiday": Word.VACATION,
-    "holidays": Word.VACATION,
-}
 
 
 class LineKind(enum.Enum):
@@ -90,8 +49,7 @@ class Line:
         text: the player's words, trimmed.
         order: for `GAME`: the words with seat numbers for the players' names, as the rules read them.
         word: for `SERVICE`.
-        argument: the phrase of `join phrase: …`, the zone of `timezone …`, the name of the ruleset
-            of `rules …`, the days of `vacation …`, the time of `extend …`, what follows `reminders …` and `digest …`; None if there is none.
+        argument: for `SERVICE`: what belongs to the word, as in `ServiceWords`.
         guess: for `NEAR`: the order word that may have been meant.
     """
 
@@ -101,18 +59,6 @@ class Line:
     word: Word | None = None
     argument: str | None = None
     guess: str | None = None
-
-
-_TIMEZONE = re.compile(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?", re.IGNORECASE)
-_RULES_OF = re.compile(r"rules(?: (?:of|for))? (.{1,40})")
-_VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
-_EXTEND = re.compile(r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", re.IGNORECASE)
-_DISPUTE = re.compile(r"dispute(?:[\s:,.!-]+(\S.*))?", re.IGNORECASE)
-_REMINDERS = re.compile(r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", re.IGNORECASE)
-_DIGEST = re.compile(
-    r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", re.IGNORECASE
-)
-_JOIN_PHRASE = re.compile(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)", re.IGNORECASE)
 
 
 def read_lines(
@@ -132,9 +78,8 @@ def read_lines(
 
 
 def _split(line: str) -> Iterable[str]:
-    """Split at `;`, but for a phrase and a complaint, which take their whole line."""
-    whole = _JOIN_PHRASE.fullmatch(line) or _DISPUTE.fullmatch(line)
-    parts = [line] if whole else line.split(";")
+    """Split at `;`, but for a phrase, a complaint and the like, which take their whole line."""
+    parts = [line] if takes_whole_line(line) else line.split(";")
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -144,7 +89,7 @@ def read_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = 
     exact = _exact_line(text, order, rulesets) or _polite_line(text, rulesets, names)
     if exact is not None:
         return exact
-    guess = _near_service_word(text)
+    guess = near_service_word(text)
     if guess is not None or any(is_near_order(rules, order) for rules in rulesets):
         return Line(text, LineKind.NEAR, order, guess=guess)
     return Line(text, LineKind.PROSE)
@@ -152,9 +97,9 @@ def read_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = 
 
 def _exact_line(text: str, order: str, rulesets: Sequence[AnyRuleset]) -> Line | None:
     """Judge a line that is an order to the letter, or a card that may be talk; None for others."""
-    service = _service_line(text)
-    if service is not None:
-        return service
+    said = read_service_words(text)
+    if said is not None:
+        return Line(text, LineKind.SERVICE, word=said.word, argument=said.argument)
     if not any(is_order(rules, order) for rules in rulesets):
         return None
     if _is_word_or_card(order, rulesets):
@@ -220,7 +165,7 @@ def _with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str])
 def is_taken_word(name: str, rules: AnyRuleset) -> bool:
     """Say whether a player's name would be read as something else: an order, a card, a number."""
     plain = name.strip().casefold()
-    words = {word.value for word in Word} | set(_SYNONYMS) | set(rules.order_words) | END_MARKS
+    words = service_words() | set(rules.order_words) | END_MARKS
     return plain in words or plain.isdigit() or rules.reads_as_order(plain)
 
 
@@ -237,82 +182,4 @@ def names_list_number(text: str, rules: AnyRuleset) -> bool:
     return any(
         list_number(part) is not None or number_and_move(rules, part) is not None
         for part in alternatives(text)
-    )
-
-
-def _service_line(text: str) -> Line | None:
-    phrase = _JOIN_PHRASE.fullmatch(text)
-    if phrase is not None:
-        return Line(text, LineKind.SERVICE, word=Word.JOIN, argument=phrase.group(1).strip())
-    zone = _TIMEZONE.fullmatch(text.strip())
-    if zone is not None:
-        return Line(text, LineKind.SERVICE, word=Word.TIMEZONE, argument=zone.group(1))
-    dispute = _DISPUTE.fullmatch(text.strip())
-    if dispute is not None:
-        return Line(text, LineKind.SERVICE, word=Word.DISPUTE, argument=dispute.group(1))
-    timed = _time_line(text.strip())
-    if timed is not None:
-        return timed
-    plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
-    asked = _RULES_OF.fullmatch(plain)
-    name = None if asked is None else _ruleset_name(asked.group(1))
-    if name is not None:
-        return Line(text, LineKind.SERVICE, word=Word.RULES, argument=name)
-    word = _SYNONYMS.get(plain)
-    if word is None:
-        word = next((w for w in Word if w.value == plain), None)
-    return None if word is None else Line(text, LineKind.SERVICE, word=word)
-
-
-def _time_line(text: str) -> Line | None:
-    """Read `vacation …`, `extend …`, `reminders …` and `digest …` with what belongs to them."""
-    away = _VACATION.fullmatch(text)
-    if away is not None and read_days(away[1]) is not None:
-        return Line(text, LineKind.SERVICE, word=Word.VACATION, argument=away[1])
-    reminders = _REMINDERS.fullmatch(text)
-    if reminders is not None:
-        return Line(text, LineKind.SERVICE, word=Word.REMINDERS, argument=reminders[1].lower())
-    digest = _DIGEST.fullmatch(text)
-    if digest is not None:
-        return Line(text, LineKind.SERVICE, word=Word.DIGEST, argument=digest[1].lower())
-    gift = _EXTEND.fullmatch(text)
-    if gift is None:
-        return None
-    try:
-        parse_duration(gift[1])
-    except ValueError:
-        return None
-    return Line(text, LineKind.SERVICE, word=Word.EXTEND, argument=gift[1])
-
-
-def _ruleset_name(words: str) -> str | None:
-    """Give the ruleset that somebody calls `phyliss`, `Phase 10` or `phase 10 family`."""
-    letters = words.replace(" ", "")
-    return next((name for name in registry.names() if name.replace("-", "") == letters), None)
-
-
-_TALK = frozenset({"phase", "phases"})
-"""Words that people use of a game, and that are no slips of an order word (`pause`)."""
-
-
-def _near_service_word(text: str) -> str | None:
-    away = _VACATION.fullmatch(text.strip())
-    if away is not None and sounds_like_days(away[1]):
-        return "vacation 20 Dec to 3 Jan"
-    plain = text.strip(" .,!").lower()
-    if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain or plain in _TALK:
-        return None
-    words = [word.value for word in Word if len(word.value) >= SHORTEST_NEAR]
-    close = difflib.get_close_matches(plain, words, n=1, cutoff=0.8)
-    return next(iter(close), None) or next((w for w in words if _is_swap(plain, w)), None)
-
-
-def _is_swap(text: str, word: str) -> bool:
-    """Say whether two neighbouring letters changed places; John, for one, is no slip of "join"."""
-    differ = [at for at, (a, b) in enumerate(zip(text, word, strict=False)) if a != b]
-    return (
-        len(text) == len(word)
-        and len(differ) == 2  # noqa: PLR2004  (the two letters)
-        and text[differ[0]] == word[differ[1]]
-        and text[differ[1]] == word[differ[0]]
     )

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from engine import registry
 from engine.api import JsonObject
 from pbem.domain.game import Game
-from pbem.domain.orders import Line, Word, read_lines, reads_as_order
+from pbem.domain.orders import Line, read_lines, reads_as_order
+from pbem.domain.service_words import Word
 from pbem.domain.tokens import ConfirmToken, PlayerToken, SeatToken
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply

@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from zoneinfo import available_timezones
 
-from pbem.domain.orders import Line, Word
+from pbem.domain.orders import Line
+from pbem.domain.service_words import Word
 from pbem.durations import in_words, parse_duration
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.mail_out.texts import and_text

@@ -25,11 +25,11 @@ from pbem.bots.games import knowledge_of
 from pbem.domain.orders import (
     Line,
     LineKind,
-    Word,
     names_list_number,
     read_lines,
     reads_as_order,
 )
+from pbem.domain.service_words import Word
 from pbem.errors import LogError, MailError, Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.reader import MailReader

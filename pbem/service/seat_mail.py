@@ -12,7 +12,8 @@ from pbem.domain import clockwork, decide, disputes, timeouts
 from pbem.domain.decision import ELSEWHERE, Decision
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
-from pbem.domain.orders import Line, LineKind, Word, names_list_number, read_lines, reads_as_order
+from pbem.domain.orders import Line, LineKind, names_list_number, read_lines, reads_as_order
+from pbem.domain.service_words import Word
 from pbem.domain.tokens import SeatToken
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply

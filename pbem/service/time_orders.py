@@ -13,7 +13,7 @@ from pbem.domain.dates import place_days, read_days
 from pbem.domain.decision import Decision
 from pbem.domain.events import SeatControllerChanged
 from pbem.domain.log import GameId
-from pbem.domain.orders import Word
+from pbem.domain.service_words import Word
 from pbem.durations import in_words, parse_duration
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
 from pbem.mail_out.texts import and_text

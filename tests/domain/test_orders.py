@@ -13,12 +13,12 @@ from pbem.domain.orders import (
     MAX_LINE,
     MAX_LINES,
     LineKind,
-    Word,
     names_list_number,
     read_line,
     read_lines,
     reads_as_order,
 )
+from pbem.domain.service_words import Word
 
 RULES = [registry.find("phyliss")]
 

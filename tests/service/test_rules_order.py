@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
-from pbem.domain.orders import LineKind, Word, read_line
+from pbem.domain.orders import LineKind, read_line
+from pbem.domain.service_words import Word
 from tests.service.conftest import Table
 from tests.service.test_refusals import BARE, write
 

@@ -1,0 +1,195 @@
+"""The service's own order words, and what may stand beside each: what no game has a say in.
+
+A word is a member of `Word`; what people also write for it is in `_SYNONYMS`; one that takes
+something with it (`vacation 20 Dec to 3 Jan`) has a row in `_WITH_ARGUMENT`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine import registry
+from pbem.domain.dates import read_days, sounds_like_days
+from pbem.durations import parse_duration
+
+SHORTEST_NEAR, LONGEST_NEAR = 4, 10
+"""Lengths of words that may be a mistyped order word; shorter ones are like too many others."""
+
+
+class Word(enum.Enum):
+    """The service's own order words; each is understood with any case and closing punctuation."""
+
+    JOIN = "join"
+    DECLINE = "decline"
+    RESIGN = "resign"
+    CONFIRM = "confirm"
+    YES = "yes"
+    NO = "no"
+    HELP = "help"
+    RULES = "rules"
+    GAMES = "games"
+    BOARD = "board"
+    HISTORY = "history"
+    TIMEZONE = "timezone"
+    VACATION = "vacation"
+    BACK = "back"
+    PAUSE = "pause"
+    RESUME = "resume"
+    EXTEND = "extend"
+    REMINDERS = "reminders"
+    DISPUTE = "dispute"
+    DIGEST = "digest"
+    SETTINGS = "settings"
+
+
+_SYNONYMS = {
+    "hand": Word.BOARD,
+    "resend": Word.BOARD,
+    "status": Word.BOARD,
+    "accept": Word.JOIN,
+    "no thanks": Word.DECLINE,
+    "yes please": Word.YES,
+    "resign confirm": Word.RESIGN,
+    "i am back": Word.BACK,
+    "catch up": Word.HISTORY,
+    "holiday": Word.VACATION,
+    "holidays": Word.VACATION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceWords:
+    """A line in the service's own words.
+
+    Attributes:
+        argument: what belongs to the word: the phrase of `join phrase: …`, the zone of `timezone …`,
+            the name of the ruleset of `rules …`, the days of `vacation …`, the time of `extend …`,
+            what follows `reminders …`, `digest …` and `dispute …`; None if there is none.
+    """
+
+    word: Word
+    argument: str | None = None
+
+
+def _kept(text: str) -> str:
+    return text
+
+
+def _lower(text: str) -> str:
+    return text.lower()
+
+
+def _days(text: str) -> str | None:
+    return None if read_days(text) is None else text
+
+
+def _duration(text: str) -> str | None:
+    try:
+        parse_duration(text)
+    except ValueError:
+        return None
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a word is written together with what belongs to it.
+
+    Attributes:
+        pattern: of the whole line; its one group is the argument.
+        check: gives the argument as it is handed on; None makes the line something else.
+        takes_line: what follows is the player's own text, `;` and all.
+    """
+
+    word: Word
+    pattern: re.Pattern[str]
+    check: Callable[[str], str | None] = _kept
+    takes_line: bool = False
+
+
+def _form(word: Word, pattern: str, check: Callable[[str], str | None] = _kept) -> _Form:
+    return _Form(word, re.compile(pattern, re.IGNORECASE), check)
+
+
+def _text(word: Word, pattern: str) -> _Form:
+    return _Form(word, re.compile(pattern, re.IGNORECASE), takes_line=True)
+
+
+_VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
+
+_WITH_ARGUMENT = (
+    _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
+    _text(Word.DISPUTE, r"dispute(?:[\s:,.!-]+(\S.*))?"),
+    _form(Word.TIMEZONE, r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),
+    _Form(Word.VACATION, _VACATION, _days),
+    _form(Word.REMINDERS, r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),
+    _form(Word.DIGEST, r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
+    _form(Word.EXTEND, r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration),
+)
+_RULES_OF = re.compile(r"rules(?: (?:of|for))? (.{1,40})")
+
+
+def read_service_words(text: str) -> ServiceWords | None:
+    """Read a whole line in the service's own words; None if it is none."""
+    stripped = text.strip()
+    for form in _WITH_ARGUMENT:
+        found = form.pattern.fullmatch(stripped)
+        argument = None if found is None else found[1]
+        if found is None or (argument is not None and form.check(argument) is None):
+            continue
+        return ServiceWords(form.word, None if argument is None else form.check(argument.strip()))
+    plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
+    asked = _RULES_OF.fullmatch(plain)
+    name = None if asked is None else _ruleset_name(asked[1])
+    if name is not None:
+        return ServiceWords(Word.RULES, name)
+    word = _SYNONYMS.get(plain) or next((word for word in Word if word.value == plain), None)
+    return None if word is None else ServiceWords(word)
+
+
+def takes_whole_line(text: str) -> bool:
+    """Say whether a line is text from an order word on: a `;` in it separates nothing."""
+    return any(form.takes_line and form.pattern.fullmatch(text) for form in _WITH_ARGUMENT)
+
+
+def service_words() -> set[str]:
+    """Give every word that means something by itself."""
+    return {word.value for word in Word} | set(_SYNONYMS)
+
+
+def _ruleset_name(words: str) -> str | None:
+    """Give the ruleset that somebody calls `phyliss`, `Phase 10` or `phase 10 family`."""
+    letters = words.replace(" ", "")
+    return next((name for name in registry.names() if name.replace("-", "") == letters), None)
+
+
+_TALK = frozenset({"phase", "phases"})
+"""Words that people use of a game, and that are no slips of an order word (`pause`)."""
+
+
+def near_service_word(text: str) -> str | None:
+    """Give the order that a line nearly is; None if it is near none."""
+    away = _VACATION.fullmatch(text.strip())
+    if away is not None and sounds_like_days(away[1]):
+        return "vacation 20 Dec to 3 Jan"
+    plain = text.strip(" .,!").lower()
+    if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain or plain in _TALK:
+        return None
+    words = [word.value for word in Word if len(word.value) >= SHORTEST_NEAR]
+    close = difflib.get_close_matches(plain, words, n=1, cutoff=0.8)
+    return next(iter(close), None) or next((w for w in words if _is_swap(plain, w)), None)
+
+
+def _is_swap(text: str, word: str) -> bool:
+    """Say whether two neighbouring letters changed places; John, for one, is no slip of "join"."""
+    differ = [at for at, (a, b) in enumerate(zip(text, word, strict=False)) if a != b]
+    return (
+        len(text) == len(word)
+        and len(differ) == 2  # noqa: PLR2004  (the two letters)
+        and text[differ[0]] == word[differ[1]]
+        and text[differ[1]] == word[differ[0]]
+    )
