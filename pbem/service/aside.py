@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.domain.tokens import PlayerToken, SeatToken
 from pbem.mail_in.message import InboundMail, Triage
-from pbem.service import limits, mailings, player_mail, whose
+from pbem.service import limits, mailings, refusing, whose
 from pbem.service.context import Service
 from pbem.store.uow import UnitOfWork
 
@@ -58,7 +58,7 @@ def tell(
     if not left:
         return
     if not whose.is_proven(service, uow, inbox_id, raw, mail.sender):
-        message = player_mail.UNPROVEN
+        message = refusing.UNPROVEN
     mailings.queue_to_player(
         uow,
         service,

@@ -21,7 +21,17 @@ from pbem.errors import (
 )
 from pbem.mail_in.message import Triage
 from pbem.mail_in.reader import ReaderError
-from pbem.service import aside, games, limits, player_mail, reach, seat_mail, whose
+from pbem.service import (
+    aside,
+    games,
+    held_mail,
+    limits,
+    player_mail,
+    reach,
+    refusing,
+    seat_mail,
+    whose,
+)
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail, OpenWork
@@ -144,13 +154,13 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     text, token = whose.token_of(service, row.rcpt_to, mail)
     player = uow.players.by_address(mail.sender)
     if not whose.is_proven(service, uow, row.id, row.raw, mail.sender):
-        return player_mail.refuse_unproven(service, uow, row, mail, player)
+        return refusing.refuse_unproven(service, uow, row, mail, player)
     if token is None or isinstance(token, BounceToken):
         return player_mail.without_token(
             service, uow, row, mail, player, wrong_token=text is not None
         )
     if isinstance(token, ConfirmToken):
-        return player_mail.confirm(service, uow, row, mail, player, token)
+        return held_mail.confirm(service, uow, row, mail, player, token)
     owner = whose.owner_of(uow, token)
     if owner is None:
         return player_mail.without_token(service, uow, row, mail, player, wrong_token=True)
@@ -163,11 +173,11 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         if token.rotation != owner.rotation:
             return Verdict("ignored", "a reply address that was replaced, from a stranger")
         if isinstance(token, SeatToken) and _is_of_earlier_person(uow, token):
-            return player_mail.refuse_replaced(service, uow, row, mail, player)
-        return player_mail.hold(service, uow, row, mail, owner.id)
+            return refusing.refuse_replaced(service, uow, row, mail, player)
+        return held_mail.hold(service, uow, row, mail, owner.id)
     reach.heard_from(service, uow, player.id)
     if limits.is_flood(service, uow, player.id, row.game_id):
-        return player_mail.refuse_flood(service, uow, row, mail, player)
+        return refusing.refuse_flood(service, uow, row, mail, player)
     if isinstance(token, PlayerToken):
         if token.rotation == owner.rotation and reach.asks_to_stop(mail):
             return reach.stop_mails(service, uow, row, mail, player)

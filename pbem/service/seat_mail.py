@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 
-from engine.api import JsonValue, Seat
-from engine.orders import nearest_moves
-from pbem.domain import clockwork, decide, disputes, timeouts
-from pbem.domain.decision import ELSEWHERE, Decision
+from engine.api import JsonValue
+from pbem.domain import clockwork, decide, timeouts
+from pbem.domain.decision import ELSEWHERE
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
-from pbem.domain.orders import Line, LineKind, names_list_number, read_lines, reads_as_order
+from pbem.domain.orders import Line, LineKind, read_lines, reads_as_order
 from pbem.domain.service_words import Word
 from pbem.domain.tokens import SeatToken
 from pbem.errors import Refusal
@@ -20,14 +19,16 @@ from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, limits, lobby, mailings, player_mail, preferences, time_orders
+from pbem.service import games, information, limits, mailings, seat_orders
 from pbem.service.context import Service
+from pbem.service.refusing import SILENCE
+from pbem.service.seat_reading import SHOWN_LINE, Reading, result
 from pbem.service.verdict import Verdict
+from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail
 from pbem.store.outbox import Outgoing
 from pbem.store.uow import UnitOfWork
 
-SHOWN_LINE = 200
 PLAIN_PLEASE = "Please answer again with a few lines of plain text and without attachments."
 MAILS_COMPARED = 3
 """Of the mails that a reply may quote, so many of the newest are compared with it."""
@@ -36,32 +37,6 @@ VOID = (
     "The reply address that you used was replaced by a new one and moves nothing any more, so"
     " nothing was carried out. Please answer this mail instead, or a newer one of this game."
 )
-
-INFORMATION = {Word.HELP: "help", Word.RULES: "rules", Word.GAMES: "games"}
-"""Words that are answered by a mail of their own."""
-
-
-@dataclass(slots=True)
-class _Reading:
-    """Where the reading of one mail stands."""
-
-    service: Service
-    uow: UnitOfWork
-    decision: Decision
-    token: SeatToken
-    names: tuple[str, ...]
-    results: list[LineResult] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    information: list[player_mail.Question] = field(default_factory=list)
-    catches_up: bool = False
-    stopped: bool = False
-
-    @property
-    def game(self) -> Game:
-        game = self.decision.game
-        if game is None:
-            raise ValueError("a seat's mail has a game")
-        return game
 
 
 def handle(
@@ -78,14 +53,10 @@ def handle(
         answered_html=answered_html,
         is_order=lambda line: reads_as_order(line, [game.ruleset], names),
     )
-    decision = games.begin(
-        uow,
-        service,
-        game,
-        actor=f"seat:{token.seat}",
-        cause=f"mail:{hashlib.sha256(row.raw).hexdigest()}",
-    )
-    reading = _Reading(service, uow, decision, token, names)
+    cause = f"mail:{hashlib.sha256(row.raw).hexdigest()}"
+    decision = games.begin(uow, service, game, actor=f"seat:{token.seat}", cause=cause)
+    wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))
+    reading = Reading(wishes, decision, token, names)
     is_back = False
     if _is_void(uow, game, token):
         reading.stopped = True
@@ -107,9 +78,9 @@ def handle(
     player = after.seats[token.seat].player
     left = limits.idle_answers_left(service, uow, player)
     if not recorded and not left:
-        return player_mail.SILENCE
-    for question in reading.information:
-        player_mail.send_information(service, uow, row, mail, player, question, after)
+        return SILENCE
+    for question in reading.wishes.questions:
+        information.send(service, uow, row, mail, player, question, after)
     notes: list[JsonValue] = list(reading.notes)
     if not recorded:
         notes += limits.last_answer_note(service, left)
@@ -122,7 +93,7 @@ def handle(
         unread_since=game.seats[token.seat].seen,
     )
     done = sum(result.outcome == "done" for result in reading.results)
-    only_information = done == len(reading.information) > 0 and not reading.stopped
+    only_information = done == len(reading.wishes.questions) > 0 and not reading.stopped
     mailings.queue(
         uow,
         service,
@@ -162,7 +133,7 @@ def quoted_bodies(raws: Iterable[bytes]) -> tuple[str | None, str | None]:
     return "\n".join(one.plain or "" for one in ours), "\n".join(one.html or "" for one in ours)
 
 
-def _carry_out(reading: _Reading, reply: Reply) -> None:
+def _carry_out(reading: Reading, reply: Reply) -> None:
     game = reading.game
     if reply.doubts:
         reading.stopped = True
@@ -170,7 +141,7 @@ def _carry_out(reading: _Reading, reply: Reply) -> None:
             "Nothing was carried out: I cannot tell whether some lines are yours or quoted from"
             " my mail. Please answer again and delete the quoted text below your orders."
         )
-        reading.results.extend(_result(line, "not-done") for line in reply.doubts[:10])
+        reading.results.extend(result(line, "not-done") for line in reply.doubts[:10])
         return
     if reply.unread is not None:
         reading.stopped = True
@@ -184,7 +155,7 @@ def _carry_out(reading: _Reading, reply: Reply) -> None:
     at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
     lines, complaint = lines[:at], lines[at:]  # whatever stands below the word is part of it
     if any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines):
-        _resign(reading, lines)
+        _carry_out_resigning(reading, lines)
     else:
         for line in lines:
             _carry_out_line(reading, line)
@@ -192,171 +163,50 @@ def _carry_out(reading: _Reading, reply: Reply) -> None:
         reading.stopped = False
         text = "\n".join([complaint[0].argument or "", *(line.text for line in complaint[1:])])
         _carry_out_line(reading, replace(complaint[0], argument=text))
-    if all(result.outcome == "unused" for result in reading.results) and not reading.information:
+    if (
+        all(result.outcome == "unused" for result in reading.results)
+        and not reading.wishes.questions
+    ):
         reading.stopped = True
         reading.notes.append("None of your lines is an order, so nothing was done.")
 
 
-def _carry_out_line(reading: _Reading, line: Line) -> None:
+def _carry_out_line(reading: Reading, line: Line) -> None:
     if line.kind is LineKind.PROSE:
-        reading.results.append(_result(line.text, "unused"))
+        reading.results.append(result(line.text, "unused"))
         return
     if reading.stopped:
-        reading.results.append(_result(line.text, "not-done"))
+        reading.results.append(result(line.text, "not-done"))
         return
     try:
-        move = _do(reading, line)
+        move = seat_orders.carry_out(reading, line)
     except Refusal as refusal:
-        reading.stopped = True
-        reading.results.append(
-            LineResult(
-                line=line.text[:SHOWN_LINE],
-                outcome="refused",
-                message=refusal.message,
-                rule=refusal.rule,
-                suggestions=refusal.suggestions,
-            )
-        )
+        _refuse_line(reading, line, refusal)
     else:
-        reading.results.append(LineResult(line.text[:SHOWN_LINE], "done", move=move))
+        reading.results.append(result(line.text, "done", move))
 
 
-def _do(reading: _Reading, line: Line) -> str | None:
-    """Carry out one order; gives the canonical text of a move. Raises: Refusal."""
-    seat = reading.token.seat
-    if line.kind is LineKind.NEAR:
-        raise _near(reading, line)
-    if line.word in time_orders.WORDS:
-        _about_time(reading, line, line.word)
-        return None
-    if line.word in preferences.WORDS:
-        player = reading.game.seats[seat].player
-        reading.notes.append(preferences.carry_out(reading.service, reading.uow, player, line))
-        return None
-    match line.word:
-        case None:
-            return _play(reading, line)
-        case Word.JOIN:
-            player = reading.game.seats[seat].player
-            is_operator = lobby.is_operator(reading.service, reading.uow, player)
-            decide.join(reading.decision, seat, line.argument, is_operator=is_operator)
-            phrase = reading.game.seats[seat].phrase
-            if line.argument is not None and phrase is not None:
-                reading.notes.append(
-                    f"Your phrase for the shuffles, exactly as it is used: {phrase}"
-                )
-        case Word.DECLINE:
-            decide.decline(reading.decision, seat)
-        case Word.HELP | Word.RULES | Word.GAMES:
-            reading.information.append((INFORMATION[line.word], line.argument))
-        case Word.DISPUTE:
-            number = disputes.open_dispute(reading.decision, seat, line.argument or "")
-            reading.notes.append(
-                f"The number of your dispute is {number}. The admin was told, and may now read your"
-                " own mails of this game, nobody else's."
-            )
-        case Word.BOARD | Word.HISTORY:
-            reading.catches_up = True
-        case _:
-            raise Refusal("not-asked", f'Nothing is asked that "{line.text}" would answer.')
-    return None
-
-
-def _about_time(reading: _Reading, line: Line, word: Word) -> None:
-    """Carry out an order about time, here or in all games of the player. Raises: Refusal."""
-    decision, seat = reading.decision, reading.token.seat
-    if word not in time_orders.EVERYWHERE:
-        reading.notes += time_orders.in_this_game(
-            decision, seat, word, line.argument, reading.names
-        )
-        return
-    zone = decision.zones.get(seat, "UTC")
-    act, said = time_orders.act_of(word, line.argument, zone, reading.service)
-    report = time_orders.in_all_games(
-        reading.service,
-        reading.uow,
-        reading.game.seats[seat].player,
-        act,
-        cause=decision.cause or "",
-        here=(decision, seat),
-    )
-    reading.notes += [said, *report.notes(word)]
-
-
-def _play(reading: _Reading, line: Line) -> str:
-    game, token = reading.game, reading.token
-    seat = token.seat
-    decide.running(game)
-    if not game.may_decide(seat):
-        raise Refusal("not-to-act", _whose_turn(reading))
-    if token.decision != game.seats[seat].decision:
-        raise Refusal(
-            "stale",
-            "Your mail answers an older position; others have moved since. Here is the table as"
-            " it is now: please decide again.",
-        )
-    if names_list_number(line.order, game.ruleset) and token.listing < game.position:
-        raise Refusal(
-            "old-number",
-            "That number belongs to the list of an earlier mail. Use the list below, or name the"
-            " cards.",
-        )
-    return decide.play(reading.decision, seat, line.order, source="mail")
-
-
-def _whose_turn(reading: _Reading) -> str:
-    game, seat = reading.game, reading.token.seat
-    if game.seats[seat].status in ("resigned", "removed"):
-        return "You have left this game and have nothing to decide in it."
-    others = " and ".join(reading.names[number] for number in game.to_act)
-    return f"It is not your turn: {others} must move first." if others else "Nobody is to move now."
-
-
-def _near(reading: _Reading, line: Line) -> Refusal:
-    game, seat = reading.game, reading.token.seat
-    suggestions: tuple[str, ...] = (line.guess,) if line.guess else ()
-    if not suggestions and game.status == "running" and seat in game.to_act:
-        suggestions = tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
-    message = "This looks like an order with a typing mistake; nothing was guessed."
-    if line.guess is not None and line.guess.startswith("play "):
-        message = "This may be a card or just a word, so nothing was played."
-    return Refusal("near", message, suggestions=suggestions)
-
-
-def _resign(reading: _Reading, lines: Sequence[Line]) -> None:
-    """Resign only from a faultless mail: `resign` and `confirm`, and nothing else."""
-    words = [line.word for line in lines]
-    confirmed = words == [Word.RESIGN, Word.CONFIRM] or (
-        words == [Word.RESIGN] and "confirm" in lines[0].text.lower()
-    )
+def _carry_out_resigning(reading: Reading, lines: Sequence[Line]) -> None:
     try:
-        if not confirmed:
-            raise Refusal(
-                "confirm",
-                "Resigning cannot be undone. If you mean it, send a mail that holds nothing but the"
-                " line: resign confirm",
-                rule="GEN-7",
-                suggestions=("resign confirm",),
-            )
-        decide.resign(reading.decision, reading.token.seat)
+        seat_orders.resign(reading, lines)
     except Refusal as refusal:
-        reading.stopped = True
-        reading.results.append(
-            LineResult(
-                lines[0].text[:SHOWN_LINE],
-                "refused",
-                message=refusal.message,
-                rule=refusal.rule,
-                suggestions=refusal.suggestions,
-            )
-        )
-        reading.results.extend(_result(line.text, "not-done") for line in lines[1:])
+        _refuse_line(reading, lines[0], refusal)
+        reading.results.extend(result(line.text, "not-done") for line in lines[1:])
     else:
-        reading.results.extend(_result(line.text, "done") for line in lines)
+        reading.results.extend(result(line.text, "done") for line in lines)
 
 
-def _result(line: str, outcome: str) -> LineResult:
-    return LineResult(line[:SHOWN_LINE], outcome)
+def _refuse_line(reading: Reading, line: Line, refusal: Refusal) -> None:
+    reading.stopped = True
+    reading.results.append(
+        LineResult(
+            line.text[:SHOWN_LINE],
+            "refused",
+            message=refusal.message,
+            rule=refusal.rule,
+            suggestions=refusal.suggestions,
+        )
+    )
 
 
 def _lines_json(results: Sequence[LineResult]) -> list[JsonValue]:

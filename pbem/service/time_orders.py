@@ -26,8 +26,6 @@ from pbem.store.uow import UnitOfWork
 EVERYWHERE = (Word.VACATION, Word.BACK)
 """Orders that hold for all running games of their player."""
 
-WORDS = (*EVERYWHERE, Word.PAUSE, Word.RESUME, Word.EXTEND, Word.YES, Word.NO)
-
 Act: TypeAlias = Callable[[Decision, int], None]
 
 

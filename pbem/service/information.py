@@ -1,0 +1,74 @@
+"""Questions that a mail of its own answers: `help`, `rules`, `games`."""
+
+from __future__ import annotations
+
+from engine import registry
+from engine.api import JsonObject
+from pbem.domain.game import Game
+from pbem.mail_in.message import InboundMail
+from pbem.service import games, limits, mailings
+from pbem.service.context import Service
+from pbem.store.inbox import InboxMail
+from pbem.store.uow import UnitOfWork
+
+_OPEN = frozenset({"inviting", "running"})
+
+Question = tuple[str, str | None]
+"""What somebody asks for, `help`, `rules` or `games`, and the ruleset that `rules` was asked of, if any."""
+
+
+def send(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player_id: str,
+    question: Question,
+    game: Game | None,
+) -> None:
+    """Queue the answer to a question; `game` is the one that it was asked in."""
+    kind, of = question
+    params: JsonObject = {}
+    if kind == "rules":
+        params = _rules(uow, player_id, of, game)
+    elif kind == "games":
+        params = {"games": [list(game) for game in _games_of(uow, player_id)]}
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind=kind,
+        player_id=player_id,
+        key=f"{limits.IDLE}{row.id}:{kind}:{of or ''}",
+        params=params,
+        answers=mail.message_id,
+    )
+
+
+def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:
+    """Give the rules of a game with its options; of another ruleset those with the defaults.
+
+    Who asks outside a game for no ruleset gets the rules of the one open game, if there is one, and
+    is else told how to ask.
+    """
+    if game is None:
+        here = [row for row in uow.projections.games_of(player_id) if row.status in _OPEN]
+        meant = [row for row in here if of in (None, row.ruleset)]
+        game = games.load(uow, meant[0].id) if len(meant) == 1 else None
+    if game is not None and of in (None, game.ruleset.id.name):
+        text = game.ruleset.rules_text(len(game.seats), game.options)
+        return {"title": game.ruleset.title, "text": text}
+    if of is None:
+        names = [f"rules {name}" for name in registry.names()]
+        return {"message": "Which game do you mean?", "suggestions": [*names]}
+    rules = registry.find(of)
+    return {"title": rules.title, "text": rules.rules_text()}
+
+
+def _games_of(uow: UnitOfWork, player_id: str) -> list[tuple[str, str, str, str]]:
+    """Give (id, title, names of the players, state in words) of a player's games."""
+    found: list[tuple[str, str, str, str]] = []
+    for row in uow.projections.games_of(player_id):
+        names = games.shown_names(uow, [seat.player_id for seat in uow.projections.seats(row.id)])
+        title = registry.find(row.ruleset, row.ruleset_version).title
+        found.append((row.id, title, ", ".join(names), row.status))
+    return found

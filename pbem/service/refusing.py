@@ -1,0 +1,107 @@
+"""Mails to a person that say that nothing was carried out, and why."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from pbem.domain.orders import Line
+from pbem.mail_in.message import InboundMail
+from pbem.mail_out.content import LineResult
+from pbem.service import limits, mailings
+from pbem.service.context import Service
+from pbem.service.verdict import Verdict
+from pbem.store.inbox import InboxMail
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+SUGGESTED = ("games", "rules", "help")
+"""What somebody can always ask for."""
+
+UNPROVEN = (
+    "A mail in your name came without the proof of its origin (DKIM, DMARC) that this server asks"
+    " for, so nothing in it was carried out. If it was yours, send it through the mail server of"
+    " your own provider; otherwise somebody pretends to be you, in vain."
+)
+SILENCE = Verdict("ignored", "changed nothing, and enough such mails were answered in this hour")
+
+
+def refuse(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    message: str,
+    lines: tuple[Line, ...],
+) -> Verdict:
+    """Answer that nothing was carried out, and why; silent once too many answers changed nothing."""
+    left = limits.idle_answers_left(service, uow, player.id)
+    if not left:
+        return SILENCE
+    shown = [LineResult(line.text[:200], "unused") for line in lines]
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="refusal",
+        player_id=player.id,
+        key=f"{limits.IDLE}{row.id}",
+        params={
+            "message": " ".join([message, *limits.last_answer_note(service, left)]),
+            "lines": [{**asdict(result), "suggestions": []} for result in shown],
+            "suggestions": list(SUGGESTED),
+        },
+        answers=mail.message_id,
+    )
+    return Verdict("done", "refused: not an order for a game")
+
+
+def refuse_unproven(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player | None,
+) -> Verdict:
+    """Tell a person that a mail in their name came without the proof that the admin asks for."""
+    if player is None:
+        return Verdict("ignored", "not authenticated, and a sender whom nobody knows")
+    verdict = refuse(service, uow, row, mail, player, UNPROVEN, ())
+    return Verdict("ignored", "not authenticated") if verdict.status == "done" else verdict
+
+
+def refuse_replaced(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player | None,
+) -> Verdict:
+    """Tell who sat in a seat before that somebody else plays there now; nobody else is asked."""
+    if player is None:
+        return Verdict("ignored", "a reply address of who sat there before, from a stranger")
+    message = (
+        "Somebody else plays in that seat now, so nothing was carried out; your mails of that game"
+        " move nothing any more."
+    )
+    return refuse(service, uow, row, mail, player, message, ())
+
+
+def refuse_flood(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
+) -> Verdict:
+    """Say once an hour that too many mails came; what is not carried out is kept."""
+    limit = service.settings.limits.mails_per_hour
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="refusal",
+        player_id=player.id,
+        key=f"flood:{player.id}:{row.game_id}:{limits.window(service.now())}",
+        params={
+            "message": f"More than {limit} mails of yours came within an hour. This one and those"
+            " that follow it were not carried out; please send what still matters once more in an"
+            " hour."
+        },
+        answers=mail.message_id,
+    )
+    return Verdict("ignored", "more mails in an hour than are carried out")

@@ -1,0 +1,128 @@
+"""What each order of a seat does; refusals are raised, `seat_mail` tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engine.api import Seat
+from engine.orders import nearest_moves
+from pbem.domain import decide, disputes
+from pbem.domain.orders import Line, LineKind, names_list_number
+from pbem.domain.service_words import Word
+from pbem.errors import Refusal
+from pbem.service import lobby, time_orders, wishes
+from pbem.service.seat_reading import Reading
+
+
+def carry_out(reading: Reading, line: Line) -> str | None:
+    """Carry out one order; gives the canonical text of a move. Raises: Refusal."""
+    if line.kind is LineKind.NEAR:
+        raise _near(reading, line)
+    if line.word is None:
+        return _play(reading, line)
+    if wishes.is_wish(line):
+        wishes.carry_out(reading.wishes, line)
+    else:
+        act = _ACTS.get(line.word)
+        if act is None:
+            raise Refusal("not-asked", f'Nothing is asked that "{line.text}" would answer.')
+        act(reading, line)
+    return None
+
+
+def resign(reading: Reading, lines: Sequence[Line]) -> None:
+    """Resign, only from a faultless mail: `resign` and `confirm`, and nothing else. Raises: Refusal."""
+    words = [line.word for line in lines]
+    confirmed = words == [Word.RESIGN, Word.CONFIRM] or (
+        words == [Word.RESIGN] and "confirm" in lines[0].text.lower()
+    )
+    if not confirmed:
+        raise Refusal(
+            "confirm",
+            "Resigning cannot be undone. If you mean it, send a mail that holds nothing but the"
+            " line: resign confirm",
+            rule="GEN-7",
+            suggestions=("resign confirm",),
+        )
+    decide.resign(reading.decision, reading.seat)
+
+
+def _join(reading: Reading, line: Line) -> None:
+    player = reading.game.seats[reading.seat].player
+    is_operator = lobby.is_operator(reading.wishes.service, reading.wishes.uow, player)
+    decide.join(reading.decision, reading.seat, line.argument, is_operator=is_operator)
+    phrase = reading.game.seats[reading.seat].phrase
+    if line.argument is not None and phrase is not None:
+        reading.notes.append(f"Your phrase for the shuffles, exactly as it is used: {phrase}")
+
+
+def _decline(reading: Reading, _line: Line) -> None:
+    decide.decline(reading.decision, reading.seat)
+
+
+def _dispute(reading: Reading, line: Line) -> None:
+    number = disputes.open_dispute(reading.decision, reading.seat, line.argument or "")
+    reading.notes.append(
+        f"The number of your dispute is {number}. The admin was told, and may now read your own"
+        " mails of this game, nobody else's."
+    )
+
+
+def _catch_up(reading: Reading, _line: Line) -> None:
+    reading.catches_up = True
+
+
+def _about_time(reading: Reading, line: Line) -> None:
+    if line.word is not None:
+        reading.wishes.notes += time_orders.in_this_game(
+            reading.decision, reading.seat, line.word, line.argument, reading.names
+        )
+
+
+_ACTS: dict[Word, Callable[[Reading, Line], None]] = {
+    Word.JOIN: _join,
+    Word.DECLINE: _decline,
+    Word.DISPUTE: _dispute,
+    **dict.fromkeys((Word.BOARD, Word.HISTORY), _catch_up),
+    **dict.fromkeys((Word.PAUSE, Word.RESUME, Word.EXTEND, Word.YES, Word.NO), _about_time),
+}
+
+
+def _play(reading: Reading, line: Line) -> str:
+    game, token = reading.game, reading.token
+    seat = reading.seat
+    decide.running(game)
+    if not game.may_decide(seat):
+        raise Refusal("not-to-act", _whose_turn(reading))
+    if token.decision != game.seats[seat].decision:
+        raise Refusal(
+            "stale",
+            "Your mail answers an older position; others have moved since. Here is the table as"
+            " it is now: please decide again.",
+        )
+    if names_list_number(line.order, game.ruleset) and token.listing < game.position:
+        raise Refusal(
+            "old-number",
+            "That number belongs to the list of an earlier mail. Use the list below, or name the"
+            " cards.",
+        )
+    return decide.play(reading.decision, seat, line.order, source="mail")
+
+
+def _whose_turn(reading: Reading) -> str:
+    game, seat = reading.game, reading.seat
+    if game.seats[seat].status in ("resigned", "removed"):
+        return "You have left this game and have nothing to decide in it."
+    others = " and ".join(reading.names[number] for number in game.to_act)
+    return f"It is not your turn: {others} must move first." if others else "Nobody is to move now."
+
+
+def _near(reading: Reading, line: Line) -> Refusal:
+    game, seat = reading.game, reading.seat
+    suggestions: tuple[str, ...] = (line.guess,) if line.guess else ()
+    if not suggestions and game.status == "running" and seat in game.to_act:
+        suggestions = tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
+    message = "This looks like an order with a typing mistake; nothing was guessed."
+    if line.guess is not None and line.guess.startswith("play "):
+        message = "This may be a card or just a word, so nothing was played."
+    return Refusal("near", message, suggestions=suggestions)

@@ -1,0 +1,54 @@
+"""Where the reading of one mail that speaks for a seat stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.tokens import SeatToken
+from pbem.mail_out.content import LineResult
+from pbem.service.wishes import Wishes
+
+SHOWN_LINE = 200
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the lines of a mail have done so far.
+
+    Attributes:
+        names: of the players, by seat.
+        wishes: what needs no seat; holds the notes of the answer.
+        results: what became of each line.
+        catches_up: the answer tells all that happened since the reader's last move.
+        stopped: a line was refused; the lines after it are not carried out (GEN-10).
+    """
+
+    wishes: Wishes
+    decision: Decision
+    token: SeatToken
+    names: tuple[str, ...]
+    results: list[LineResult] = field(default_factory=list)
+    catches_up: bool = False
+    stopped: bool = False
+
+    @property
+    def game(self) -> Game:
+        """The game as the lines so far have made it."""
+        return self.decision.existing()
+
+    @property
+    def seat(self) -> int:
+        """Who writes."""
+        return self.token.seat
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences for the answer."""
+        return self.wishes.notes
+
+
+def result(line: str, outcome: str, move: str | None = None) -> LineResult:
+    """Give what became of a line."""
+    return LineResult(line[:SHOWN_LINE], outcome, move=move)

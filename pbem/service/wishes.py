@@ -1,0 +1,79 @@
+"""What a person may ask for in any mail, whether it speaks for a seat or for nobody but them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pbem.domain.decision import Decision
+from pbem.domain.orders import Line
+from pbem.domain.service_words import Word
+from pbem.errors import Refusal
+from pbem.service import preferences, time_orders
+from pbem.service.context import Service
+from pbem.service.information import Question
+from pbem.store.uow import UnitOfWork
+
+
+@dataclass(slots=True)
+class Wishes:
+    """Where the carrying out of one person's wishes stands.
+
+    Attributes:
+        cause: of the events that follow, as in `Recorded`.
+        here: the decision of the game in which the mail was written, and the seat; its caller
+            records it. None if the mail is about no game.
+        notes: sentences for the answer.
+        questions: what is answered by mails of their own.
+        has_acted: something was done that other people may notice.
+    """
+
+    service: Service
+    uow: UnitOfWork
+    player_id: str
+    cause: str
+    here: tuple[Decision, int] | None = None
+    notes: list[str] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    has_acted: bool = False
+
+
+def is_wish(line: Line) -> bool:
+    """Say whether a line needs no seat to be carried out."""
+    return line.word in _ACTS
+
+
+def carry_out(wishes: Wishes, line: Line) -> None:
+    """Carry out one line for which `is_wish` holds. Raises: Refusal."""
+    if line.word is None:
+        raise ValueError("a wish has a word")
+    _ACTS[line.word](wishes, line)
+
+
+def _ask(wishes: Wishes, line: Line) -> None:
+    if line.word is not None:
+        wishes.questions.append((line.word.value, line.argument))
+
+
+def _prefer(wishes: Wishes, line: Line) -> None:
+    wishes.notes.append(preferences.carry_out(wishes.service, wishes.uow, wishes.player_id, line))
+
+
+def _about_time(wishes: Wishes, line: Line) -> None:
+    """Carry out `vacation …` or `back` in all games of the person."""
+    player = wishes.uow.players.get(wishes.player_id)
+    if player is None or line.word is None:
+        raise Refusal("player", "Nobody is known by that name any more.")
+    act, said = time_orders.act_of(line.word, line.argument, player.zone, wishes.service)
+    report = time_orders.in_all_games(
+        wishes.service, wishes.uow, player.id, act, cause=wishes.cause, here=wishes.here
+    )
+    wishes.notes += [said, *report.notes(line.word)]
+    wishes.has_acted = True
+
+
+_ACTS: dict[Word, Callable[[Wishes, Line], None]] = {
+    **dict.fromkeys((Word.HELP, Word.RULES, Word.GAMES), _ask),
+    **dict.fromkeys(preferences.WORDS, _prefer),
+    **dict.fromkeys(time_orders.EVERYWHERE, _about_time),
+}
