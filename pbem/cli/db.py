@@ -30,14 +30,16 @@ def upgrade(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem db upgrade
     """
-    from pbem.store import schema  # noqa: PLC0415
+    from pbem.service import maintenance  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
-        state = schema.upgrade(service.store)
+        state, count = maintenance.upgrade(service, _progress("rebuilding"))
         if as_json:
-            print_json({"ok": True, "schema": state.current})
-        else:
-            out.print(f"The database has schema {state.current}.")
+            print_json({"ok": True, "schema": state.current, "rebuilt": count})
+            return
+        out.print(f"The database has schema {state.current}.")
+        if count is not None:
+            out.print(f"Projections of {counted(count, 'game')} are rebuilt from the log.")
 
 
 @app.command()

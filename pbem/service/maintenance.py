@@ -44,6 +44,22 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
         return [*problems, f"the projections cannot be rebuilt: {error}"]
 
 
+def upgrade(
+    service: Service, progress: Callable[[int], None]
+) -> tuple[schema.SchemaState, int | None]:
+    """Bring the database to the schema of this program, and fold the log into tables that are new.
+
+    Returns:
+        The schema now; the number of games that were folded again, None if the schema was in order.
+
+    Raises: SchemaError, LogError.
+    """
+    before = service.store.schema_state()
+    after = schema.upgrade(service.store)
+    is_older = before.current is not None and not before.is_current
+    return after, rebuild(service, progress) if is_older else None
+
+
 def rebuild(service: Service, progress: Callable[[int], None]) -> int:
     """Drop projections and snapshots and fold them again; gives the number of games."""
     with service.store.unit_of_work() as uow:

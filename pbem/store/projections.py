@@ -1,9 +1,8 @@
-"""What is computed from the log and nothing else: games, seats, running deadlines.
+"""What is computed from the log and nothing else: games, seats, running deadlines, ratings.
 
 `apply` folds new events in the transaction that appends them; `rebuild` drops the tables and folds
-every stream again, through the same code. Only public fields count, so that a redacted log gives
-the same tables. `next_at` of a deadline says when to look at it next; it is moved by whoever sends
-reminders and is no part of the truth.
+every stream again, through the same code. Only public fields count: a redacted log gives the same.
+`next_at` of a deadline says when to look at it next; it is no part of the truth.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from pbem.domain.events import (
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
-    Event,
     GameArrived,
     GameCreated,
     GameFinished,
@@ -45,12 +43,15 @@ from pbem.store.codec import decode
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
 from pbem.store.projected import Deadline, Game, SeatStatus
+from pbem.store.ratings import Ratings
 from pbem.store.rows import DEADLINE, GAME, REACH, SEAT
+from pbem.store.standing_rows import RATING, RESULT, TURNS
 from pbem.store.texts import dump, insert_for, load, storable
 
 _WITH_CONTROLLER = select(DEADLINE, SEAT.c.is_bot).join(
     SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
 )
+TABLES = (GAME, SEAT, DEADLINE, TURNS, RESULT, RATING)
 
 
 class Projections:
@@ -58,13 +59,21 @@ class Projections:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._ratings = Ratings(connection)
 
     # -- writing ---------------------------------------------------------------------------------
 
     def apply(self, game_id: GameId, recorded: Sequence[Recorded]) -> None:
         """Fold events that follow what is there already."""
+        for end in self._fold(game_id, recorded):
+            self._ratings.rate(end, game_id)
+
+    def _fold(self, game_id: GameId, recorded: Sequence[Recorded]) -> list[datetime]:
+        """Fold events; gives when the game ended, if it did and is to be rated."""
+        ends = []
         for item in recorded:
-            self._apply_one(game_id, item, item.event)
+            ends += [item.recorded_at] if self._ratings.fold(game_id, item) else []
+            self._apply_one(game_id, item)
         if recorded:
             last = recorded[-1]
             self._connection.execute(
@@ -72,6 +81,7 @@ class Projections:
                 .where(GAME.c.id == game_id)
                 .values(version=last.version, head=last.hash)
             )
+        return ends
 
     def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
         """Drop everything and fold every stream of the log again.
@@ -82,16 +92,17 @@ class Projections:
         Returns:
             The number of games.
         """
-        for table in (GAME, SEAT, DEADLINE):
+        for table in TABLES:
             self._connection.execute(table.delete())
         log = EventStore(self._connection, Envelopes())
         done = 0
         for game_id in log.games():
             events = log.read_public(game_id)
-            self.apply(game_id, [decode(event, redacted=True) for event in events])
+            self._fold(game_id, [decode(event, redacted=True) for event in events])
             done += 1
             if progress is not None:
                 progress(done)
+        self._ratings.rate()
         return done
 
     def move_next_at(self, deadline: Deadline, next_at: datetime) -> None:
@@ -106,8 +117,8 @@ class Projections:
             .values(next_at=next_at)
         )
 
-    def _apply_one(self, game_id: GameId, item: Recorded, event: Event) -> None:
-        match event:
+    def _apply_one(self, game_id: GameId, item: Recorded) -> None:
+        match event := item.event:
             case GameCreated():
                 self._create(game_id, item, event)
             case GameStarted():
@@ -150,7 +161,7 @@ class Projections:
             case DeadlineExtended() | ClockCompensated():
                 self._extend(game_id, item, event)
             case _:
-                pass  # PhraseGiven, HandsRevealedToAdmin: nothing to list
+                pass  # nothing to list
 
     def _create(self, game_id: GameId, item: Recorded, event: GameCreated) -> None:
         self._connection.execute(
@@ -355,7 +366,7 @@ class Projections:
                     select(*(column for column in table.c if column is not DEADLINE.c.next_at))
                 )
             )
-            for table in (GAME, SEAT, DEADLINE)
+            for table in TABLES
         }
 
 

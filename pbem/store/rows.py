@@ -1,7 +1,8 @@
 """The tables. Classes here declare columns; nothing else constructs them on a hot path.
 
 Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`, `reach`, `bounce`,
-`outage`. Projections, rebuilt from the log at will: `game`, `seat`, `deadline`. Deletable at will: `snapshot`
+`outage`. Projections, rebuilt from the log at will: `game`, `seat`, `deadline`, and those of
+`standing_rows`. Deletable at will: `snapshot`
 (a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
 Texts called *envelope* are what `pbem.store.envelope` seals; `pbem.store.sealed` lists them all. Times are instants in UTC;

@@ -18,6 +18,7 @@ from pbem.cli.app import app
 from pbem.config import load_config
 from pbem.domain.events import HandsRevealedToAdmin
 from pbem.domain.game import Game
+from pbem.store import schema
 from pbem.store.uow import Store
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
@@ -311,6 +312,15 @@ def test_database_commands(shell: Shell) -> None:
     assert shell.json("db", "check") == {"ok": True, "problems": []}
     assert shell.json("db", "rebuild") == {"ok": True, "games": 1}
     assert "sound" in shell.done("db", "check")
+
+
+def test_an_upgrade_folds_the_log_into_new_tables(shell: Shell) -> None:
+    """What the log says was there before the tables were."""
+    running(shell)
+    schema.downgrade(shell.table.service.store, "0006")
+    assert shell.json("db", "upgrade")["rebuilt"] == 1
+    assert shell.json("db", "check") == {"ok": True, "problems": []}
+    assert shell.json("db", "upgrade")["rebuilt"] is None
 
 
 def test_damaged_projection_is_found_and_mended(shell: Shell) -> None:

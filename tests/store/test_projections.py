@@ -217,7 +217,7 @@ def test_what_is_operational_is_not_compared(store: Store) -> None:
         (one,) = uow.projections.open_deadlines(game)
         uow.projections.move_next_at(one, NOW + 9 * DAY)
         assert uow.projections.dump() == truth
-    assert set(truth) == {"game", "seat", "deadline"}
+    assert set(truth) == {"game", "seat", "deadline", "turns", "result", "rating"}
 
 
 def test_a_stream_from_afar_may_hold_strange_ids(store: Store) -> None:
