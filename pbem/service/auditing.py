@@ -252,7 +252,7 @@ def _cause(recorded: Recorded) -> str | None:
 
 def _named(actor: str, found: Replay) -> str:
     kind, _, ident = actor.partition(":")
-    if kind == "seat":
+    if kind == "seat" and ident.isdecimal() and int(ident) < len(found.names):
         return found.names[int(ident)]
     if kind == "admin":
         return f"the admin ({ident})"

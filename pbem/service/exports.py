@@ -26,7 +26,21 @@ from pbem.store.uow import UnitOfWork
 
 FORMAT = "pbem-export"
 FORMAT_VERSION = 1
+_MOST_SHUFFLES = 2**32
 _SALT = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_ACTOR = re.compile(r"seat:\d{1,2}|player:.+|admin:.+|clock|system|hidden", re.ASCII)
+_CAUSE = re.compile(r"mail:[0-9a-f]{64}|deadline:\d{1,9}|command:.+", re.ASCII)
+_FORMS: dict[str, type] = {
+    "game_id": str,
+    "version": int,
+    "type": str,
+    "schema_version": int,
+    "recorded_at": str,
+    "actor": str,
+    "public": dict,
+    "prev_hash": str,
+    "hash": str,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +181,9 @@ def read_event(data: dict[str, Any], version: int) -> StoredEvent:
             raise ValueError("its fields are not those of an event")
         if secret is not None and set(secret) != {"salt", "payload"}:
             raise ValueError("its secret has other fields than salt and payload")
+        _check_frame(data)
+        if secret is not None and not isinstance(secret["payload"], dict):
+            raise ValueError("its hidden payload is no object")
         return StoredEvent(
             **data,
             secret=None
@@ -175,6 +192,20 @@ def read_event(data: dict[str, Any], version: int) -> StoredEvent:
         )
     except (ValueError, TypeError, KeyError) as error:
         raise LogError(f"event {version} is damaged: {error}", version=version) from None
+
+
+def _check_frame(data: dict[str, Any]) -> None:
+    """Whoever hashes a log anew can write anything into it: all fields have the form of the log."""
+    for name, form in _FORMS.items():
+        if type(data[name]) is not form:  # true is no number
+            raise ValueError(f"its {name} is no {form.__name__}")
+    if not _ACTOR.fullmatch(data["actor"]):
+        raise ValueError("its actor is nobody who acts")
+    cause, commitment = data["cause"], data["secret_commitment"]
+    if cause is not None and not (isinstance(cause, str) and _CAUSE.fullmatch(cause)):
+        raise ValueError("its cause is none that can be")
+    if commitment is not None and not isinstance(commitment, str):
+        raise ValueError("its secret_commitment is no str")
 
 
 def _read_salt(text: object) -> bytes:
@@ -186,6 +217,12 @@ def _read_salt(text: object) -> bytes:
 
 def _read_shuffle(data: dict[str, Any], number: int) -> Shuffle:
     try:
+        if set(data) != {"shuffle", "before", "after"}:
+            raise ValueError("its fields")
+        if type(data["shuffle"]) is not int or not 0 <= data["shuffle"] < _MOST_SHUFFLES:
+            raise ValueError("its number")
+        if not all(isinstance(card, str) for card in [*data["before"], *data["after"]]):
+            raise ValueError("its cards")
         return Shuffle(data["shuffle"], tuple(data["before"]), tuple(data["after"]))
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise LogError(f"line {number}: the shuffle is damaged: {error}") from None

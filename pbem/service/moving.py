@@ -95,8 +95,8 @@ def take_in_sealed(
         LogError: what is in it does not verify.
         Refusal: another log of this game is here.
     """
-    inside = json.loads(unlock(data.decode("utf-8", "replace"), passphrase, FORMAT, source))
-    events, travellers = _read(inside, service)
+    opened = unlock(data.decode("utf-8", "replace"), passphrase, FORMAT, source)
+    events, travellers = _read(opened, service)
     report = verify_events(events)
     if events[-1].type != GameMoved.__name__ or not GAME_ID.fullmatch(report.game_id):
         raise LogError("the log does not end with the game being sent away", version=len(events))
@@ -188,14 +188,14 @@ def _player_json(uow: UnitOfWork, player_id: str) -> JsonObject:
 
 
 def _read(
-    inside: Any,  # noqa: ANN401  (whatever the file holds)
-    service: Service,
+    opened: bytes, service: Service
 ) -> tuple[list[StoredEvent], list[tuple[Player, list[str]]]]:
     """Read the content of a sealed file; people are checked as those of a new game are."""
     try:
+        inside: Any = json.loads(opened)
         events = [read_event(event, number) for number, event in enumerate(inside["events"], 1)]
         return events, [_read_player(one, service) for one in inside["players"] if one["name"]]
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise LogError(f"the sealed file is damaged: {type(error).__name__}") from None
 
 

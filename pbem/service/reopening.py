@@ -108,7 +108,15 @@ def open_bundle(data: bytes, reader: MailReader) -> Reopened:
             raise Refusal("bundle", "The file is no dispute bundle that this program reads.")
         checks = [*_check_log(document), *_check_mails(document)]
         mails = tuple(_judged(document, mail, reader) for mail in document["mails"])
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, binascii.Error) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        IndexError,
+        AttributeError,
+        RecursionError,
+        binascii.Error,
+    ) as error:
         raise Refusal(
             "bundle", f"The file is no whole dispute bundle ({type(error).__name__})."
         ) from None

@@ -63,7 +63,7 @@ def unlock(text: str, passphrase: str, kind: str, source: str) -> bytes:
         return cipher.decrypt(nonce, data, kind.encode("ascii"))
     except InvalidTag:
         raise ConfigError(f"{source}: the passphrase is wrong, or the file is damaged") from None
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise ConfigError(f"{source}: this is no {kind} file, or a damaged one") from None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -12,7 +14,16 @@ from sqlalchemy import select
 
 from engine.canonical import canonical_json
 from pbem.domain.game import Game
-from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, chain
+from pbem.domain.log import (
+    EVENT_PREFIX,
+    GENESIS,
+    HASHED_FIELDS,
+    SECRET_PREFIX,
+    GameId,
+    NewEvent,
+    Secret,
+    chain,
+)
 from pbem.domain.tokens import SeatToken
 from pbem.errors import LogError, PbemError, Refusal, StoreError
 from pbem.service import acts, exports, importing, looking, maintenance
@@ -130,6 +141,58 @@ def forged(data: bytes, game_id: str, **changes: str) -> bytes:
     lines = [exports._event_json(event, opened=True) for event in events]
     shuffles = [exports._shuffle_json(shuffle) for shuffle in export.shuffles]
     return b"".join(canonical_json(line) + b"\n" for line in [header, *lines, *shuffles])
+
+
+ODD: list[tuple[int, str, object]] = [
+    (1, "game_id", 7),
+    (3, "version", True),
+    (3, "type", ["MovePlayed"]),
+    (3, "schema_version", None),
+    (3, "recorded_at", 1),
+    (3, "actor", "seat:x"),
+    (3, "actor", None),
+    (3, "cause", "deadline:soon"),
+    (3, "public", [1]),
+    (3, "secret_commitment", {}),
+    (-1, "public", {"code": "admin", "server_secret": "no hex"}),
+    (1, "secret", {"salt": "00" * 32, "payload": [1]}),
+]
+
+
+@pytest.mark.parametrize(("version", "field", "value"), ODD)
+def test_a_log_with_right_hashes_and_wrong_fields(
+    old: Old, other: Table, version: int, field: str, value: object
+) -> None:
+    """Whoever hashes a log anew can write anything into it: refused in words, whatever it is."""
+    header, *lines = [json.loads(line) for line in old.data.splitlines()]
+    events = [line for line in lines if "hash" in line]
+    shuffles = lines[len(events) :]
+    events[version - 1 if version > 0 else version][field] = value
+    head = GENESIS
+    for event in events:
+        event["prev_hash"] = head
+        if isinstance(event["secret"], dict):
+            hidden = bytes.fromhex(event["secret"]["salt"]) + canonical_json(
+                event["secret"]["payload"]
+            )
+            event["secret_commitment"] = hashlib.sha256(SECRET_PREFIX + hidden).hexdigest()
+        body = canonical_json({name: event[name] for name in HASHED_FIELDS})
+        head = event["hash"] = hashlib.sha256(EVENT_PREFIX + body).hexdigest()
+    new = [{**header, "head": head}, *events, *shuffles]
+    with pytest.raises(LogError):
+        importing.take_in(other.service, b"".join(canonical_json(line) + b"\n" for line in new))
+
+
+@pytest.mark.parametrize(
+    "change", [{"shuffle": True}, {"shuffle": "0"}, {"shuffle": -1}, {"before": [[]]}, {"more": 1}]
+)
+def test_a_shuffle_with_wrong_fields(old: Old, change: dict[str, object]) -> None:
+    """As every other line: nothing but what an export holds."""
+    *lines, last = old.data.splitlines()
+    assert b'"shuffle"' in last
+    lines.append(canonical_json({**json.loads(last), **change}))
+    with pytest.raises(LogError):
+        exports.read_file(b"\n".join(lines) + b"\n")
 
 
 def test_other_log_of_the_same_game_is_refused(old: Old, other: Table) -> None:

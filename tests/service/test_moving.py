@@ -231,6 +231,13 @@ def test_game_does_not_move_amid_secret_choices(table: Table) -> None:
         sent(table, game)
 
 
+def test_content_that_is_no_json(other: Table) -> None:
+    """Whoever knows the passphrase can lock up anything."""
+    text = lock(b"{", PASSPHRASE, moving.FORMAT, cost=CHEAP)
+    with pytest.raises(LogError, match="damaged"):
+        moving.take_in_sealed(other.service, text.encode(), PASSPHRASE, "x")
+
+
 @pytest.mark.parametrize(
     "damage", ["move", "secret", "end", "player", "zone", "rotation", "fields"]
 )

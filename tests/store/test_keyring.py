@@ -134,6 +134,7 @@ def test_a_backup_opens_with_its_passphrase() -> None:
         ("pbem-keys-backup-v1", "pbem-keys-backup-v2"),
         ('"n": 16', '"n": 15'),
         ('"n": 16', '"n": 1073741824'),
+        ('"n": 16', f'"n": {2**70}'),
         ('"n": 16', '"n": "16"'),
         ('"r": 8', '"r": 9'),
         ('"nonce"', '"once"'),
