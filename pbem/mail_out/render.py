@@ -25,7 +25,7 @@ from pbem.domain.replymark import reply_marker
 from pbem.domain.timing import Timing
 from pbem.durations import in_words
 from pbem.language import SOURCE, catalog, translate
-from pbem.mail_out import rulestext, skins, texts, times
+from pbem.mail_out import phases, rulestext, skins, texts, times
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 
 _KIND = re.compile(r"[a-z][a-z_]*")
@@ -237,6 +237,8 @@ def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEn
             "suit_letter": texts.suit_letter,
             "is_red": texts.is_red,
             "in_words": in_one_list,
+            "phase": lambda phase: said(phases.in_a_sentence(phase)),
+            "phase_list": lambda phase: said(phases.in_a_list(phase)),
             "place": lambda place: said(texts.place_text(place)),
             "count_of": count_of,
             "wrap": texts.wrap,

@@ -49,10 +49,11 @@ def _in_source(path: Path) -> Iterator[Found]:
 def _in_template(path: Path) -> Iterator[Found]:
     name = path.relative_to(ROOT).as_posix()
     with path.open("rb") as file:
-        for _, _, text, _ in babel_extract(
+        for _, how, text, _ in babel_extract(
             file, ("_", "gettext", "ngettext"), (), {**OPTIONS, "silent": "false"}
         ):
-            yield name, tuple(text[:2]) if isinstance(text, tuple) else text
+            forms = text if isinstance(text, tuple) else (text,)
+            yield name, forms[:2] if how == "ngettext" else forms[0]
     env = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
     parsed = env.parse(path.read_text(encoding="utf-8"))
     for use in parsed.find_all(nodes.Filter):
