@@ -66,7 +66,8 @@ def new_ring(today: date) -> KeyRing:
 
 def expect_nothing_unsealed(file: Path) -> None:
     """Note in the key file that whatever is not sealed was written by somebody without the key."""
-    keyring.write(file, replace(keyring.read(file), sealed_only=True))
+    with keyring.changing(file):
+        keyring.write(file, replace(keyring.read(file), sealed_only=True))
 
 
 def configured(file: Path | None) -> Path:
@@ -111,15 +112,17 @@ def rotate(store: Store, file: Path, today: date) -> Key:
         Refusal: a key is missing: first it has to be put back, or given up.
         ConfigError.
     """
-    ring = ring_of(file)
-    if ring.current is None and (missing := usage(store, ring).missing):
-        raise Refusal(
-            "key-missing",
-            f"The database is sealed with {_named(missing)}, not in {file}. Put it back first: `pbem"
-            " key restore BACKUP`. If there is no backup: `pbem key give-up` tells what is lost.",
-        )
-    key = Key.made(today)
-    keyring.write(file, ring.with_key(key))
+    with keyring.changing(file):
+        ring = ring_of(file)
+        if ring.current is None and (missing := usage(store, ring).missing):
+            raise Refusal(
+                "key-missing",
+                f"The database is sealed with {_named(missing)}, not in {file}. Put it back first:"
+                " `pbem key restore BACKUP`. If there is no backup: `pbem key give-up` tells what is"
+                " lost.",
+            )
+        key = Key.made(today)
+        keyring.write(file, ring.with_key(key))
     return key
 
 
@@ -159,10 +162,11 @@ def retire(store: Store, file: Path) -> tuple[str, ...]:
 
     Backups of the database that are older still need them.
     """
-    ring = keyring.read(file)
-    unused = usage(store, ring).unused
-    if unused:
-        keyring.write(file, ring.without(unused))
+    with keyring.changing(file):
+        ring = keyring.read(file)
+        unused = usage(store, ring).unused
+        if unused:
+            keyring.write(file, ring.without(unused))
     return unused
 
 
@@ -191,10 +195,11 @@ def restore(file: Path, source: Path, passphrase: str) -> tuple[str, ...]:
     except OSError as error:
         raise ConfigError(f"{source}: {error.strerror}") from None
     kept = keybackup.opened(text, passphrase, str(source))
-    ring = ring_of(file)
-    added = tuple(key.kid for key in kept.keys if ring.get(key.kid) is None)
-    if added:
-        keyring.write(file, ring.joined(kept))
+    with keyring.changing(file):
+        ring = ring_of(file)
+        added = tuple(key.kid for key in kept.keys if ring.get(key.kid) is None)
+        if added:
+            keyring.write(file, ring.joined(kept))
     return added
 
 
@@ -222,12 +227,13 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
     Args:
         really: False: only say what would be lost.
     """
-    ring = ring_of(file)
-    missing = usage(store, ring).missing
-    if really and missing:
-        given_up = replace(ring, lost=ring.lost | set(missing))
-        has_key = ring.current is not None
-        keyring.write(file, given_up if has_key else given_up.with_key(Key.made(now.date())))
+    with keyring.changing(file):
+        ring = ring_of(file)
+        missing = usage(store, ring).missing
+        if really and missing:
+            given_up = replace(ring, lost=ring.lost | set(missing))
+            has_key = ring.current is not None
+            keyring.write(file, given_up if has_key else given_up.with_key(Key.made(now.date())))
     with store.unit_of_work() as uow:
         games = tuple(
             game_id

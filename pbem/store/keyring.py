@@ -7,12 +7,13 @@ computed from its key, so that a damaged line is noticed. docs/keys.md is the sa
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import re
 import secrets
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -162,6 +163,26 @@ def read(file: Path) -> KeyRing:
         raise ConfigError(f"{file}: this is no key file") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def changing(file: Path) -> Iterator[None]:
+    """Let nobody else change a key file from its reading to its writing: a key would be lost.
+
+    The lock is on the folder, since the file itself is replaced; it does not wait for readers.
+
+    Raises: ConfigError.
+    """
+    try:
+        folder = os.open(file.parent, os.O_RDONLY)
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
+    try:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def write(file: Path, ring: KeyRing) -> None:

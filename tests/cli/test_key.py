@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,6 +13,7 @@ import structlog
 
 from pbem import bootstrap
 from pbem.config import load_config
+from pbem.service import keys
 from pbem.service.verify import verify_file
 from pbem.store import keybackup, keyring
 from pbem.store.keyring import Key, KeyRing
@@ -64,6 +66,25 @@ def test_rotating_while_the_service_runs(shell: Shell) -> None:
     assert shell.json("verify", game.id)["ok"] is True
     assert keys_file(shell).read_text().count("\nkey ") == 1
     assert "Every key is in use." in shell.done("key", "retire")
+
+
+def test_two_who_rotate_at_once(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second waits for the first: a key that was overwritten would take its rows with it."""
+    made, store, file = Key.made, shell.table.service.store, keys_file(shell)
+    second = threading.Thread(target=keys.rotate, args=(store, file, date(2026, 11, 21)))
+
+    def draw(made_on: date) -> Key:
+        if second.ident is None:
+            second.start()
+            second.join(timeout=0.2)
+        return made(made_on)
+
+    monkeypatch.setattr(Key, "made", draw)
+    first = keys.rotate(store, file, date(2026, 11, 20))
+    second.join()
+    found = keyring.read(file).keys
+    assert [key.made_on.day for key in found[-2:]] == [20, 21]
+    assert [key.kid for key in found[:2]] == [OLD, first.kid]
 
 
 def test_resealing_after_a_kill(shell: Shell) -> None:
