@@ -96,6 +96,14 @@ def ask_passphrase(file: Path | None, *, is_new: bool) -> str:
     ).strip()
 
 
+def require_free(file: Path) -> None:
+    """Refuse a name under which no new file can be, before anything is done. Raises: Refusal."""
+    if file.exists():
+        raise Refusal("file", f"{file} exists already; nothing was overwritten.")
+    if not os.access(file.absolute().parent, os.W_OK):
+        raise Refusal("file", f"{file}: its folder is not there, or cannot be written.")
+
+
 def write_private(file: Path, data: bytes) -> None:
     """Write a new file that nobody else may read. Raises: Refusal."""
     try:

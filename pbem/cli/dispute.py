@@ -19,7 +19,9 @@ from pbem.cli.common import (
     print_json,
     print_table,
     refusals,
+    require_free,
     service_of,
+    write_private,
 )
 from pbem.errors import Refusal
 
@@ -148,14 +150,14 @@ def resolve(
 def bundle(
     game: GameArgument,
     number: NumberArgument,
-    file: Annotated[Path, typer.Option("--out", help="File to write.")],
+    file: Annotated[Path, typer.Option("--out", help="File to write; it must not exist.")],
     reason: Annotated[
         str | None, typer.Option(help="Why you look; every player of a running game reads it.")
     ] = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the evidence of a dispute into one file: the complainant's mails, tables, and the log.
+    """Write the evidence of a dispute into one file that only you may read: mails, tables, the log.
 
     While the game runs that shows the complainant's cards: an event, with the reason, for all to read.
 
@@ -167,11 +169,9 @@ def bundle(
     with refusals(as_json=as_json), service_of(config) as service:
         if reason is None and not as_json and sys.stdin.isatty():
             reason = typer.prompt("Why? Every player will read it")
+        require_free(file)
         data = bundles.make_bundle(service, GameId(game), number, reason=reason)
-        try:
-            file.write_bytes(data)
-        except OSError as error:
-            raise Refusal("file", f"{file}: {error.strerror}") from None
+        write_private(file, data)
     if as_json:
         print_json({"ok": True, "file": str(file), "bytes": len(data)})
     else:

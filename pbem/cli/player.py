@@ -17,6 +17,7 @@ from pbem.cli.common import (
     print_json,
     print_table,
     refusals,
+    require_free,
     service_of,
     write_private,
 )
@@ -92,6 +93,7 @@ def export(
     from pbem.service import people  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
+        require_free(file)
         found = people.collect(service, who, reveal=reveal, reason=reason)
         write_private(file, json.dumps(found, ensure_ascii=False, indent=1).encode() + b"\n")
         if as_json:

@@ -25,6 +25,12 @@ def test_from_the_complaint_to_the_answer(shell: Shell, tmp_path: Path) -> None:
     assert not file.exists()
     wanted = ("dispute", "bundle", game.id, "1", "--out", str(file), "--reason", "Bob asked")
     assert shell.json(*wanted)["bytes"] == file.stat().st_size
+    assert file.stat().st_mode & 0o777 == 0o600
+    version = shell.table.game(game.id).version
+    assert "exists already" in shell.refused(*wanted)
+    elsewhere = (*wanted[:5], str(tmp_path / "no" / "such.json"), *wanted[6:])
+    assert "its folder" in shell.refused(*elsewhere)
+    assert shell.table.game(game.id).version == version
     told = shell.run("dispute", "open-bundle", str(file), config=False)
     assert told.exit_code == 0
     assert "come to the results that were mailed" in told.stdout
@@ -53,6 +59,7 @@ def test_what_is_refused(shell: Shell, tmp_path: Path) -> None:
     assert "No such file" in shell.refused("dispute", "open-bundle", str(file), config=False)
     file.write_text("{}")
     assert "dispute bundle" in shell.refused("dispute", "open-bundle", str(file), config=False)
+    file.unlink()
     shell.done("dispute", "bundle", game.id, "1", "--out", str(file), "--reason", "x")
     document = json.loads(file.read_text())
     moved = next(mail for mail in document["mails"] if any(ln["move"] for ln in mail["lines"]))
