@@ -91,7 +91,7 @@ def _differences(
         strange = [
             game_id
             for game_id, (version, head) in heads.items()
-            if not any(e.hash == head for e in uow.events.read(game_id, version - 1, version))
+            if [e.hash for e in uow.events.read_public(game_id)][version - 1 : version] != [head]
         ]
     return [
         *(f"game {game_id} has another head there" for game_id in strange),

@@ -49,7 +49,7 @@ class Resealed:
     Attributes:
         envelopes: that were written anew.
         unopened: what could not be opened, and why.
-        is_all: everything in the database is sealed with the current key now.
+        is_all: everything in the database is sealed with the current key now, but what was given up.
         is_clean: nothing of what stood there before is left in free places of the file.
     """
 
@@ -142,7 +142,9 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
         after = None
         while True:
             with store.unit_of_work() as uow:
-                batch = sealed.reseal(uow.connection, uow.envelopes, key.kid, table, after)
+                batch = sealed.reseal(
+                    uow.connection, uow.envelopes, key.kid, table, after, lost=ring.lost
+                )
             envelopes += batch.resealed
             unopened += batch.unopened
             if batch.last is None:
@@ -151,7 +153,7 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
             rows += batch.rows
             progress(rows)
     counts = usage(store, ring).counts
-    is_all = set(counts) <= {key.kid}
+    is_all = set(counts) <= {key.kid, *ring.lost}
     if not counts.get(PLAIN) and not ring.sealed_only:
         expect_nothing_unsealed(file)
     return Resealed(envelopes, tuple(unopened), is_all, _is_written_anew(store))

@@ -7,7 +7,7 @@ batches, each a unit of work: killed in the middle, every row has its old envelo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -159,8 +159,12 @@ def reseal(
     sealed: Sealed,
     after: tuple[Place, ...] | None,
     limit: int = BATCH,
+    lost: Collection[str] = (),
 ) -> Batch:
-    """Seal the next rows of a table with the key `kid`, which is the current one; those of it stay."""
+    """Seal the next rows of a table with the key `kid`, which is the current one; those of it stay.
+
+    What is sealed with a key of `lost` stays, too: nobody can open it.
+    """
     query = select(*sealed.order, *sealed.bound_to, *sealed.columns).order_by(*sealed.order)
     if after is not None:
         query = query.where(tuple_(*sealed.order) > tuple_(*after))
@@ -173,7 +177,7 @@ def reseal(
         old = {
             column: text
             for column, text in texts.items()
-            if text is not None and kid_of(text) != kid
+            if text is not None and kid_of(text) not in (kid, *lost)
         }
         try:
             new = _sealed_anew(envelopes, sealed, row._mapping, old)

@@ -215,6 +215,12 @@ def test_a_key_that_is_lost_for_good(shell: Shell) -> None:
     assert verify_file(file.read_bytes(), heads=[game.head]).complete is False
     other = shell.table.started(2, seed=2)
     assert shell.json("verify", other.id)["ok"] is True
+    said = shell.json("key", "rotate")
+    assert (said["ok"], said["all"], said["unopened"]) == (True, True, [])
+    reread(shell)
+    assert shell.json("db", "check")["problems"] == []
+    assert shell.json("db", "backup", str(shell.folder / "backup.sqlite3"))["games"] == 2
+    new = keyring.read(keys_file(shell))
     keyring.write(keys_file(shell), new.joined(RING))
     assert shell.json("verify", game.id)["ok"] is True, "the key turned up"
     assert shell.json("key", "give-up")["keys"] == []
