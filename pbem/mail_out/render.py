@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -241,7 +242,7 @@ def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEn
             "phase_list": lambda phase: said(phases.in_a_list(phase)),
             "place": lambda place: said(texts.place_text(place)),
             "count_of": count_of,
-            "wrap": texts.wrap,
+            "wrap": partial(texts.wrap, also=translate(texts.ALSO, language)),
             "rich": texts.rich,
             "player_name": lambda name: said(texts.name_text(name)),
             "plain": texts.plain,

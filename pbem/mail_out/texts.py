@@ -27,11 +27,11 @@ TEXT_FORM = "\ufe0e"
 _CARD = re.compile(r"(10|[2-9JQKA])([cdhs])")
 _SHOWN_CARD = re.compile(r"(?<![\w♣♦♥♠])(10|[2-9JQKA])([♣♦♥♠])(?!\w)")
 _QUOTED = re.compile(r'(?:(?<=\s)|^)(\S+ )?"([^"\n]{1,60})"')
+ALSO = sentence("also:")
 _GLUE = "\u00a0"
 _GLUED_CARDS = 4
 _SHORT = 3
 _LEAST_ROOM = 20
-_ALSO = "also: "
 # A line that begins with one of these might be taken for an order when it comes back quoted, so
 # they stay behind the word before them.
 _ORDER_WORDS = frozenset(
@@ -218,7 +218,9 @@ def columns(text: str) -> int:
     )
 
 
-def wrap(text: object, first: str = "", rest: str | None = None, width: int = WIDTH) -> str:
+def wrap(
+    text: object, first: str = "", rest: str | None = None, width: int = WIDTH, also: str = ALSO
+) -> str:
     """Fill lines of at most `width` columns, none of which reads as an order.
 
     A phrase in quotation marks stays in one piece and behind the word before it, as do numbers and
@@ -230,6 +232,7 @@ def wrap(text: object, first: str = "", rest: str | None = None, width: int = WI
         first: what the first line begins with.
         rest: what the following lines begin with; blanks as long as `first` by default.
         width: columns.
+        also: what a line begins with on which a list of cards goes on.
     """
     rest = " " * columns(first) if rest is None else rest
     lines: list[str] = []
@@ -239,7 +242,7 @@ def wrap(text: object, first: str = "", rest: str | None = None, width: int = WI
         if not is_empty and columns(line) + gap + columns(word) > width:
             lines.append(line)
             goes_on = _is_cards(word) and _is_cards(before)
-            line, is_empty = rest + (_ALSO if goes_on else ""), True
+            line, is_empty = rest + (f"{also} " if goes_on else ""), True
         for piece in _pieces(word, width - columns(line) - (0 if is_empty else 1)):
             if not is_empty and columns(line) + 1 + columns(piece) > width:
                 lines.append(line)
