@@ -7,7 +7,8 @@
 One file, Python 3.8 or newer, nothing to install, no network. It checks what needs no rules of card
 games: that nothing was changed, left out or put in; that everything that was hidden is now opened as it
 was committed to; that every shuffle follows from the server's secret, which was fixed before anybody
-gave a phrase, and from the phrases. Whether every move was legal is for `pbem verify`.
+gave a phrase, and from the phrases. Whether it shuffled the right cards, and every move was legal, is
+for `pbem verify`.
 
 `--head` is a fingerprint out of a mail, `--mail` a mail of the game as a file (all fingerprints in it are
 taken): if they are in the log, it is the log that you were told of. `--phrase` is what you wrote while

@@ -57,18 +57,18 @@ def list_players(config: ConfigOption = None, as_json: JsonOption = False) -> No
 
 @app.command()
 def rotate(
-    player: Annotated[str, typer.Argument(help="Id of the player, or an address of theirs.")],
+    who: WhoArgument,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make all reply addresses of a player void, e.g. after a mail was passed on; new ones are mailed.
 
-    Example: pbem player rotate abcdefghij
+    Example: pbem player rotate Anna
     """
     from pbem.service import post  # noqa: PLC0415  (keeps --help fast)
 
     with refusals(as_json=as_json), service_of(config) as service:
-        rotated = post.rotate(service, player)
+        rotated = post.rotate(service, who)
         if as_json:
             print_json({"ok": True, "player": rotated.id})
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.errors import Refusal
-from pbem.service import games, mailings
+from pbem.service import games, mailings, people
 from pbem.service.context import Service
 from pbem.store.outbox import Outgoing
 from pbem.store.players import Player
@@ -40,14 +40,12 @@ def rotate(service: Service, who: str) -> Player:
     """Make every reply address that a person has void, and mail them new ones where they are needed.
 
     Args:
-        who: player id or one of their addresses.
+        who: id, address or name.
 
     Raises: Refusal.
     """
     with service.store.unit_of_work() as uow:
-        player = uow.players.get(who) or uow.players.by_address(who)
-        if player is None:
-            raise Refusal("unknown-player", "There is no player of this id or address.")
+        player = people.find(uow, who)
         uow.players.rotate(player.id)
         why = f"rotation{player.rotation + 1}"
         for row in uow.projections.games_of(player.id):

@@ -65,12 +65,13 @@ def test_a_cancelled_mail_does_not_leave(shell: Shell) -> None:
 
 
 def test_rotating_mails_new_addresses(shell: Shell) -> None:
-    """By id or address; an open invitation and a turn are mailed again."""
+    """By id, address or name; an open invitation and a turn are mailed again."""
     game = shell.table.new_game(2)
     before = len(shell.table.delivery.mails)
     assert "void" in shell.done("player", "rotate", "anna@example.org")
+    assert "void" in shell.done("player", "rotate", "Bob")
     shell.table.run()
-    assert len(shell.table.delivery.mails) == before + 1
+    assert len(shell.table.delivery.mails) == before + 2
     for seat in range(2):
         shell.table.answer(seat, "join")
     running = shell.table.game(game.id)
