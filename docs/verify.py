@@ -42,7 +42,9 @@ HASHED = (
 HEADER = {"format", "format_version", "game_id", "events", "head", "complete"}
 ENDS = ("GameFinished", "GameStopped", "Adjudicated")
 # What these hide is opened when the game is over; of others it may be gone for a person's sake.
-OPENED = ("GameCreated", "PhraseGiven", "GameStarted", "MovePlayed", "Hidden")
+# "Hidden" is a secret choice, which opens, or what somebody told the service in private, which never does:
+# only whoever knows the rules can tell whether a choice is missing (`pbem verify`).
+OPENED = ("GameCreated", "PhraseGiven", "GameStarted", "MovePlayed")
 FINGERPRINT = re.compile(r"event (\d+) of game (\w+)\W.{0,200}?\b([0-9a-f]{64})\b", re.DOTALL)
 
 

@@ -110,7 +110,8 @@ class Hidden:
     """Something whose very occurrence is private: its actor in the log is `hidden`, it has no cause.
 
     Attributes:
-        type: what it is: `ChoiceMade` (GEN-6).
+        type: what it is: `ChoiceMade` (GEN-6), which opens with the game, or one of those of
+            `pbem.domain.private`, which never do; empty where nobody can read it any more.
         actor: who did it.
         cause: as in `Recorded`, empty if none.
         payload: of `ChoiceMade`: `seat`, `move` (canonical text), `source`, `digest`,

@@ -60,6 +60,7 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId
 from pbem.domain.objections import objection
+from pbem.domain.private import is_private
 from pbem.domain.retraction import retracted, went_back_to
 from pbem.domain.timed import timed
 from pbem.errors import LogError
@@ -173,7 +174,7 @@ def _changed(game: Game, recorded: Recorded) -> Game:
         case MovePlayed():
             return _moved(game, event, version)
         case Hidden():
-            return _chosen(game, event, version)
+            return game if is_private(event) else _chosen(game, event, version)
         case ChoicesRevealed():
             return _revealed(game, event, version)
         case SeatResigned() | SeatRemoved():

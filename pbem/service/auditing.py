@@ -15,11 +15,12 @@ from typing import Any, Self
 
 from pbem.domain.events import DeadlineSet, Hidden, MovePlayed, Recorded, TurnTimedOut
 from pbem.domain.log import GameId
+from pbem.domain.private import is_choice
 from pbem.errors import MalformedMailError
 from pbem.mail_in.parse import parse_mail
 from pbem.service import limits, looking, replaying
 from pbem.service.context import Service
-from pbem.service.event_words import HOW, duration, event_words, moment
+from pbem.service.event_words import HOW, duration, event_words, is_opened, moment
 from pbem.service.looking import Replay
 from pbem.service.parsing import Describer
 from pbem.service.replaying import Step
@@ -195,8 +196,8 @@ def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
 
 def _entry(found: Replay, step: Step, mails: _Sorted, *, is_open: bool) -> Entry:
     recorded = step.recorded
-    is_closed = isinstance(recorded.event, Hidden) and not is_open
-    actor = _actor(recorded) if is_open else recorded.actor
+    is_closed = not is_opened(recorded.event, is_open=is_open)
+    actor = recorded.actor if is_closed else _actor(recorded)
     return Entry(
         step=step,
         actor=actor,
@@ -235,7 +236,7 @@ def _followed(found: Replay, step: Step, mails: _Sorted, *, is_open: bool) -> tu
     end = found.steps[mails.versions[place] - 1].recorded
     if end.recorded_at != step.recorded.recorded_at:
         return ()
-    if isinstance(end.event, Hidden) and not is_open:
+    if not is_opened(end.event, is_open=is_open):
         return ()
     return tuple(mails.by_version[end.version])
 
@@ -273,8 +274,8 @@ def _reasons(
     event, found = entry.step.recorded.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
     reasons = []
-    if isinstance(event, Hidden) and not audited.is_open:
-        reasons.append("Secret choices stay closed while the game runs.")
+    if not is_opened(event, is_open=audited.is_open):
+        reasons.append("What is hidden here stays closed.")
     if isinstance(event, MovePlayed) and event.source in HOW:
         reasons.append(f"It was played {_played(event.source)}.")
     if kind == "mail":
@@ -337,7 +338,7 @@ def _choices(audited: Audit, index: int) -> list[str]:
     for entry in reversed(audited.entries[:index]):
         if entry.step.moves or entry.step.ply != steps[index].moves[0] - 1:
             break
-        if isinstance(entry.step.recorded.event, Hidden):
+        if is_choice(entry.step.recorded.event):
             found.append(entry.words)
     return found[::-1]
 

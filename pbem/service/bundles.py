@@ -16,6 +16,7 @@ from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
 from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.domain.log import GameId, format_time
+from pbem.domain.private import is_choice
 from pbem.domain.tokens import SeatToken, find_token
 from pbem.errors import MailError
 from pbem.service import disputes, games, limits, looking
@@ -253,7 +254,8 @@ def _cause(step: Step) -> str | None:
 def _is_own_move(step: Step) -> bool:
     event: Any = step.recorded.event
     if isinstance(event, Hidden):
-        return bool(event.payload["source"] == "mail")  # type: ignore[call-overload,index]
+        payload: Any = event.payload
+        return is_choice(event) and bool(payload["source"] == "mail")
     return isinstance(event, MovePlayed) and event.source == "mail"
 
 

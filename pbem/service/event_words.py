@@ -18,6 +18,7 @@ from pbem.domain.events import (
     Recorded,
     VoteCast,
 )
+from pbem.domain.private import is_private
 from pbem.mail_out.texts import and_text, card_text
 
 HOW = {
@@ -29,6 +30,9 @@ HOW = {
     "admin": "by an admin",
 }
 """How a move came about, by its source."""
+
+CLOSED = "Something hidden: a secret choice (GEN-6), or what somebody told the service in private."
+"""What a closed event is, which is all that anybody may know."""
 
 _PLAIN = {
     "PlayerInvited": "{who} was invited.",
@@ -73,7 +77,7 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
             how = "" if event.source == "mail" else f" ({HOW.get(event.source, event.source)})"
             return f"{who}: {event.move}{how}"
         case Hidden():
-            return _choice_words(event, names) if is_open else "A secret choice (GEN-6)."
+            return _choice_words(event, names) if is_opened(event, is_open=is_open) else CLOSED
         case GameCreated():
             rules = f"{event.ruleset} {event.ruleset_version}"
             return f"The game was created for {and_text(names)}: {rules}."
@@ -88,6 +92,11 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
             return f"{who} is {side} this: {event.motion}."
         case _:
             return _plain_words(event, who)
+
+
+def is_opened(event: Event, *, is_open: bool) -> bool:
+    """Say whether an event may be told, its actor and cause too, where hidden things are open."""
+    return not isinstance(event, Hidden) or (is_open and not is_private(event))
 
 
 def _plain_words(event: Event, who: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from engine.api import JsonValue
 from engine.canonical import canonical_json
-from pbem.domain.events import EVENT_TYPES, DisputeOpened, DisputeResolved, Recorded, secret_fields
+from pbem.domain.events import DisputeOpened, DisputeResolved, Hidden, Recorded
 from pbem.domain.log import GameId, StoredEvent
 from pbem.errors import MailError, Refusal
 from pbem.service import games, mailings, people, whose
@@ -137,8 +137,8 @@ def _erase_texts(uow: UnitOfWork, game_id: GameId, person: _Person) -> int:
 
 
 def _may_be_erased(event: StoredEvent) -> bool:
-    opens = secret_fields(EVENT_TYPES[event.type]).values()
-    return event.secret is not None and event.secret.payload is not None and "never" in opens
+    secret = event.secret
+    return secret is not None and secret.payload is not None and secret.opens == "never"
 
 
 def _concerns(
@@ -147,6 +147,8 @@ def _concerns(
     event = recorded.event
     if isinstance(event, DisputeResolved):
         is_theirs = event.number in disputes
+    elif isinstance(event, Hidden):
+        is_theirs = isinstance(event.payload, dict) and event.payload.get("seat") in seats
     else:
         is_theirs = getattr(event, "seat", -1) in seats
     text = "" if stored.secret is None else canonical_json(stored.secret.payload).decode()

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from pbem.domain.events import EVENT_TYPES, secret_fields
 from pbem.domain.log import GameId, StoredEvent
+from pbem.domain.private import opens
 from pbem.errors import LogError, Refusal
 from pbem.service.context import Service
 from pbem.service.exports import read_file
@@ -74,5 +74,6 @@ def opening(event: StoredEvent) -> StoredEvent:
     """Note when the secret opens; the file need not say, it follows from the type."""
     if event.secret is None:
         return event
-    opens = next(iter(secret_fields(EVENT_TYPES[event.type]).values()), event.secret.opens)
-    return replace(event, secret=replace(event.secret, opens=opens))
+    kind = (event.secret.payload or {}).get("type")
+    when = opens(event.type, kind) or event.secret.opens
+    return replace(event, secret=replace(event.secret, opens=when))

@@ -13,7 +13,7 @@ from typing import Any
 from engine.api import JsonObject, JsonValue
 from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.errors import Refusal
-from pbem.service.event_words import HOW, with_glyphs
+from pbem.service.event_words import HOW, is_opened, with_glyphs
 from pbem.service.looking import Replay
 from pbem.service.replaying import CHOSEN, Step, mover
 from pbem.show.delta import changes
@@ -125,7 +125,7 @@ def _told(found: Replay, step: Step) -> JsonObject:
         if step.is_retracted:
             told["how"] = "taken back later"
     elif isinstance(event, Hidden):
-        if found.game.is_over:
+        if is_opened(event, is_open=found.game.is_over):
             told["seat"] = _chooser(event)
             told["say"] = [
                 with_glyphs(step.text),

@@ -18,6 +18,7 @@ from pbem.domain.events import (
     Adjudicated,
     GameCreated,
     GameStarted,
+    Hidden,
     MovePlayed,
     MovesRetracted,
     Recorded,
@@ -147,8 +148,9 @@ def _check_opened(export: Export, game_id: GameId) -> list[str]:
 
 
 def _needs_secret(event: StoredEvent) -> bool:
+    """Say whether it must be open after the end; of `Hidden` only the replay can tell."""
     known = EVENT_TYPES.get(event.type)
-    return known is not None and "game_end" in secret_fields(known).values()
+    return known not in (None, Hidden) and "game_end" in secret_fields(known).values()
 
 
 def _check_commitment(recorded: Sequence[Recorded]) -> str:

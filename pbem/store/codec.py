@@ -22,8 +22,17 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, cr
 
 from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
-from pbem.domain.events import EVENT_TYPES, SCHEMA_VERSIONS, Decided, Event, Recorded, secret_fields
+from pbem.domain.events import (
+    EVENT_TYPES,
+    SCHEMA_VERSIONS,
+    Decided,
+    Event,
+    Hidden,
+    Recorded,
+    secret_fields,
+)
 from pbem.domain.log import NewEvent, Secret, StoredEvent, format_time, parse_time
+from pbem.domain.private import opens
 from pbem.domain.timing import Timing, to_json
 from pbem.errors import UpcastError
 
@@ -126,8 +135,9 @@ def encode(
             f"a new {type_name}: no canonical JSON ({type(error).__name__})"
         ) from None
     secret = None
-    if shape.opens is not None:
-        secret = Secret(salt=draw_salt(SALT_BYTES), payload=hidden, opens=shape.opens)
+    when = opens(type_name, hidden.get("type"))
+    if when is not None:
+        secret = Secret(salt=draw_salt(SALT_BYTES), payload=hidden, opens=when)
     return NewEvent(
         type=type_name,
         schema_version=SCHEMA_VERSIONS[type_name],
@@ -153,8 +163,9 @@ def decode(
 ) -> Recorded:
     """Turn a line of the log into a typed event.
 
-    An erased `never` secret reads as empty texts. A missing `game_end` secret is an error, unless
-    the caller wants public fields only.
+    An erased `never` secret reads as empty texts, and so does a `Hidden` event that is closed, since
+    it may be such a one. Any other missing `game_end` secret is an error, unless the caller wants
+    public fields only.
 
     Args:
         event: as it is stored.
@@ -173,7 +184,7 @@ def decode(
     hidden = None if payload is None else dict(payload)
     public, hidden = _upcast(event, public, hidden, upcasters, where)
     if hidden is None:
-        if shape.opens == "game_end" and not redacted:
+        if shape.opens == "game_end" and shape.event_type is not Hidden and not redacted:
             raise UpcastError(f"{where}: its hidden part is not here, the log is redacted")
         hidden = dict(shape.blanks)
     if public.keys() & hidden.keys() or not shape.hidden >= hidden.keys():

@@ -20,6 +20,7 @@ from pbem.cli.app import app
 from pbem.domain.events import HandsRevealedToAdmin, Hidden
 from pbem.domain.game import Game
 from pbem.service import looking
+from pbem.service.event_words import CLOSED
 from tests.cli.conftest import Shell
 from tests.show.games import EVERY_KIND, PEOPLE, play
 
@@ -114,8 +115,8 @@ def test_who_chose_in_secret_stays_closed_while_the_game_runs(shell: Shell) -> N
         said = shell.json("replay", game.id, "--from", f"@{version}", "--to", f"@{version}")
         assert not any(seat["has_chosen"] for seat in said["view"]["seats"])
         assert said["view"]["to_act"] == [0, 1, 2]
-        assert said["events"][0]["text"] == "A secret choice (GEN-6)."
-        assert said["events"][0]["happened"] == ["A secret choice (GEN-6)."]
+        assert said["events"][0]["text"] == CLOSED
+        assert said["events"][0]["happened"] == [CLOSED]
         told = shell.json("audit", game.id, "--move", f"@{version}")
         assert (told["actor"], told["cause"], told["mails"]) == ("hidden", None, [])
         assert told["source"] is None

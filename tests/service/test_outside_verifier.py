@@ -189,7 +189,8 @@ def test_what_is_opened_is_known() -> None:
     opened = {n for n, event in EVENT_TYPES.items() if "game_end" in secret_fields(event).values()}
     words = VERIFIER.read_text(encoding="utf-8")
     (listed,) = [line for line in words.splitlines() if line.startswith("OPENED = ")]
-    assert {name for name in EVENT_TYPES if f'"{name}"' in listed} == opened
+    # of what is private (`Hidden`) only a replay can tell whether it had to be opened
+    assert {name for name in EVENT_TYPES if f'"{name}"' in listed} == opened - {"Hidden"}
 
 
 def test_it_stays_small() -> None:

@@ -15,10 +15,12 @@ from pbem.domain.events import (
     Event,
     GameCreated,
     GameFinished,
+    Hidden,
     MovePlayed,
     secret_fields,
 )
 from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
+from pbem.domain.private import NEXT_ORDERED, is_choice, is_private
 from pbem.domain.timing import Timing, from_json
 from pbem.errors import UpcastError
 from pbem.store.codec import decode, encode, is_redacted
@@ -163,6 +165,23 @@ def test_an_erased_secret_reads_as_empty_texts() -> None:
     assert is_redacted(erased)
     assert decode(erased).event == removed(reason="")
     assert decode(replace(event, secret=None)).event == removed(reason="")
+
+
+def test_what_was_told_in_private_opens_never_and_may_be_erased() -> None:
+    """In the log it is `Hidden` like a secret choice; without its words it means nothing."""
+    told = Hidden(NEXT_ORDERED, "seat:1", "", {"seat": 1, "text": "pickup"})
+    choice = replace(told, type="ChoiceMade")
+    event, other = (_stored(encode(Decided(one, "hidden", None))) for one in (told, choice))
+    assert event.secret is not None
+    assert other.secret is not None
+    assert (event.secret.opens, other.secret.opens) == ("never", "game_end")
+    assert (event.type, event.public) == (other.type, other.public)
+    erased = replace(event, secret=replace(event.secret, payload=None))
+    for closed in (erased, replace(event, secret=None)):
+        assert decode(closed).event == Hidden("", "", "", None)
+        assert is_private(decode(closed).event)
+    assert is_private(told)
+    assert is_choice(choice)
 
 
 @given(DECIDED)
