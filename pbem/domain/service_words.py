@@ -32,6 +32,7 @@ class Word(enum.Enum):
     HELP = "help"
     RULES = "rules"
     GAMES = "games"
+    STANDINGS = "standings"
     BOARD = "board"
     HISTORY = "history"
     TIMEZONE = "timezone"
@@ -58,6 +59,8 @@ _SYNONYMS = {
     "catch up": Word.HISTORY,
     "holiday": Word.VACATION,
     "holidays": Word.VACATION,
+    "ratings": Word.STANDINGS,
+    "ranking": Word.STANDINGS,
 }
 
 
@@ -67,7 +70,7 @@ class ServiceWords:
 
     Attributes:
         argument: what belongs to the word: the phrase of `join phrase: …`, the zone of `timezone …`,
-            the name of the ruleset of `rules …`, the days of `vacation …`, the time of `extend …`,
+            the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of `extend …`,
             what follows `reminders …`, `digest …` and `dispute …`; None if there is none.
     """
 
@@ -130,7 +133,7 @@ _WITH_ARGUMENT = (
     _form(Word.DIGEST, r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
     _form(Word.EXTEND, r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration),
 )
-_RULES_OF = re.compile(r"rules(?: (?:of|for))? (.{1,40})")
+_ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")
 
 
 def read_service_words(text: str) -> ServiceWords | None:
@@ -143,10 +146,10 @@ def read_service_words(text: str) -> ServiceWords | None:
             continue
         return ServiceWords(form.word, None if argument is None else form.check(argument.strip()))
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
-    asked = _RULES_OF.fullmatch(plain)
-    name = None if asked is None else _ruleset_name(asked[1])
-    if name is not None:
-        return ServiceWords(Word.RULES, name)
+    asked = _ABOUT_RULESET.fullmatch(plain)
+    name = None if asked is None else _ruleset_name(asked[2])
+    if asked is not None and name is not None:
+        return ServiceWords(Word(asked[1]), name)
     word = _SYNONYMS.get(plain) or next((word for word in Word if word.value == plain), None)
     return None if word is None else ServiceWords(word)
 

@@ -170,13 +170,57 @@ class InvitationMail:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingLine:
+    """One person among those with whom the reader finished a game, or the reader.
+
+    Attributes:
+        place: in the whole list, the best first.
+        rating, uncertainty, surely: in tenths; `surely` is the cautious value.
+        games: how many were rated.
+        on_time: percent of the turns; None if there was none.
+        against: games in which the reader was ahead, behind, level; None for the reader.
+    """
+
+    place: int
+    name: str
+    is_reader: bool
+    rating: int
+    uncertainty: int
+    surely: int
+    games: int
+    on_time: int | None
+    against: tuple[int, int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRating:
+    """The reader's rating in one ruleset, in tenths."""
+
+    title: str
+    ruleset: str
+    rating: int
+    uncertainty: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class StandingTable:
+    """What a mail of kind `standings` lists; `left_out` people are between or behind the lines."""
+
+    lines: tuple[StandingLine, ...]
+    own: tuple[OwnRating, ...] = ()
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ServiceMail:
     """A mail that belongs to no position of a game.
 
     Attributes:
         kind: `ask_sender` (a mail with your token came from another address: answer yes to accept;
             `lines` holds nothing of that mail but its orders' number), `help`, `rules` (`text` is
-            the rules text), `games` (`games` lists them), `refusal` (not understood; `message`), `noted` (carried out; `message`).
+            the rules text), `games` (`games` lists them), `standings` (of the game `title`, or of
+            all if that is empty), `refusal` (not understood; `message`), `noted` (carried out; `message`).
         message: one or two sentences.
         title: what it is about, e.g. the game whose `rules` these are.
         text: a longer plain text to show as it is.
@@ -193,6 +237,7 @@ class ServiceMail:
     games: tuple[tuple[str, str, str, str], ...] = ()
     lines: tuple[LineResult, ...] = ()
     suggestions: tuple[str, ...] = ()
+    standings: StandingTable = StandingTable(())
     language: str = SOURCE
 
 

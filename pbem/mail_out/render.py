@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from babel.numbers import get_decimal_symbol
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, pass_context
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -226,6 +227,9 @@ def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEn
     def count_of(number: int, one: str, many: str) -> str:
         return f"{number} {words.ngettext(one, many, number)}"
 
+    def tenths(number: int) -> str:
+        return f"{number / 10:.1f}".replace(".", get_decimal_symbol(language))
+
     env.filters.update(
         {
             "clean": clean,
@@ -243,6 +247,8 @@ def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEn
             "place": lambda place: said(texts.place_text(place)),
             "count_of": count_of,
             "wrap": partial(texts.wrap, also=translate(texts.ALSO, language)),
+            "tenths": tenths,
+            "padded": texts.padded,
             "rich": texts.rich,
             "player_name": lambda name: said(texts.name_text(name)),
             "plain": texts.plain,

@@ -1,8 +1,7 @@
 """Small values to text: names, cards, instants, lines of at most 72 columns.
 
-This is the one place where a name that somebody chose becomes text: without control characters,
-line breaks and direction marks of its own, and cut to a bearable length. HTML is escaped by the
-templates (autoescape), never here, but for `rich`, which makes markup of its own.
+This is the one place where a name that somebody chose becomes text: without control characters or
+direction marks of its own, and cut to a bearable length. Templates escape HTML; here only `rich` does.
 """
 
 from __future__ import annotations
@@ -216,6 +215,16 @@ def columns(text: str) -> int:
         else 1
         for char in text
     )
+
+
+def padded(text: object, width: int) -> str:
+    """Fill up with blanks to a number of columns, cut what is longer; negative: to the right."""
+    shown = cut = str(text)
+    while columns(shown) > abs(width):
+        cut = cut[:-1]
+        shown = f"{cut}…{_END_ISOLATE * (cut.count(_ISOLATE) - cut.count(_END_ISOLATE))}"
+    blanks = " " * (abs(width) - columns(shown))
+    return blanks + shown if width < 0 else shown + blanks
 
 
 def wrap(

@@ -26,7 +26,7 @@ from pbem.mail_out.content import (
     ListedMove,
     ServiceMail,
 )
-from pbem.service import games, lobby, who_is_told
+from pbem.service import games, lobby, standings, who_is_told
 from pbem.service.context import Service
 from pbem.service.forecast import expected_mails
 from pbem.store.outbox import Outgoing
@@ -289,4 +289,5 @@ def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Play
             for line in params.get("lines", [])
         ),
         suggestions=tuple(params.get("suggestions", [])),
+        standings=standings.table(params.get("standings")),
     )

@@ -1,4 +1,4 @@
-"""Questions that a mail of its own answers: `help`, `rules`, `games`."""
+"""Questions that a mail of its own answers: `help`, `rules`, `games`, `standings`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from engine import registry
 from engine.api import JsonObject
 from pbem.domain.game import Game
 from pbem.mail_in.message import InboundMail
-from pbem.service import games, limits, mailings
+from pbem.service import games, limits, mailings, standings
 from pbem.service.context import Service
 from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
@@ -14,7 +14,7 @@ from pbem.store.uow import UnitOfWork
 _OPEN = frozenset({"inviting", "running"})
 
 Question = tuple[str, str | None]
-"""What somebody asks for, `help`, `rules` or `games`, and the ruleset that `rules` was asked of, if any."""
+"""What somebody asks for, the word of it, and the ruleset that `rules` or `standings` names, if any."""
 
 
 def send(
@@ -33,6 +33,8 @@ def send(
         params = _rules(uow, player_id, of, game)
     elif kind == "games":
         params = {"games": [list(game) for game in _games_of(uow, player_id)]}
+    elif kind == "standings":
+        params = standings.asked(uow, player_id, of)
     mailings.queue_to_player(
         uow,
         service,

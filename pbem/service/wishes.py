@@ -73,7 +73,7 @@ def _about_time(wishes: Wishes, line: Line) -> None:
 
 
 _ACTS: dict[Word, Callable[[Wishes, Line], None]] = {
-    **dict.fromkeys((Word.HELP, Word.RULES, Word.GAMES), _ask),
+    **dict.fromkeys((Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS), _ask),
     **dict.fromkeys(preferences.WORDS, _prefer),
     **dict.fromkeys(time_orders.EVERYWHERE, _about_time),
 }

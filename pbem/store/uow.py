@@ -40,6 +40,7 @@ from pbem.store.players import Players
 from pbem.store.projections import Projections
 from pbem.store.reach import Reach
 from pbem.store.snapshots import Snapshots
+from pbem.store.standings import Standings
 
 BUSY_TIMEOUT_MS = 5000
 """How long a unit that writes waits for another one on SQLite."""
@@ -63,6 +64,7 @@ class UnitOfWork:
         self.projections = Projections(connection)
         self.reach = Reach(connection)
         self.snapshots = Snapshots(connection, envelopes)
+        self.standings = Standings(connection)
 
     def lock_game(self, game_id: GameId) -> bool:
         """Reserve a game until the end of this unit; False if another worker has it.

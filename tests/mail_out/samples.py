@@ -17,7 +17,10 @@ from pbem.mail_out.content import (
     InvitationMail,
     LineResult,
     ListedMove,
+    OwnRating,
     ServiceMail,
+    StandingLine,
+    StandingTable,
 )
 from pbem.mail_out.texts import game_subject
 
@@ -428,6 +431,21 @@ def _service(kind: str, **changes: Any) -> ServiceMail:
     return replace(ServiceMail(kind=kind, name="Anna", reply_to=REPLY_TO), **changes)
 
 
+def _standings() -> StandingTable:
+    return StandingTable(
+        lines=(
+            StandingLine(1, "דניאל", False, 312, 40, 192, 21, 97, (3, 5, 1)),
+            StandingLine(2, "Anna", True, 273, 51, 120, 9, 100, None),
+            StandingLine(3, ODD_NAMES[0], False, 251, 81, 8, 1, None, (1, 0, 0)),
+            StandingLine(42, "王小明 <script>" * 3, False, -12, 72, -228, 30, 0, (30, 0, 0)),
+        ),
+        own=(
+            OwnRating("Phyliss", "phyliss", 273, 51, 4),
+            OwnRating("Phase 10, family rules", "phase10-family", 240, 61, 1),
+        ),
+    )
+
+
 def _rules(name: str, players: int | None, **options: Any) -> ServiceMail:
     ruleset = registry.find(name)
     return _service("rules", title=ruleset.title, text=ruleset.rules_text(players, options))
@@ -468,6 +486,11 @@ SAMPLES: dict[str, Content] = {
             ("aaaaabbbbb", "Phyliss", "Anna, דניאל", "waiting for players"),
         ),
     ),
+    "standings": _service("standings", standings=_standings()),
+    "standings-of-one": _service(
+        "standings", title="Phyliss", standings=replace(_standings(), own=(), left_out=2)
+    ),
+    "standings-none": _service("standings", title="Phalanx"),
     "games-none": _service("games", name=ODD_NAMES[1]),
     "digest": DigestMail(
         name="Anna",

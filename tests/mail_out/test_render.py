@@ -15,7 +15,16 @@ from pbem import resources
 from pbem.domain.orders import LineKind, read_line
 from pbem.domain.replymark import REPLY_MARKERS
 from pbem.mail_out.compose import mailto_link
-from pbem.mail_out.content import DigestMail, GameMail, InvitationMail, LineResult, ServiceMail
+from pbem.mail_out.content import (
+    DigestMail,
+    GameMail,
+    InvitationMail,
+    LineResult,
+    OwnRating,
+    ServiceMail,
+    StandingLine,
+    StandingTable,
+)
 from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns
 from pbem.mail_out.times import when_text
@@ -257,6 +266,10 @@ def test_hostile_words(name: str):
         content = replace(
             content, name=HOSTILE, message=HOSTILE, title=HOSTILE, text=HOSTILE, lines=(line,),
             games=((HOSTILE,) * 4,), suggestions=(HOSTILE,),
+            standings=StandingTable(
+                (StandingLine(1, HOSTILE, False, 1, 2, 3, 4, 5, (6, 7, 8)),),
+                (OwnRating(HOSTILE, HOSTILE, 1, 2, 3),),
+            ),
         )  # fmt: skip
     elif isinstance(content, DigestMail):
         games = tuple(

@@ -152,3 +152,21 @@ def test_subject():
     assert (
         texts.game_subject("k7q2", "Phyliss", names, 0) == "[k7q2] Phyliss with Bob Bcc: x, Carol"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("Anna", 6, "Anna  "),
+        ("Anna", -6, "  Anna"),
+        ("Anna", 4, "Anna"),
+        ("Annabel", 4, "Ann…"),
+        ("王小明", 7, "王小明 "),
+        ("王小明", 5, "王小…"),
+        ("\u2068דניאל\u2069", 4, "\u2068דני…\u2069"),
+    ],
+)
+def test_columns_of_a_table(text: str, width: int, expected: str):
+    """Filled up or cut to columns of a terminal; a name from right to left stays apart."""
+    assert texts.padded(text, width) == expected
+    assert texts.columns(texts.padded(text, width)) == abs(width)

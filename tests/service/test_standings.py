@@ -1,0 +1,150 @@
+"""Standings by mail, and what the admin gets: who reads of whom, and nothing more than they may."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain import decide
+from pbem.domain.game import Game
+from pbem.errors import Refusal
+from pbem.service import acts, exports, forgetting, games, importing, lobby, maintenance, standings
+from tests.service.conftest import NAMES, Table
+
+SERVICE = "game@play.example.org"
+
+
+def ended(table: Table, people: str, places: str, *, ruleset: str = "phyliss") -> Game:
+    """A game of people by their initials that an admin ended; nobody was mailed."""
+    names = [name for initial in people for name in NAMES if name[0] == initial]
+    service = table.service
+    game = lobby.create_game(
+        service,
+        ruleset=ruleset,
+        people=[lobby.Person(name, f"{name.lower()}@example.org") for name in names],
+        options={},
+    )
+    with service.store.unit_of_work() as uow:
+        decision = games.begin(uow, service, game, actor="system", cause=None)
+        for seat in range(len(names)):
+            decide.join(decision, seat, None, is_operator=False)
+        games.record(uow, decision)
+    acts.adjudicate(service, game.id, places, "We agreed on it")
+    with service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql("DELETE FROM outbox")
+    table.clock.forward(hours=1)
+    return table.game(game.id)
+
+
+def asked(table: Table, seat: int, order: str = "standings", *, bare: bool = True) -> str:
+    """What the answer to an order says, on one line."""
+    table.answer(seat, order, to=SERVICE if bare else None)
+    return table.last_to(seat).words
+
+
+def test_standings_by_mail(both: Table) -> None:
+    """Who asks reads of those with whom they finished a game: rating, punctuality, head-to-head."""
+    ended(both, "AB", "Anna, Bob")
+    ended(both, "AC", "Anna = Carol")
+    ended(both, "CD", "Carol, Dora")
+    said = asked(both, 0)
+    assert both.last_to(0).message["Subject"] == "Your standings"
+    assert "1. Carol" in said
+    assert "2. Anna (you)" in said
+    assert "0 : 0 : 1" in said
+    assert "3. Bob" in said
+    assert "1 : 0 : 0" in said
+    assert "Dora" not in said, "they never finished a game together"
+    assert "@" not in both.last_to(0).text.replace(both.last_to(0).reply_to, "")
+    assert "Your rating in Phyliss is" in said
+    assert "Anna" not in asked(both, 3)
+
+
+def test_standings_of_one_game(table: Table) -> None:
+    """Ratings, people and head-to-head are those of that game alone."""
+    ended(table, "AB", "Anna, Bob")
+    ended(table, "AC", "Carol, Anna", ruleset="cathedral")
+    said = asked(table, 0, "Standings of Phyliss!")
+    assert table.last_to(0).message["Subject"] == "Your standings in Phyliss"
+    assert "Bob" in said
+    assert "Carol" not in said
+    assert "not finished a game of Phalanx yet" in asked(table, 0, "standings phalanx")
+
+
+def test_from_the_mail_of_a_game(table: Table) -> None:
+    """In a mail that speaks for a seat, too, beside other orders; a running game is no finished one."""
+    game = table.started(2)
+    seat, move = table.standby(game)
+    table.answer(seat, f"{move}\nstandings")
+    mails = {mail.message["Subject"]: mail.words for mail in table.mails_to(seat)}
+    assert "have not finished a game yet" in mails["Your standings"]
+    assert table.game(game.id).version > game.version
+
+
+def test_turns_are_counted(table: Table) -> None:
+    """Answered on time, or passed in silence."""
+    game = table.started(2)
+    seat, move = table.standby(game)
+    table.answer(seat, move)
+    table.clock.forward(days=4)
+    table.run()
+    acts.adjudicate(table.service, game.id, "Anna, Bob", "We agreed on it")
+    report = standings.report(table.service)
+    shares = {one.name: one.turns.percent for one in report.standings}
+    assert shares == {NAMES[seat]: 100, NAMES[1 - seat]: 0}
+    assert " 0 % " in asked(table, 0)
+
+
+def test_who_is_forgotten_is_in_no_list(table: Table) -> None:
+    """The games still count for the others; nobody reads of the person any more."""
+    ended(table, "AB", "Bob, Anna")
+    ended(table, "AC", "Anna, Carol")
+    before = {one.name: one.rating for one in standings.report(table.service).standings}
+    forgetting.forget(table.service, "bob@example.org", "asked for it")
+    report = standings.report(table.service)
+    assert {one.name: one.rating for one in report.standings} == {
+        name: rating for name, rating in before.items() if name != "Bob"
+    }
+    assert {step.player_id for step in report.course} == {one.player_id for one in report.standings}
+    said = asked(table, 0)
+    assert "Bob" not in said
+    assert "somebody" not in said
+
+
+def test_a_game_that_is_imported_counts_once(table: Table) -> None:
+    """Taken in twice, or rebuilt: the same ratings; people who are unknown here are in no list."""
+    game = ended(table, "AB", "Anna, Bob")
+    with table.service.store.reading() as uow:
+        data = b"\n".join(exports.export_lines(uow, game.id)) + b"\n"
+    before = standings.report(table.service)
+    assert not importing.take_in(table.service, data).is_new
+    maintenance.rebuild(table.service, lambda _: None)
+    assert standings.report(table.service) == before
+    assert maintenance.check(table.service, lambda _: None) == []
+
+
+def test_the_admin_may_ask_for_one_person_and_one_game(table: Table) -> None:
+    """The list is then of those they finished games with, the course theirs alone."""
+    ended(table, "AB", "Anna, Bob")
+    ended(table, "CD", "Carol, Dora")
+    report = standings.report(table.service, "phyliss", "Bob")
+    assert [one.name for one in report.standings] == ["Anna", "Bob"]
+    assert [one.against is None for one in report.standings] == [False, True]
+    assert len(report.course) == 1
+    assert len(standings.report(table.service).course) == 4
+    with pytest.raises(Refusal, match="phyliss"):
+        standings.report(table.service, "phylis")
+    with pytest.raises(Refusal, match="no player"):
+        standings.report(table.service, player="Zoe")
+
+
+def test_a_long_list_shows_the_best_and_the_reader(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are counted."""
+    monkeypatch.setattr(standings, "MOST_LINES", 1)
+    ended(table, "ABC", "Carol, Bob, Anna")
+    said = asked(table, 0)
+    assert "1. Carol" in said
+    assert "3. Anna (you)" in said
+    assert "Bob" not in said
+    assert "Left out: 1 person" in said
