@@ -57,6 +57,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
         settings=Settings(
             name=service.name,
             zone=service.time_zone,
+            language=service.language,
             admins=frozenset(service.admins),
             timing=_timing(config.defaults),
             max_mail_bytes=config.limits.max_mail_bytes,

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from babel import Locale
 from babel.messages.pofile import read_po
 
 from engine.sentences import Sentence
@@ -72,6 +73,26 @@ def catalog(language: str) -> Catalog:
             f"there are no texts in the language {language}; there are {', '.join(languages())}"
         )
     return Catalog(language)
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    """Map what people call a language, in any language of ours, to its code."""
+    names = {code: code for code in languages()}
+    for code in languages():
+        for writer in languages():
+            names[(Locale.parse(code).get_language_name(writer) or code).lower()] = code
+    return names
+
+
+def find_language(name: str) -> str | None:
+    """Give the code of a language by what people call it: `de`, `german`, `Deutsch`; None if we have none."""
+    return _by_name().get(name.strip().lower())
+
+
+def own_name(language: str) -> str:
+    """Say how a language calls itself: `English`, `Deutsch`."""
+    return Locale.parse(language).get_language_name(language) or language
 
 
 def translate(text: str, language: str) -> str:

@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from pbem.durations import parse_duration
+from pbem.language import SOURCE, languages
 
 SMALLEST_KEY = 32
 """Bytes of the HMAC key."""
@@ -82,6 +83,8 @@ class ServiceSection(Section):
     """Earlier keys: from `old_key_files` or PBEM_SERVICE__OLD_KEYS, never in the file."""
     time_zone: str = "UTC"
     """IANA zone for people who have not told theirs."""
+    language: str = SOURCE
+    """What people are written to in who have not told theirs."""
     message_domain: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
     """Domain of our Message-IDs; None = `pbem.` before the domain of `address`."""
     admins: tuple[str, ...] = Field(default=(), repr=False)
@@ -102,6 +105,13 @@ class ServiceSection(Section):
             near = difflib.get_close_matches(zone, available_timezones(), n=1)
             raise ValueError(f'there is no such zone; write e.g. "{near[0] if near else "UTC"}"')
         return zone
+
+    @field_validator("language")
+    @classmethod
+    def _known_language(cls, language: str) -> str:
+        if language not in languages():
+            raise ValueError(f"there are {', '.join(languages())}")
+        return language
 
     @field_validator("admins")
     @classmethod

@@ -14,6 +14,7 @@ from pbem.cli.common import (
     complain,
     counted,
     out,
+    pair,
     print_json,
     print_table,
     refusals,
@@ -43,16 +44,54 @@ def list_players(config: ConfigOption = None, as_json: JsonOption = False) -> No
         if as_json:
             for player, loss in players:
                 reason = None if loss is None else loss.reason
-                print_json({"player": player.id, "name": player.name, "unreachable": reason})
+                print_json(
+                    {
+                        "player": player.id,
+                        "name": player.name,
+                        "language": player.language,
+                        "unreachable": reason,
+                    }
+                )
             return
         print_table(
             counted(len(players), "player"),
-            ("player", "name", "zone", "unreachable"),
+            ("player", "name", "zone", "language", "unreachable"),
             [
-                (player.id, player.name, player.zone, "" if loss is None else loss.reason)
+                (
+                    player.id,
+                    player.name,
+                    player.zone,
+                    player.language,
+                    "" if loss is None else loss.reason,
+                )
                 for player, loss in players
             ],
         )
+
+
+@app.command()
+def add(
+    person: Annotated[str, typer.Argument(help="NAME=ADDRESS.")],
+    language: Annotated[
+        str | None, typer.Option(help="Of their mails, e.g. de; else as configured.")
+    ] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Register somebody before their first game; games register whom they invite by themselves.
+
+    Example: pbem player add Anna=anna@example.org --language de
+    """
+    from pbem.language import own_name  # noqa: PLC0415  (keeps --help fast)
+    from pbem.service import lobby  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        who = lobby.Person(*pair(person, "NAME=ADDRESS"))
+        player = lobby.add_player(service, who, language=language)
+        if as_json:
+            print_json({"player": player.id, "language": player.language})
+        else:
+            out.print(f"{player.name} is player {player.id}; mails in {own_name(player.language)}.")
 
 
 @app.command()

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from engine import registry
 from pbem.domain.dates import read_days, sounds_like_days
 from pbem.durations import parse_duration
+from pbem.language import find_language
 
 SHORTEST_NEAR, LONGEST_NEAR = 4, 10
 """Lengths of words that may be a mistyped order word; shorter ones are like too many others."""
@@ -45,6 +46,7 @@ class Word(enum.Enum):
     DISPUTE = "dispute"
     DIGEST = "digest"
     SETTINGS = "settings"
+    LANGUAGE = "language"
 
 
 _SYNONYMS = {
@@ -71,7 +73,7 @@ class ServiceWords:
     Attributes:
         argument: what belongs to the word: the phrase of `join phrase: …`, the zone of `timezone …`,
             the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of `extend …`,
-            what follows `reminders …`, `digest …` and `dispute …`; None if there is none.
+            the code of `language …`, what follows `reminders …`, `digest …` and `dispute …`; None if there is none.
     """
 
     word: Word
@@ -131,6 +133,7 @@ _WITH_ARGUMENT = (
     _Form(Word.VACATION, _VACATION, _days),
     _form(Word.REMINDERS, r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),
     _form(Word.DIGEST, r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
+    _form(Word.LANGUAGE, r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
     _form(Word.EXTEND, r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration),
 )
 _ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")

@@ -14,6 +14,7 @@ from pbem.domain.events import GameFinished
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.tokens import ConfirmToken, PlayerToken, SeatToken
+from pbem.durations import in_words
 from pbem.errors import StoreError
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
@@ -96,6 +97,7 @@ def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) ->
         games=tuple(told),
         board_mailtos=tuple(links),
         reply_to=service.tokens.address(PlayerToken(player.id, player.rotation)),
+        language=player.language,
     )
 
 
@@ -157,6 +159,7 @@ def _game_mail(
         asked=not game.is_over and who_is_told.is_asked(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),
         ics=game.timing.ics,
+        language=player.language,
     )
 
 
@@ -236,6 +239,7 @@ def _invitation(
         reader=seat,
         inviter=service.settings.name,
         time_per_move=in_words(game.time_per_move),
+        language=player.language,
         clock=game.timing,
         options=options,
         expected_mails=expected_mails(game),
@@ -247,15 +251,6 @@ def _invitation(
         head=game.head,
         version=game.version,
     )
-
-
-def in_words(seconds: int) -> str:
-    """Say a duration: `3 days`, `36 hours`, `90 minutes`, `45 seconds`."""
-    for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
-        if seconds % size == 0:
-            count = seconds // size
-            return f"{count} {word}" if count == 1 else f"{count} {word}s"
-    return f"{seconds} seconds"
 
 
 def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
@@ -290,4 +285,5 @@ def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Play
         ),
         suggestions=tuple(params.get("suggestions", [])),
         standings=standings.table(params.get("standings")),
+        language=player.language,
     )

@@ -12,6 +12,7 @@ from pbem.clock import Clock
 from pbem.domain.log import GameId
 from pbem.domain.timing import Timing
 from pbem.domain.tokens import TokenBook
+from pbem.language import SOURCE
 from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.reader import DirectReader, MailReader
 from pbem.mail_out.render import Renderer
@@ -46,6 +47,7 @@ class Settings:
     Attributes:
         name: display name of the service in From.
         zone: IANA zone for players who have not told theirs.
+        language: what new players are written to in, until they tell theirs.
         admins: addresses of the people who run this server, lower case.
         timing: for games that do not say otherwise.
         max_mail_bytes: larger mails are refused before anything is parsed.
@@ -74,6 +76,7 @@ class Settings:
     outage_after: timedelta = timedelta(minutes=15)
     bot_level: str = "easy"
     pulses: tuple[tuple[str, timedelta], ...] = ()
+    language: str = SOURCE
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine import registry
 from engine.api import JsonObject
+from engine.sentences import sentence
 from pbem.domain.game import Game
 from pbem.mail_in.message import InboundMail
 from pbem.service import games, limits, mailings, standings
@@ -11,6 +12,13 @@ from pbem.service.context import Service
 from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
 
+_STATES = {
+    "inviting": sentence("inviting"),
+    "running": sentence("running"),
+    "finished": sentence("finished"),
+    "stopped": sentence("stopped"),
+    "moved": sentence("moved"),
+}
 _OPEN = frozenset({"inviting", "running"})
 
 Question = tuple[str, str | None]
@@ -61,7 +69,7 @@ def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -
         return {"title": game.ruleset.title, "text": text}
     if of is None:
         names = [f"rules {name}" for name in registry.names()]
-        return {"message": "Which game do you mean?", "suggestions": [*names]}
+        return {"message": sentence("Which game do you mean?"), "suggestions": [*names]}
     rules = registry.find(of)
     return {"title": rules.title, "text": rules.rules_text()}
 
@@ -72,5 +80,5 @@ def _games_of(uow: UnitOfWork, player_id: str) -> list[tuple[str, str, str, str]
     for row in uow.projections.games_of(player_id):
         names = games.shown_names(uow, [seat.player_id for seat in uow.projections.seats(row.id)])
         title = registry.find(row.ruleset, row.ruleset_version).title
-        found.append((row.id, title, ", ".join(names), row.status))
+        found.append((row.id, title, ", ".join(names), _STATES.get(row.status, row.status)))
     return found

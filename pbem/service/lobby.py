@@ -14,9 +14,11 @@ from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.orders import is_taken_word
 from pbem.domain.timing import Timing
-from pbem.errors import Refusal
+from pbem.errors import Refusal, StoreError
+from pbem.language import find_language, languages
 from pbem.service import games, mailings
 from pbem.service.context import Service
+from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
 NAME_LIMIT = 40
@@ -103,9 +105,38 @@ def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
     known = uow.players.by_address(address)
     if known is not None:
         return known.id
-    player = uow.players.add(person.name.strip(), service.settings.zone, created_at=service.now())
+    player = uow.players.add(
+        person.name.strip(),
+        service.settings.zone,
+        created_at=service.now(),
+        language=service.settings.language,
+    )
     uow.players.add_address(player.id, address, is_primary=True)
     return player.id
+
+
+def add_player(service: Service, person: Person, *, language: str | None = None) -> Player:
+    """Register somebody before their first game, with the language of their mails.
+
+    Args:
+        language: a code or a name; None = as configured.
+
+    Raises: Refusal: somebody has the address already, the name is none, or there are no such texts.
+    """
+    check_names([person.name], "")
+    code = None if language is None else find_language(language)
+    if language is not None and code is None:
+        raise Refusal("language", f"There are texts in {', '.join(languages())}.")
+    with service.store.unit_of_work() as uow:
+        if uow.players.by_address(checked_address(person.address)) is not None:
+            raise Refusal("known", "Somebody is registered with this address already.")
+        player_id = player_of(service, uow, person)
+        if code is not None:
+            uow.players.set_language(player_id, code)
+        player = uow.players.get(player_id)
+    if player is None:
+        raise StoreError("a player is gone at once")
+    return player
 
 
 def checked_address(text: str) -> str:

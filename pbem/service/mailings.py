@@ -22,6 +22,7 @@ from pbem.domain.events import (
     SeatReplaced,
 )
 from pbem.domain.game import Game
+from pbem.language import translate
 from pbem.service.context import Service
 from pbem.service.who_is_told import is_asked, kind_for
 from pbem.store.uow import UnitOfWork
@@ -134,13 +135,14 @@ def queue_to_player(
     answers: str | None = None,
 ) -> None:
     """Queue a mail to a person that belongs to no position of a game; to a forgotten one none."""
-    if uow.players.get(player_id) is None:
+    player = uow.players.get(player_id)
+    if player is None:
         return
     uow.outbox.add(
         key=key,
         kind=kind,
         player_id=player_id,
-        params=params,
+        params=_said(params, player.language),
         answers=answers,
         message_id=_message_id(service, service.new_id(26)),
         created_at=service.now(),
@@ -247,7 +249,8 @@ def _add(
     answers: str | None = None,
 ) -> None:
     state = game.seats[seat]
-    if uow.players.get(state.player) is None:
+    player = uow.players.get(state.player)
+    if player is None:
         return  # forgotten: the seat is not played any more, or a bot plays it
     uow.outbox.add(
         key=key or f"{game.id}:{game.version}:{kind}:{seat}",
@@ -257,11 +260,28 @@ def _add(
         seat=seat,
         version=game.version,
         decision=state.decision,
-        params=params,
+        params=_said(params, player.language),
         answers=answers,
         message_id=_message_id(service, f"{game.id}.{game.version}.{seat}.{service.new_id(8)}"),
         created_at=now,
     )
+
+
+def _said(params: Mapping[str, JsonValue], language: str) -> JsonObject:
+    """Say the sentences of a mail in its reader's language, the one that they have now."""
+    return {name: _value_said(value, language) for name, value in params.items()}
+
+
+def _value_said(value: JsonValue, language: str) -> JsonValue:
+    match value:
+        case str():
+            return translate(value, language)
+        case list():
+            return [_value_said(item, language) for item in value]
+        case dict():
+            return _said(value, language)
+        case _:
+            return value
 
 
 def _message_id(service: Service, local: str) -> str:

@@ -20,6 +20,7 @@ from pbem.domain.events import GameMoved
 from pbem.domain.game import Game
 from pbem.domain.log import GameId, StoredEvent
 from pbem.errors import LogError, Refusal
+from pbem.language import languages
 from pbem.service import games, lobby, mailings
 from pbem.service.context import Service
 from pbem.service.exports import event_json, read_event
@@ -182,6 +183,7 @@ def _player_json(uow: UnitOfWork, player_id: str) -> JsonObject:
         "id": player.id,
         "name": player.name,
         "zone": player.zone,
+        "language": player.language,
         "rotation": player.rotation,
         "addresses": [*uow.players.addresses(player.id)],
     }
@@ -207,5 +209,7 @@ def _read_player(data: dict[str, Any], service: Service) -> tuple[Player, list[s
         raise LogError("the sealed file counts reply addresses as no server of ours does")
     if not isinstance(name, str) or not name.isprintable() or len(name) > lobby.NAME_LIMIT:
         raise LogError("the sealed file has a name that nobody can have")
-    player = Player(data["id"], name, zone, service.now(), rotation)
+    wanted = data.get("language")
+    language = wanted if wanted in languages() else service.settings.language
+    player = Player(data["id"], name, zone, service.now(), rotation, language=language)
     return player, [lobby.checked_address(address) for address in data["addresses"]]

@@ -74,6 +74,7 @@ def collect(
             "name": player.name,
             "addresses": list(addresses),
             "time_zone": player.zone,
+            "language": player.language,
             "since": format_time(player.created_at),
             "wants_reminders": player.wants_reminders,
             "reminders_minutes": [*player.reminders],

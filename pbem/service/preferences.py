@@ -7,17 +7,18 @@ from dataclasses import replace
 from datetime import timedelta
 from zoneinfo import available_timezones
 
+from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
 from pbem.durations import in_words, parse_duration
 from pbem.errors import LogError, Refusal, UpcastError
-from pbem.mail_out.texts import and_text
+from pbem.language import languages
 from pbem.service import digests, games, reminders
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
-WORDS = (Word.TIMEZONE, Word.REMINDERS, Word.DIGEST, Word.SETTINGS)
+WORDS = (Word.TIMEZONE, Word.REMINDERS, Word.DIGEST, Word.SETTINGS, Word.LANGUAGE)
 """Orders about a person's mails, of all games and of none."""
 
 USUAL_HOUR = 18
@@ -29,7 +30,7 @@ def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: Line) -> 
     """Carry out one such order; gives a sentence for the player. Raises: Refusal."""
     player = uow.players.get(player_id)
     if player is None:
-        raise Refusal("player", "Nobody is known by that name any more.")
+        raise Refusal("player", sentence("Nobody is known by that name any more."))
     match line.word:
         case Word.TIMEZONE:
             return _set_zone(service, uow, player, checked_zone(line.argument))
@@ -37,6 +38,8 @@ def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: Line) -> 
             return set_reminders(service, uow, player, line.argument)
         case Word.DIGEST:
             return _set_digest(service, uow, player, line.argument)
+        case Word.LANGUAGE:
+            return _set_language(uow, player, line.argument)
         case _:
             return in_sentences(player)
 
@@ -44,18 +47,35 @@ def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: Line) -> 
 def in_sentences(player: Player) -> str:
     """Say what a player has set."""
     if not player.wants_reminders:
-        reminded = "You get no reminders of deadlines."
+        reminded = sentence("You get no reminders of deadlines.")
     elif player.reminders:
-        reminded = f"You are reminded {_before(player.reminders)} a deadline."
+        reminded = sentence(
+            "You are reminded {times} before a deadline.", times=_times(player.reminders)
+        )
     else:
-        reminded = "You are reminded of deadlines as each game says."
+        reminded = sentence("You are reminded of deadlines as each game says.")
     folded = (
-        f"News come in one mail a day, at {player.digest_hour:02d}:00; what asks something of you"
-        " comes at once."
+        sentence(
+            "News come in one mail a day, at {hour}; what asks something of you comes at once.",
+            hour=f"{player.digest_hour:02d}:00",
+        )
         if player.digest_at is not None
-        else "News come in mails of their own."
+        else sentence("News come in mails of their own.")
     )
-    return f"Your mails tell times in the zone {player.zone}. {reminded} {folded}"
+    zone = sentence("Your mails tell times in the zone {zone}.", zone=player.zone)
+    # The catalog of each language names its own one here, and so does the answer to `language …`.
+    return joined([zone, sentence("They are written in English."), reminded, folded])
+
+
+def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> str:
+    if language is None:
+        raise Refusal(
+            "language",
+            sentence("Please say which language."),
+            suggestions=tuple(f"language {code}" for code in languages()),
+        )
+    uow.players.set_language(player.id, language)
+    return sentence("From now on you are written to in English.")
 
 
 def checked_zone(text: str | None) -> str:
@@ -70,7 +90,9 @@ def checked_zone(text: str | None) -> str:
     names = dict.fromkeys(by_lower.get(name) or cities[name] for name in near)
     raise Refusal(
         "zone",
-        "There is no time zone of that name; write it like Europe/Berlin or America/New_York.",
+        sentence(
+            "There is no time zone of that name; write it like Europe/Berlin or America/New_York."
+        ),
         suggestions=tuple(f"timezone {name}" for name in names),
     )
 
@@ -79,7 +101,7 @@ def _set_zone(service: Service, uow: UnitOfWork, player: Player, zone: str) -> s
     uow.players.set_zone(player.id, zone)
     if player.digest_at is not None:
         _rearrange_digest(service, uow, player.id, player.digest_hour)
-    return f"From now on your mails tell times in the zone {zone}."
+    return sentence("From now on your mails tell times in the zone {zone}.", zone=zone)
 
 
 def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> str:
@@ -87,13 +109,17 @@ def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str 
     if words in ("on", "off"):
         uow.players.set_reminders(player.id, wanted=words == "on")
         said = (
-            f"From now on you get {'reminders' if words == 'on' else 'no reminders'} of deadlines."
+            sentence("From now on you get reminders of deadlines.")
+            if words == "on"
+            else sentence("From now on you get no reminders of deadlines.")
         )
         minutes: tuple[int, ...] = ()
     else:
         minutes = _minutes(words)
         uow.players.set_reminders(player.id, wanted=True, minutes=minutes)
-        said = f"From now on you are reminded {_before(minutes)} a deadline."
+        said = sentence(
+            "From now on you are reminded {times} before a deadline.", times=_times(minutes)
+        )
     now_set = replace(player, wants_reminders=words != "off", reminders=minutes)
     arrange_reminders(service, uow, now_set)
     return said
@@ -121,26 +147,30 @@ def _minutes(words: str | None) -> tuple[int, ...]:
     if not found or len(found) > MOST_REMINDERS:
         raise Refusal(
             "reminders",
-            "Please say whether you want reminders, or how long before a deadline (at most"
-            f" {MOST_REMINDERS}).",
+            sentence(
+                "Please say whether you want reminders, or how long before a deadline (at most"
+                " {most}).",
+                most=MOST_REMINDERS,
+            ),
             suggestions=("reminders on", "reminders off", "reminders 24h 4h"),
         )
     return tuple(sorted({max(1, time // timedelta(minutes=1)) for time in found}, reverse=True))
 
 
-def _before(minutes: tuple[int, ...]) -> str:
-    return f"{and_text([in_words(60 * count) for count in minutes])} before"
+def _times(minutes: tuple[int, ...]) -> Sentence:
+    return all_of([in_words(60 * count) for count in minutes])
 
 
 def _set_digest(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> str:
     if words == "off":
         uow.players.set_digest(player.id, -1, None)
-        return "From now on news come in mails of their own again."
+        return sentence("From now on news come in mails of their own again.")
     hour = USUAL_HOUR if words == "on" else _hour(words)
     _rearrange_digest(service, uow, player.id, hour)
-    return (
-        f"From now on news and most reminders come in one mail a day, at {hour:02d}:00 of your own"
-        " day. Your turns, answers to your mails, and what else asks something of you come at once."
+    return sentence(
+        "From now on news and most reminders come in one mail a day, at {hour} of your own day."
+        " Your turns, answers to your mails, and what else asks something of you come at once.",
+        hour=f"{hour:02d}:00",
     )
 
 
@@ -156,6 +186,6 @@ def _hour(words: str | None) -> int:
         return int(digits)
     raise Refusal(
         "digest",
-        "Please say at which hour of your day the mail shall come, from 0 to 23.",
+        sentence("Please say at which hour of your day the mail shall come, from 0 to 23."),
         suggestions=("digest on", "digest 8", "digest off"),
     )

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Row, func, select
 
+from pbem.language import SOURCE
 from pbem.store.rows import ADDRESS, PLAYER
 from pbem.store.texts import insert_for, random_id, storable
 
@@ -25,6 +26,7 @@ class Player:
         reminders: minutes before a deadline, the longest first; empty = as each game says.
         digest_hour: hour of the player's own day at which the daily mail comes.
         digest_at: when the next one is due; None = there is none.
+        language: what they are written to in, one of `pbem.language.languages()`.
     """
 
     id: str
@@ -36,6 +38,7 @@ class Player:
     reminders: tuple[int, ...] = ()
     digest_hour: int = -1
     digest_at: datetime | None = None
+    language: str = SOURCE
 
 
 People: TypeAlias = list[Player]
@@ -49,9 +52,9 @@ class Players:
         self._connection = connection
         self._draw_id = draw_id
 
-    def add(self, name: str, zone: str, *, created_at: datetime) -> Player:
+    def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
         """Register a person, without an address yet."""
-        player = Player(self._draw_id(), storable(name), zone, created_at)
+        player = Player(self._draw_id(), storable(name), zone, created_at, language=language)
         self.settle(player)
         return player
 
@@ -67,6 +70,7 @@ class Players:
                 wants_reminders=player.wants_reminders,
                 reminders="",
                 digest_hour=player.digest_hour,
+                language=player.language,
             )
         )
 
@@ -74,6 +78,12 @@ class Players:
         """Note in which zone (IANA name) a person wants to read times."""
         self._connection.execute(
             PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone))
+        )
+
+    def set_language(self, player_id: str, language: str) -> None:
+        """Note in which language a person wants to be written to."""
+        self._connection.execute(
+            PLAYER.update().where(PLAYER.c.id == player_id).values(language=language)
         )
 
     def set_reminders(self, player_id: str, *, wanted: bool, minutes: tuple[int, ...] = ()) -> None:

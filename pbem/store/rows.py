@@ -118,6 +118,7 @@ class PlayerRow(Row, table=True):
     reminders: str = Field(default="", sa_type=Text)
     digest_hour: int = -1
     digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    language: str = Field(default="en", sa_type=Text)
 
 
 class AddressRow(Row, table=True):

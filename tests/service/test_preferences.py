@@ -8,6 +8,7 @@ import pytest
 
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
+from pbem.service import lobby
 from pbem.service.preferences import checked_zone
 from tests.service.conftest import Sent, Table
 
@@ -100,3 +101,38 @@ def calendar_of(mail: Sent) -> dict[str, str]:
         text = re.sub(r"\r\n[ \t]", "", raw.decode())
         return dict(line.split(":", 1) for line in text.split("\r\n") if line)
     return {}
+
+
+@pytest.mark.parametrize("words", ["language de", "Sprache: Deutsch.", "language german"])
+def test_mails_in_another_language(table: Table, words: str) -> None:
+    """From the answer on, all mails of this player are German, and nobody else's."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    table.answer(seat, words)
+    text = " ".join(table.last_to(seat).text.split())
+    assert "Von jetzt an bekommst du deine Mails auf Deutsch." in text
+    assert "Antworte über dieser Zeile" in text
+    table.answer(seat, "settings")
+    assert "Deine Mails nennen Zeiten in der Zone" in " ".join(table.last_to(seat).text.split())
+    table.answer(1 - seat, "settings")
+    assert "They are written in English." in " ".join(table.last_to(1 - seat).text.split())
+    table.answer(seat, "language en")
+    assert "you are written to in English" in " ".join(table.last_to(seat).text.split())
+
+
+def test_a_language_without_texts_is_no_order(table: Table) -> None:
+    """A line about languages is talk, unless it names one that we write."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    table.answer(seat, "language klingon")
+    assert "no order" in " ".join(table.last_to(seat).text.split())
+
+
+def test_somebody_registered_with_a_language(table: Table) -> None:
+    """The first mail already is in it; an address is registered once, a language must have texts."""
+    anna = lobby.Person("Antonia", "antonia@example.org")
+    assert lobby.add_player(table.service, anna, language="Deutsch").language == "de"
+    with pytest.raises(Refusal, match="registered"):
+        lobby.add_player(table.service, anna)
+    with pytest.raises(Refusal, match="en, de"):
+        lobby.add_player(table.service, lobby.Person("B", "b@example.org"), language="xx")
