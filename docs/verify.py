@@ -41,6 +41,8 @@ HASHED = (
 )
 HEADER = {"format", "format_version", "game_id", "events", "head", "complete"}
 ENDS = ("GameFinished", "GameStopped", "Adjudicated")
+# Who sits in a seat follows from these.
+SEATED = ("PlayerInvited", "PlayerJoined", "SeatReplaced")
 # What these hide is opened when the game is over; of others it may be gone for a person's sake.
 # "Hidden" is a secret choice, which opens, or what somebody told the service in private, which never does:
 # only whoever knows the rules can tell whether a choice is missing (`pbem verify`).
@@ -176,11 +178,14 @@ def shuffled(cards, seed, number):
 def given_phrases(events, seats):
     """The phrases as they were given, by seat, and where the cards were dealt; None if never."""
     phrases, operators = [""] * seats, events[0]["public"]["operator_seats"]
+    sitting = list(events[0]["public"]["seats"])
     for event in events:
         seat = event["public"].get("seat")
         if event["type"] == "GameStarted":
             return phrases, event
-        if event["type"] == "SeatReplaced":
+        player = event["public"].get("player")
+        if event["type"] in SEATED and player != sitting[seat]:
+            sitting[seat] = player
             phrases[seat] = ""  # the new person is asked for one like any other
         if event["type"] == "PhraseGiven":
             need(seat not in operators, "whoever runs the server gave a phrase")

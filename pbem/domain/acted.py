@@ -19,6 +19,7 @@ from pbem.domain.events import (
     SeatReplaced,
 )
 from pbem.domain.game import Game, OpenDispute, with_news, with_seat
+from pbem.domain.occupants import controller_of, first_status
 
 ActEvent: TypeAlias = (
     Adjudicated
@@ -96,12 +97,13 @@ def _replaced(game: Game, event: SeatReplaced, version: int) -> Game:
         is_unreachable=False,
         misses=0,
         vacations=(),
-        controller="person",
+        controller=controller_of(event.player),
         seen=version,
         decision=None if seat.decision is None else version,
     )
     if game.status == "inviting":  # the new person is asked like any other
-        game = with_seat(game, event.seat, status="invited", phrase=None, seen=0)
+        status = first_status(event.player)
+        game = with_seat(game, event.seat, status=status, phrase=None, seen=0)
     return game
 
 

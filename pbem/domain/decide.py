@@ -43,6 +43,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.evolve import revealed_data
 from pbem.domain.game import ENGINE_SOURCES, Game
+from pbem.domain.occupants import is_bot, is_person
 from pbem.domain.timing import Timing, problems, to_json
 from pbem.errors import Refusal
 
@@ -75,7 +76,12 @@ def create_game(
     timing: Timing,
     server_secret: bytes,
 ) -> Game:
-    """Fix seats, options and the commitment, and invite everybody. Raises: Refusal (GEN-14)."""
+    """Fix seats, options and the commitment, and invite everybody. Raises: Refusal (GEN-14).
+
+    Args:
+        players: ids by seat; a player who makes the game sits down at once, unless all others are
+            bots: then the cards wait for the `join` of who reads the commitment first (GEN-4).
+    """
     try:
         rules = registry.find(ruleset)
         complete = rules.check_options(len(players), options)
@@ -98,8 +104,13 @@ def create_game(
             server_secret=server_secret.hex(),
         )
     )
+    creator = decision.existing().creator
+    others = [player for player in players if player != creator]
     for seat, player in enumerate(players):
-        decision.emit(PlayerInvited(seat, player))
+        if player == creator and not all(is_bot(other) for other in others):
+            decision.emit(PlayerJoined(seat, player))
+        elif is_person(player):
+            decision.emit(PlayerInvited(seat, player))
     return decision.existing()
 
 
@@ -118,7 +129,7 @@ def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool
         raise Refusal("started", "The game has begun; nobody can join or add a phrase any more.")
     status = game.seats[seat].status
     if status == "declined":
-        raise Refusal("declined", "You declined this game; ask its admin for a new invitation.")
+        raise Refusal("declined", "You declined this game; ask for a new invitation.")
     if phrase is not None:
         _check_phrase(game, seat, is_operator=is_operator)
     if status == "joined" and phrase is None:
@@ -127,7 +138,7 @@ def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool
         decision.emit(PlayerJoined(seat, game.seats[seat].player))
     if phrase is not None:
         decision.emit(PhraseGiven(seat, normalise_phrase(phrase)))
-    _start_if_complete(decision)
+    start_if_complete(decision)
 
 
 def _check_phrase(game: Game, seat: int, *, is_operator: bool) -> None:
@@ -143,7 +154,8 @@ def _check_phrase(game: Game, seat: int, *, is_operator: bool) -> None:
         )
 
 
-def _start_if_complete(decision: Decision) -> None:
+def start_if_complete(decision: Decision) -> None:
+    """Deal once all seats are filled; `settle` must follow."""
     game = decision.existing()
     if any(seat.status != "joined" for seat in game.seats):
         return
@@ -160,7 +172,10 @@ def _start_if_complete(decision: Decision) -> None:
 
 
 def decline(decision: Decision, seat: int) -> None:
-    """Refuse a seat; the game cannot begin without it and is stopped. Raises: Refusal."""
+    """Refuse a seat. Raises: Refusal.
+
+    A game that a player made waits for what that one says; any other is stopped.
+    """
     game = decision.existing()
     if game.status != "inviting":
         raise Refusal(
@@ -168,8 +183,11 @@ def decline(decision: Decision, seat: int) -> None:
         )
     if game.seats[seat].status == "declined":
         raise Refusal("declined", "You have declined this game already.")
-    decision.emit(PlayerDeclined(seat, game.seats[seat].player))
-    decision.emit(GameStopped("declined", game.server_secret, ""), actor=SYSTEM)
+    player = game.seats[seat].player
+    decision.emit(PlayerDeclined(seat, player))
+    if not game.creator or player == game.creator:
+        code = "called-off" if game.creator else "declined"
+        decision.emit(GameStopped(code, game.server_secret, ""), actor=SYSTEM)
 
 
 # --- moves ----------------------------------------------------------------------------------------

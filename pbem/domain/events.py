@@ -24,7 +24,7 @@ class GameCreated:
     """Seats, options and the commitment to the shuffles are fixed (GEN-4).
 
     Attributes:
-        seats: player ids in seat order.
+        seats: player ids in seat order; of bots and open seats ids as in `pbem.domain.occupants`.
         operator_seats: seats of people who run this server: their phrase stays empty.
         timing: the clock, as `pbem.domain.timing.to_json` writes it.
         server_secret: hex of 32 bytes.
@@ -42,7 +42,10 @@ class GameCreated:
 
 @dataclass(frozen=True, slots=True)
 class PlayerInvited:
-    """A person was asked to take a seat; the mail carries the commitment."""
+    """A person was asked to take a seat; the mail carries the commitment.
+
+    It may be another person than the seat was made for, if that one has not joined.
+    """
 
     seat: int
     player: str
@@ -50,7 +53,7 @@ class PlayerInvited:
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined:
-    """A person took the seat."""
+    """A person took the seat; an open one anybody, a vacant one a bot, too."""
 
     seat: int
     player: str
@@ -59,6 +62,14 @@ class PlayerJoined:
 @dataclass(frozen=True, slots=True)
 class PlayerDeclined:
     """A person does not want the seat."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationExpired:
+    """A person did not answer an invitation in time, or nobody took an open seat."""
 
     seat: int
     player: str
@@ -388,10 +399,12 @@ class GameArrived:
 
 @dataclass(frozen=True, slots=True)
 class GameStopped:
-    """An admin, or a declined invitation, ended the game without a ranking; opens the secret.
+    """An admin, or the invitations, ended the game without a ranking; opens the secret.
 
     Attributes:
-        code: `declined` or `admin`.
+        code: `admin`; before the deal `declined` (somebody does not want to play), `called-off`
+            (who made the game does not want it any more), `expired` (nobody filled a seat in time)
+            or `renewed` (it was made anew with fewer seats).
         server_secret: hex, opened.
     """
 
@@ -437,6 +450,7 @@ Event: TypeAlias = (
     | PlayerInvited
     | PlayerJoined
     | PlayerDeclined
+    | InvitationExpired
     | PhraseGiven
     | GameStarted
     | MovePlayed
@@ -478,6 +492,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         PlayerInvited,
         PlayerJoined,
         PlayerDeclined,
+        InvitationExpired,
         PhraseGiven,
         GameStarted,
         MovePlayed,

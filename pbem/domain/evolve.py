@@ -34,10 +34,6 @@ from pbem.domain.events import (
     Hidden,
     MovePlayed,
     MovesRetracted,
-    PhraseGiven,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
     PlayerReachable,
     PlayerUnreachable,
     Recorded,
@@ -60,8 +56,10 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId
 from pbem.domain.objections import objection
+from pbem.domain.occupants import controller_of, first_status
 from pbem.domain.private import is_private
 from pbem.domain.retraction import retracted, went_back_to
+from pbem.domain.seated import SeatingEvent, creator_of, seated
 from pbem.domain.timed import timed
 from pbem.errors import LogError
 
@@ -148,11 +146,15 @@ def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
         status="inviting",
         ruleset=rules,
         options=event.options,
-        seats=tuple(SeatState(player) for player in event.seats),
+        seats=tuple(
+            SeatState(player, first_status(player), controller=controller_of(player))
+            for player in event.seats
+        ),
         operator_seats=event.operator_seats,
         timing=timing.from_json(event.timing),
         commitment=event.commitment,
         server_secret=event.server_secret,
+        creator=creator_of(recorded.actor),
     )
 
 
@@ -160,15 +162,9 @@ def _changed(game: Game, recorded: Recorded) -> Game:
     version, event = recorded.version, recorded.event
     if isinstance(event, ActEvent):
         return acted(game, recorded)
+    if isinstance(event, SeatingEvent):
+        return seated(game, event)
     match event:
-        case PlayerInvited():
-            return with_seat(game, event.seat, player=event.player, status="invited")
-        case PlayerJoined():
-            return with_seat(game, event.seat, player=event.player, status="joined")
-        case PlayerDeclined():
-            return with_seat(game, event.seat, status="declined")
-        case PhraseGiven():
-            return with_seat(game, event.seat, phrase=event.phrase)
         case GameStarted():
             return _started(game, event, version)
         case MovePlayed():

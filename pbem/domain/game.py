@@ -42,7 +42,7 @@ class SeatState:
 
     Attributes:
         player: player id.
-        status: `invited`, `joined`, `declined`, `resigned`, `removed`.
+        status: `invited`, `joined`, `declined`, `expired`, `open`, `resigned`, `removed`.
         generation: counts the people who sat here, from 1.
         phrase: what the person added to the shuffles; None = not given (yet).
         decision: version of the event that gave the seat something to decide; None = nothing.
@@ -103,6 +103,7 @@ class Game:
 
     Attributes:
         status: `inviting`, `running`, `finished`, `stopped`; `moved` = it goes on elsewhere.
+        creator: id of the player who made it; empty if an admin did.
         state: the engine's state; None before the deal.
         position: version of the last event that changed what a seat can decide on; lists of moves
             made before it are out of date. A secret choice changes nobody's but the chooser's view.
@@ -141,6 +142,7 @@ class Game:
     disputed: int = 0
     news: tuple[News, ...] = field(default=(), repr=False)
     finished: GameFinished | None = None
+    creator: str = ""
 
     @property
     def time_per_move(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from engine.shuffle import normalise_phrase
 from pbem.domain.events import (
@@ -24,6 +24,7 @@ from pbem.domain.events import (
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
+    InvitationExpired,
     PhraseGiven,
     PlayerDeclined,
     PlayerInvited,
@@ -40,8 +41,13 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.game import Game
+from pbem.domain.occupants import is_bot, is_open, is_person
 
-_BEFORE_THE_DEAL = (PlayerInvited, PlayerJoined, PlayerDeclined, PhraseGiven, GameStarted)
+Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationExpired
+BeforeTheDeal: TypeAlias = Seating | PhraseGiven | GameStarted
+
+VACANT = ("declined", "expired", "open")
+"""Of a seat that waits for somebody else."""
 
 
 def objection(game: Game, event: Event) -> str | None:
@@ -57,14 +63,14 @@ def objection(game: Game, event: Event) -> str | None:
         return _objection_to_reach(game, event)
     if isinstance(event, SeatReplaced):
         return objection_to_replacement(game, event)
-    if isinstance(event, _BEFORE_THE_DEAL) != (game.status == "inviting"):
+    if isinstance(event, BeforeTheDeal) != (game.status == "inviting"):
         return f"the game is {game.status}"
     seat = getattr(event, "seat", None)
     if seat is not None and not 0 <= seat < len(game.seats):
         return f"there is no seat {seat}"
+    if isinstance(event, BeforeTheDeal):
+        return _objection_before(game, event)
     match event:
-        case PlayerInvited() | PlayerJoined() | PlayerDeclined() | PhraseGiven() | GameStarted():
-            return _objection_before(game, event)
         case DeadlineSet():
             return None if event.seats == game.to_decide else "other seats are to act"
         case DeadlineExtended() | ClockCompensated():
@@ -105,16 +111,10 @@ def objection(game: Game, event: Event) -> str | None:
     return None
 
 
-def _objection_before(
-    game: Game, event: PlayerInvited | PlayerJoined | PlayerDeclined | PhraseGiven | GameStarted
-) -> str | None:
+def _objection_before(game: Game, event: BeforeTheDeal) -> str | None:
     match event:
-        case PlayerInvited() | PlayerJoined() | PlayerDeclined():
-            seat = game.seats[event.seat]
-            if event.player != seat.player:
-                return "the seat is another player's"
-            wanted = ("invited", "joined") if isinstance(event, PlayerDeclined) else ("invited",)
-            return None if seat.status in wanted else f"the seat is {seat.status}"
+        case PlayerInvited() | PlayerJoined() | PlayerDeclined() | InvitationExpired():
+            return _objection_to_seating(game, event)
         case PhraseGiven():
             if event.seat in game.operator_seats:
                 return "the operator's phrase stays empty (GEN-4)"
@@ -131,6 +131,35 @@ def _objection_before(
     return None
 
 
+def _objection_to_seating(game: Game, event: Seating) -> str | None:
+    seat = game.seats[event.seat]
+    if event.player != seat.player:
+        return _objection_to_newcomer(game, event)
+    wanted: tuple[str, ...] = ("invited",)
+    if isinstance(event, PlayerDeclined):
+        wanted = ("invited", "joined", "expired")
+    elif isinstance(event, PlayerJoined):
+        wanted = ("invited", "expired") if is_person(event.player) else ()
+    elif isinstance(event, InvitationExpired):
+        wanted = ("invited", "open")
+    return None if seat.status in wanted else f"the seat is {seat.status}"
+
+
+def _objection_to_newcomer(game: Game, event: Seating) -> str | None:
+    """Say why somebody cannot take a seat that was meant for somebody else."""
+    seat = game.seats[event.seat]
+    if any(other.player == event.player for other in game.seats):
+        return "that player has a seat in the game already"
+    if seat.status not in ("invited", *VACANT) or is_open(event.player):
+        return "the seat is another player's"
+    if isinstance(event, PlayerInvited):
+        return "a bot is not invited" if is_bot(event.player) else None
+    if not isinstance(event, PlayerJoined):
+        return "the seat is another player's"
+    may_sit_down = is_bot(event.player) or is_open(seat.player)
+    return None if may_sit_down else "the seat is another player's"
+
+
 def _objection_to_reach(game: Game, event: PlayerUnreachable | PlayerReachable) -> str | None:
     if not 0 <= event.seat < len(game.seats):
         return f"there is no seat {event.seat}"
@@ -145,7 +174,8 @@ def objection_to_replacement(game: Game, event: SeatReplaced) -> str | None:
     """Say why that person cannot sit down there; None if they can."""
     if not 0 <= event.seat < len(game.seats):
         return f"there is no seat {event.seat}"
-    if game.seats[event.seat].status not in ("invited", "joined"):
+    vacant = VACANT if game.status == "inviting" else ()
+    if game.seats[event.seat].status not in ("invited", "joined", *vacant):
         return "the seat has left the game"
     if any(seat.player == event.player for seat in game.seats):
         return "that person has a seat in the game already"

@@ -14,7 +14,7 @@ from pbem.domain import timing
 from pbem.domain.game import Game, News, OpenDeadline, OpenDispute, SeatState
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 6
+FORMAT = 7
 
 
 def to_json(game: Game) -> JsonObject:
@@ -54,6 +54,7 @@ def _data(game: Game) -> JsonObject:
         "retracted": [list(branch) for branch in game.retracted],
         "disputes": [[one.number, one.seat, one.version] for one in game.disputes],
         "disputed": game.disputed,
+        "creator": game.creator,
         "news": [
             {
                 "version": news.version,
@@ -100,6 +101,7 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
         retracted=tuple((first, last) for first, last in data["retracted"]),
         disputes=tuple(OpenDispute(*dispute) for dispute in data["disputes"]),
         disputed=data["disputed"],
+        creator=data["creator"],
         news=tuple(_news_from(news) for news in data["news"]),
     )
     if data["state"] is None:

@@ -6,9 +6,11 @@ import structlog
 
 from engine.api import Seat
 from pbem.bots import Chance, choose, find_level
-from pbem.domain import decide
+from pbem.domain import decide, timeouts
+from pbem.domain.clockwork import voters
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
+from pbem.domain.occupants import bot_level
 from pbem.service import games, mailings
 from pbem.service.context import Service
 from pbem.store.projected import Deadline
@@ -17,6 +19,9 @@ log = structlog.get_logger(__name__)
 
 MOST_PLIES = 200
 """Plies of one turn; no turn of any game has so many, but a look at time must end."""
+
+_SILENT = 2
+"""Turns in a row after which nobody is taken to be there, where a game names no number."""
 
 
 def play_turn(service: Service, entry: Deadline) -> bool:
@@ -43,7 +48,10 @@ def play_turn(service: Service, entry: Deadline) -> bool:
             break
         if now.is_choosing != game.is_choosing:
             break
-        _play(service, decision, entry.seat)
+        if is_nobody_there(now):
+            timeouts.stand_by(decision, entry.seat)
+        else:
+            _play(service, decision, entry.seat)
     decide.settle(decision)
     with service.store.unit_of_work() as uow:
         if not uow.lock_game(entry.game_id):
@@ -64,6 +72,12 @@ def _is_to_play(game: Game, entry: Deadline) -> bool:
     )
 
 
+def is_nobody_there(game: Game) -> bool:
+    """Say whether bots would play for nobody: every person was silent for turns in a row (GEN-7)."""
+    silent = game.timing.misses or _SILENT
+    return all(game.seats[seat].misses >= silent for seat in voters(game))
+
+
 def _play(service: Service, decision: Decision, seat: int) -> None:
     """Play what the bot says; where it fails, the cautious move of the rules (GEN-7)."""
     game = decision.existing()
@@ -74,7 +88,7 @@ def _play(service: Service, decision: Decision, seat: int) -> None:
             len(game.seats),
             game.options,
             rules.view(game.state, Seat(seat)),
-            find_level(service.settings.bot_level),
+            find_level(bot_level(game.seats[seat].player) or service.settings.bot_level),
             Chance("pbem seat", game.server_secret, game.id, game.version, seat),
         )
         decide.play(decision, seat, order, source="bot")

@@ -38,6 +38,7 @@ _PLAIN = {
     "PlayerInvited": "{who} was invited.",
     "PlayerJoined": "{who} joined.",
     "PlayerDeclined": "{who} declined.",
+    "InvitationExpired": "{who} did not answer the invitation in time.",
     "PhraseGiven": "{who} gave a phrase for the shuffles.",
     "PlayerReachable": "{who} can be reached again.",
     "PlayerUnreachable": "Mails do not reach {who} ({reason}).",

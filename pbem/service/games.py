@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from pbem.domain.events import Recorded
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
+from pbem.domain.occupants import bot_name, is_bot
 from pbem.domain.retraction import went_back_to
 from pbem.service import reminders
 from pbem.service.context import Service
@@ -103,13 +105,26 @@ def _from_snapshot(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game 
 def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
     """Give the names of players by id, in order.
 
-    Who is not known here (forgotten, or of a game that came from elsewhere) is `somebody`, the next
-    one `somebody 2`: names tell seats apart.
+    Who is not known here (forgotten, of a game that came from elsewhere, or not found yet) is
+    `somebody`, the next one `somebody 2`, and likewise two people of one name: names tell seats apart.
     """
     names: list[str] = []
     for player_id in players:
-        player = uow.players.get(player_id)
-        unknown = sum(name.startswith(UNKNOWN) for name in names)
-        nobody = f"{UNKNOWN} {unknown + 1}" if unknown else UNKNOWN
-        names.append(nobody if player is None else player.name)
+        if is_bot(player_id):
+            name = bot_name(player_id)
+        else:
+            player = uow.players.get(player_id)
+            name = UNKNOWN if player is None else player.name
+        names.append(distinct(name, names))
     return tuple(names)
+
+
+def distinct(name: str, taken: Sequence[str]) -> str:
+    """Give a name that nobody before has: `Anna`, else `Anna 2`, `Anna 3`."""
+    known = {other.casefold() for other in taken}
+    numbered = (f"{name} {number}" for number in itertools.count(2))
+    return (
+        name
+        if name.casefold() not in known
+        else next(n for n in numbered if n.casefold() not in known)
+    )

@@ -25,6 +25,7 @@ from pbem.domain.events import (
     GamePaused,
     GameStarted,
     GameStopped,
+    InvitationExpired,
     MovePlayed,
     MovesRetracted,
     PlayerDeclined,
@@ -39,6 +40,7 @@ from pbem.domain.events import (
     SeatResigned,
 )
 from pbem.domain.log import GameId, format_time, parse_time
+from pbem.domain.occupants import first_status, is_bot
 from pbem.store.codec import decode
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
@@ -138,6 +140,8 @@ class Projections:
                 self._seat_player(game_id, seat, player, "joined")
             case PlayerDeclined(seat, player):
                 self._seat_player(game_id, seat, player, "declined")
+            case InvitationExpired(seat, player):
+                self._seat_player(game_id, seat, player, "expired")
             case SeatReplaced(seat=seat, player=player):
                 self._replace(game_id, seat, player)
             case SeatResigned(seat):
@@ -176,26 +180,33 @@ class Projections:
             )
         )
         for seat, player in enumerate(event.seats):
-            self._seat_player(game_id, seat, player, "invited")
+            self._seat_player(game_id, seat, player, first_status(player))
 
     def _set_game(self, game_id: GameId, **values: object) -> None:
         self._connection.execute(GAME.update().where(GAME.c.id == game_id).values(**values))
 
     def _seat_player(self, game_id: GameId, seat: int, player: str, status: str) -> None:
-        values = {"player_id": storable(player), "status": status}  # a stream may come from afar
+        values = {  # a stream may come from afar
+            "player_id": storable(player),
+            "status": status,
+            "is_bot": is_bot(player),
+        }
         self._connection.execute(
             insert_for(self._connection, SEAT)
-            .values(game_id=game_id, seat=seat, is_unreachable=False, is_bot=False, **values)
+            .values(game_id=game_id, seat=seat, is_unreachable=False, **values)
             .on_conflict_do_update(index_elements=[SEAT.c.game_id, SEAT.c.seat], set_=values)
         )
 
     def _replace(self, game_id: GameId, seat: int, player: str) -> None:
         game = self.game(game_id)
-        asked = {"status": "invited"} if game is not None and game.status == "inviting" else {}
+        is_before = game is not None and game.status == "inviting"
+        asked = {"status": first_status(player)} if is_before else {}
         self._connection.execute(
             SEAT.update()
             .where(SEAT.c.game_id == game_id, SEAT.c.seat == seat)
-            .values(player_id=storable(player), is_unreachable=False, is_bot=False, **asked)
+            .values(
+                player_id=storable(player), is_unreachable=False, is_bot=is_bot(player), **asked
+            )
         )
 
     def _leave(self, game_id: GameId, seat: int, status: str) -> None:

@@ -29,7 +29,7 @@ from pbem.store.texts import dump
 
 ERASED = "erased"
 """Why a mail has no bytes any more."""
-_NAMES_PEOPLE = ("GameCreated", "PlayerInvited", "SeatReplaced")
+_NAMES_PEOPLE = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
 
 
 class Traces:
