@@ -89,6 +89,7 @@ def read(data):
     header, events, shuffles = lines[0], [], []
     need(set(header) == HEADER, "line 1 is not the header of an export")
     need((header["format"], header["format_version"]) == ("pbem-export", 1), "another format")
+    need(re.fullmatch("[a-z2-7]{10}", header["game_id"]), "the game has no id as pbem draws them")
     for number, line in enumerate(lines[1:], 2):
         if set(line) == {"shuffle", "before", "after"}:
             shuffles.append(line)

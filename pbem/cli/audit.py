@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.text import Text
 
 from pbem.cli.common import (
@@ -163,6 +162,7 @@ def _say(text: str) -> None:
 
 def _print_audit(audited: Audit) -> None:
     from pbem.cli.replay import moves_text  # noqa: PLC0415
+    from pbem.mail_out.texts import clean  # noqa: PLC0415
 
     found = audited.found
     print_table(
@@ -173,10 +173,10 @@ def _print_audit(audited: Audit) -> None:
                 entry.step.version,
                 moves_text(entry.step),
                 entry.step.recorded_at,
-                f"[bold]{entry.actor}[/]" if entry.is_admin_act else entry.actor,
-                escape(entry.words),
+                Text(clean(entry.actor), "bold") if entry.is_admin_act else entry.actor,
+                entry.words,
                 _short(entry.cause),
-                escape(_mails_short(audited, entry)),
+                _mails_short(audited, entry),
             )
             for entry in audited.entries
         ],

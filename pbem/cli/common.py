@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from pbem.errors import PbemError, Refusal
 
@@ -25,8 +27,19 @@ if TYPE_CHECKING:
 
 REFUSED = 1
 
-out = Console()
-err = Console(stderr=True)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class _Screen(Console):
+    """A terminal that texts out of files and mails do not command."""
+
+    def render_str(self, text: str, **styles: Any) -> Text:  # noqa: ANN401  (as rich takes them)
+        """Render a text without the characters that control terminals."""
+        return super().render_str(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text), **styles)
+
+
+out = _Screen(markup=False)
+err = _Screen(stderr=True, markup=False)
 
 ConfigOption = Annotated[
     Path | None,
@@ -130,7 +143,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     for column in columns:
         table.add_column(column)
     for row in rows:
-        table.add_row(*(str(cell) for cell in row))
+        table.add_row(*(cell if isinstance(cell, Text) else str(cell) for cell in row))
     out.print(table)
 
 

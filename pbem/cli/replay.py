@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from pbem.cli.common import (
     ConfigOption,
@@ -142,7 +141,7 @@ def diff(
         print_table(
             "",
             ("where", "before", "after"),
-            [(escape(where), text_of(was), text_of(now)) for where, was, now in lines],
+            [(where, text_of(was), text_of(now)) for where, was, now in lines],
         )
 
 
@@ -215,7 +214,7 @@ def _print(found: Replay) -> None:
         f"{found.game.ruleset.title} {found.game.id}",
         ("move", "event", "at (UTC)", "actor", "what"),
         [
-            (moves_text(step), step.version, step.recorded_at, step.actor, escape(step.text))
+            (moves_text(step), step.version, step.recorded_at, step.actor, step.text)
             for step in found.steps
         ],
     )

@@ -27,6 +27,7 @@ from pbem.store.uow import UnitOfWork
 FORMAT = "pbem-export"
 FORMAT_VERSION = 1
 _MOST_SHUFFLES = 2**32
+GAME_ID = re.compile(r"[a-z2-7]{10}", re.ASCII)
 _SALT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _ACTOR = re.compile(r"seat:\d{1,2}|player:.+|admin:.+|clock|system|hidden", re.ASCII)
 _CAUSE = re.compile(r"mail:[0-9a-f]{64}|deadline:\d{1,9}|command:.+", re.ASCII)
@@ -170,6 +171,8 @@ def _read_header(data: dict[str, Any]) -> JsonObject:
         raise LogError("the header is not that of a pbem export")
     if data["format_version"] != FORMAT_VERSION:
         raise LogError(f"this program reads export format {FORMAT_VERSION} only")
+    if not isinstance(data["game_id"], str) or not GAME_ID.fullmatch(data["game_id"]):
+        raise LogError("the game has no id as pbem draws them")
     return data
 
 

@@ -7,18 +7,15 @@ only; whoever this installation does not know is shown as `somebody`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from pbem.domain.log import GameId, StoredEvent
 from pbem.domain.private import opens
-from pbem.errors import LogError, Refusal
+from pbem.errors import Refusal
 from pbem.service.context import Service
 from pbem.service.exports import read_file
 from pbem.service.verify import Report, verify_export, verify_game
 from pbem.store import codec
-
-GAME_ID = re.compile(r"[a-z2-7]{10}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +41,6 @@ def take_in(service: Service, data: bytes) -> Imported:
             "The game of this file still runs: its secrets are not in it, so it could not be played"
             " on from it. `pbem export --sealed` moves such a game. Nothing was imported.",
         )
-    if not GAME_ID.fullmatch(report.game_id):
-        raise LogError("the game has no id as pbem draws them")
     game_id = GameId(report.game_id)
     with service.store.unit_of_work() as uow:
         if not uow.lock_game(game_id):

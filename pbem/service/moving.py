@@ -23,8 +23,8 @@ from pbem.errors import LogError, Refusal
 from pbem.language import languages
 from pbem.service import games, lobby, mailings
 from pbem.service.context import Service
-from pbem.service.exports import event_json, read_event
-from pbem.service.importing import GAME_ID, Imported, opening, other_log
+from pbem.service.exports import GAME_ID, event_json, read_event
+from pbem.service.importing import Imported, opening, other_log
 from pbem.service.verify import Report, verify_events, verify_game
 from pbem.store import codec
 from pbem.store.locked import COST, lock, unlock

@@ -18,6 +18,7 @@ from pbem.cli.app import app
 from pbem.config import load_config
 from pbem.domain.events import HandsRevealedToAdmin
 from pbem.domain.game import Game
+from pbem.service import acts, lobby
 from pbem.store import schema
 from pbem.store.uow import Store
 from tests.cli.conftest import Shell
@@ -522,3 +523,17 @@ def test_store_of_the_shell_is_the_commands(shell: Shell) -> None:
     assert isinstance(shell.table.service.store, Store)
     game = shell.table.new_game(2)
     assert shell.json("game", "list")["game"] == game.id
+
+
+def test_texts_do_not_command_the_terminal(shell: Shell) -> None:
+    """Names with brackets are no mark-up; what controls a terminal in a foreign log is not passed on."""
+    people = [lobby.Person("[/red]", "anna@example.org"), lobby.Person("Bob", "bob@example.org")]
+    game = lobby.create_game(shell.table.service, ruleset="phyliss", people=people, options={})
+    for command in (("game", "show", game.id), ("player", "list"), ("replay", game.id)):
+        assert "[/red]" in shell.done(*command)
+    assert "[/red]" in shell.done("player", "rotate", "[/red]")
+    acts.stop(shell.table.service, game.id, "enough", admin="[/]\x1b[2Jeve")
+    for command in (("replay", game.id), ("audit", game.id), ("audit", game.id, "--move", "@4")):
+        said = shell.run(*command)
+        assert said.exit_code == 0
+        assert "\x1b[2J" not in said.stdout
