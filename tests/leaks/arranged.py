@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from random import Random  # noqa: TID251  (who plays what, not what is dealt)
 from typing import Any
 from unittest.mock import patch
@@ -180,7 +181,7 @@ def other_world(
         if len(cards) < 2:
             continue
         one, other = luck.sample(range(len(cards)), 2)
-        if cards[one] == cards[other]:
+        if cards[one] == cards[other] or _came_together(wanted, reader, cards[one], cards[other]):
             continue
         swaps = {**found.swaps, number: [*found.swaps.get(number, ()), (one, other)]}
         tried = Arrangement(first.first, swaps)
@@ -190,6 +191,15 @@ def other_world(
                 found, moves = tried, list(given)
                 break
     return found, moves
+
+
+def _came_together(
+    seen: Sequence[dict[str, Any]] | None, reader: int, one: Any, other: Any
+) -> bool:
+    """Say whether the reader drew both cards at once: the order of one's own draw is no secret."""
+    hands = [Counter(table["seats"][reader]["hand"]) for table in seen or ()]
+    came = [hands[0], *(after - before for before, after in pairwise(hands))] if hands else []
+    return any(str(one) in new and str(other) in new for new in came)
 
 
 def tables_of(
