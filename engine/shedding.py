@@ -10,6 +10,7 @@ of `repr`, so that no traceback or log line shows them.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.api import Fact, JsonObject, JsonValue, Note, Seat, Setup, Shuffle, Step
@@ -374,7 +375,13 @@ def what_is_wrong(
     course = state.course
     players = state.setup.players
     named = [*course.dealt_in, *course.resigned, course.dealer, *waited_for]
-    numbers = [course.deal, state.deal_ply, state.ply, state.turn, *sum(state.turns, ())]
+    numbers = [
+        course.deal,
+        state.deal_ply,
+        state.ply,
+        state.turn,
+        *chain.from_iterable(state.turns),
+    ]
     if not all(type(number) is int and number >= 0 for number in numbers):
         return "a count that is no whole number"
     if len(state.seats) != players or len(state.turns) != players:

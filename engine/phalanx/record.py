@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from engine.api import JsonObject, JsonValue, Seat, Setup
@@ -155,10 +156,10 @@ def _what_is_wrong(state: State) -> str | None:
     named += [lying.seat for zone in state.zones for lying in zone]
     named += [seat for seat in (state.first, state.player) if seat is not None]
     if window is not None:
-        named += [window.bettor, *window.acted, *sum(window.unanswered, ())]
+        named += [window.bettor, *window.acted, *chain.from_iterable(window.unanswered)]
     numbers = [state.battle, state.ply, state.shuffles, state.window_size]
     numbers += state.chips
-    numbers += [*sum(state.turns, ()), *sum(state.pots, ())]
+    numbers += [*chain.from_iterable(state.turns), *chain.from_iterable(state.pots)]
     if not all(type(number) is int and number >= 0 for number in numbers):
         return "a count that is no whole number"
     if len(state.hands) != players or len(state.turns) != players:
@@ -185,7 +186,7 @@ def _wrong_cards(state: State) -> str | None:
     for hand, choice in zip(state.hands, state.choices, strict=True):
         if choice is not None and choice not in hand:
             return "a choice that is not in the hand"
-    chips = sum(state.chips) + sum(sum(state.pots, ()))
+    chips = sum(state.chips) + sum(map(sum, state.pots))
     if is_gambling(state):
         if state.spoils_seen or state.spoils_unseen:
             return "spoils where there are none"
