@@ -137,7 +137,7 @@ def check_secrets(events, is_over):
         need(found == event["secret_commitment"], f"{name} hid something else than it shows")
         opened += 1
     if not is_over:
-        return "the game runs: what is hidden stays closed, its commitments stand in the chain"
+        return "the game runs: what is hidden stays closed, phrases too; commitments stand in the chain"
     return f"{opened} hidden parts are opened, each as it was committed to"
 
 

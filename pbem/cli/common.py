@@ -113,6 +113,11 @@ def require_free(file: Path) -> None:
     """Refuse a name under which no new file can be, before anything is done. Raises: Refusal."""
     if file.exists():
         raise Refusal("file", f"{file} exists already; nothing was overwritten.")
+    require_folder(file)
+
+
+def require_folder(file: Path) -> None:
+    """Refuse a name in a folder that is not there or not ours to write in. Raises: Refusal."""
     if not os.access(file.absolute().parent, os.W_OK):
         raise Refusal("file", f"{file}: its folder is not there, or cannot be written.")
 

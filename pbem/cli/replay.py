@@ -16,6 +16,7 @@ from pbem.cli.common import (
     print_json,
     print_table,
     refusals,
+    require_folder,
     service_of,
 )
 from pbem.errors import Refusal
@@ -76,6 +77,8 @@ def replay(
     with refusals(as_json=as_json), service_of(config) as service:
         if step and as_json:
             raise Refusal("usage", "--step asks and answers; --json prints once: choose one.")
+        if html is not None:
+            require_folder(html)  # before anything is revealed
         game_id = GameId(game)
         seats, reason = allowed_eyes(service, game_id, eyes, reveal=reveal, reason=reason)
         found = looking.replay(service, game_id, first=first, last=last, seats=seats, reason=reason)
@@ -175,7 +178,11 @@ def _write_page(found: Replay, file: Path) -> None:
 
     title = f"{found.game.ruleset.title} with {', '.join(found.names)}"
     text = page.build(page_data(found), title, resources.templates_dir() / "replay")
+    shows_cards = bool(found.eyes) and not found.game.is_over
     try:
+        if shows_cards:
+            file.touch(mode=0o600)
+            file.chmod(0o600)
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise Refusal("file", f"{file}: {error.strerror}") from None

@@ -163,6 +163,7 @@ def test_eyes_are_named_and_leave_a_trace(shell: Shell) -> None:
         *("--reveal", "--reason", "He asked"),
     )
     data = page_data(page)
+    assert page.stat().st_mode & 0o777 == 0o600
     assert data["eyes"] == [1]
     assert data["looks"] == 1
     assert {seat for step in data["steps"] for seat in step["own"]} <= {"1"}
@@ -272,4 +273,7 @@ def _read(terminal: int, until: str) -> str:
 def test_a_page_that_cannot_be_written_is_refused(shell: Shell, tmp_path: Path) -> None:
     """Exit 1 and the name of the file."""
     game = play(shell.table, "phyliss", 2, 3)
-    assert "nowhere" in shell.refused("replay", game.id, "--html", str(tmp_path / "nowhere" / "x"))
+    command = ("replay", game.id, "--html", str(tmp_path / "nowhere" / "x"))
+    assert "nowhere" in shell.refused(*command)
+    assert "nowhere" in shell.refused(*command, "--as", "1", "--reveal", "--reason", "y")
+    assert shell.table.game(game.id).version == game.version, "nothing was revealed"
