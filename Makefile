@@ -13,7 +13,7 @@ MUTATION_ARGS ?=
 BENCH_ARGS ?=
 SOAK_ARGS ?=
 
-.PHONY: help demo test check unit format rules-report mail-report messages fuzz gallery chaos soak mutation bench lock clean
+.PHONY: help demo test check unit format rules-report mail-report messages fuzz references gallery chaos soak mutation bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -47,6 +47,9 @@ messages: $(VENV)/.installed-dev  ## find the sentences for players, bring the c
 
 fuzz: $(VENV)/.installed-dev  ## damaged mails without end; FUZZ_ARGS="--seconds 600 --seed 3"
 	$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
+
+references: $(VENV)/.installed-dev  ## write the pages of docs/ about commands, configuration and events
+	$(BIN)/python -m tests.references
 
 gallery: $(VENV)/.installed-dev  ## every kind of mail as HTML, text and (with chromium) PNG
 	$(BIN)/python -m tests.mail_out.gallery build/gallery

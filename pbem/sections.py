@@ -45,7 +45,7 @@ def _read_key(text: object) -> bytes:
 class Section(BaseModel):
     """Refuses keys that it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Database(Section):
@@ -136,10 +136,15 @@ class Smtp(Section):
     """The server that takes our mails, or the folder that stands for it."""
 
     host: str = ""
+    """The mail server that takes our mails."""
     port: int = Field(default=587, ge=1, le=65535)
+    """Its port."""
     security: Literal["none", "starttls", "tls"] = "starttls"
+    """`starttls` (port 587), `tls` (465), or `none` (a server on this machine)."""
     username: str | None = None
+    """Login, if the server wants one."""
     password: str | None = Field(default=None, repr=False)
+    """Better in `password_file`, or in PBEM_SMTP__PASSWORD."""
     password_file: Path | None = None
     """File with the password, instead of `password`; relative to the folder of the file."""
     timeout: float = Field(default=30.0, gt=0, le=600)
@@ -171,8 +176,11 @@ class Listen(Section):
     """A listener of our own for mails that come in."""
 
     protocol: Literal["smtp", "lmtp"] = "lmtp"
+    """`lmtp` (a mail server hands mails on) or `smtp`."""
     host: str = "127.0.0.1"
+    """Address of this machine to listen at."""
     port: int = Field(default=2525, ge=1, le=65535)
+    """Port to listen at."""
     certificate_file: Path | None = None
     """PEM file: STARTTLS is offered; relative to the folder of the file."""
     certificate_key_file: Path | None = None
@@ -189,10 +197,15 @@ class Imap(Section):
     """An ordinary mailbox in which our mails arrive; it is the service's alone."""
 
     host: str
+    """The mailbox's server."""
     port: int = Field(default=993, ge=1, le=65535)
+    """Its port."""
     security: Literal["none", "starttls", "tls"] = "tls"
+    """`tls` (port 993), `starttls` (143), or `none` (a server on this machine)."""
     username: str
+    """Login of the mailbox."""
     password: str = Field(default="", repr=False)
+    """Better in `password_file`, or in PBEM_IMAP__PASSWORD."""
     password_file: Path | None = None
     """File with the password, instead of `password`; relative to the folder of the file."""
     inbox: str = "INBOX"
@@ -253,6 +266,7 @@ class Defaults(Section):
     """For games that do not say otherwise."""
 
     time_per_move: Time = timedelta(days=3)
+    """For every move."""
     bank: Time = timedelta()
     """What a seat may use beside that, in the whole game."""
     increment: Time = timedelta()
@@ -274,6 +288,7 @@ class Defaults(Section):
     vacation_moves: int = Field(default=3, ge=0, le=366)
     """Days by which a vacation may move a deadline that is running already."""
     on_timeout: Literal["standby", "bot", "ask", "forfeit", "wait"] = "standby"
+    """What happens then: a cautious move, a bot, the admin is asked, the seat is given up, or nothing."""
     misses: int = Field(default=2, ge=0, le=99)
     """Missed turns in a row after which a bot sits in; 0 = never."""
     unreachable: Literal["run", "wait"] = "run"
@@ -323,5 +338,6 @@ class Log(Section):
     """The log of the program (not of the games)."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
+    """What is logged from."""
     as_json: bool = Field(default=False, alias="json")
     """One JSON object per line instead of text for people."""

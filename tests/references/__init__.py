@@ -1,0 +1,1 @@
+"""The pages of docs/ that are written by the program about itself."""

@@ -1,0 +1,126 @@
+"""What the generated pages say: every command, every key of the configuration, every event."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import typing
+from collections.abc import Iterator
+from dataclasses import Field, fields
+from datetime import timedelta
+from pathlib import Path
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from typer.cli import get_docs_for_click
+from typer.main import get_command
+from typer.models import Context
+
+from pbem.cli.app import app
+from pbem.config import Config
+from pbem.domain import events
+from pbem.durations import in_words
+
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+GENERATED = "<!-- Written by `make references`; what it says stands in the code. -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    """Give each page by its name in docs/."""
+    return {
+        "cli.md": GENERATED + commands(),
+        "configuration.md": GENERATED + configuration(),
+        "events.md": GENERATED + event_types(),
+    }
+
+
+def commands() -> str:
+    """Every command with its options, as `--help` has them."""
+    command = get_command(app)
+    text = get_docs_for_click(obj=command, ctx=Context(command), name="pbem", title="Command line")
+    noise = r"\* `--(install|show)-completion`:.*\n|\* `--help`: Show this message and exit\.\n"
+    return re.sub(r"\*\*Options\*\*:\n\n(?=\n|#|\*\*)", "", re.sub(noise, "", text)).strip() + "\n"
+
+
+def configuration() -> str:
+    """Every section and key, with its default."""
+    lines = [
+        "# Configuration",
+        "",
+        "One TOML file; [config.example.toml](../config.example.toml) explains each key at length. Each can",
+        "come from the environment too, and that wins: `PBEM_SMTP__HOST`.",
+        "",
+    ]
+    for name, field in Config.model_fields.items():
+        for section in _models(field.annotation):
+            optional = type(None) in typing.get_args(field.annotation)
+            lines += [f"## [{name}]", "", _sentence(section.__doc__)]
+            lines[-1] += " May be left out." if optional else ""
+            lines += ["", "| key | default | what it is |", "| --- | --- | --- |"]
+            lines += [
+                f"| `{item.alias or key}` | {_default(item)} | {_sentence(item.description)} |"
+                for key, item in section.model_fields.items()
+            ]
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _models(annotation: object) -> Iterator[type[BaseModel]]:
+    for one in (annotation, *typing.get_args(annotation)):
+        if isinstance(one, type) and issubclass(one, BaseModel):
+            yield one
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "must be given"
+    value = field.get_default(call_default_factory=True)
+    if value is None or value == () or value in ("", b""):
+        return "–"
+    if isinstance(value, timedelta):
+        return in_words(int(value.total_seconds())) if value else "none"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f"`{list(value) if isinstance(value, tuple) else value}`"
+
+
+def event_types() -> str:
+    """Every event with its fields, and when the hidden ones open."""
+    lines = [
+        "# Events",
+        "",
+        "What can have happened in a game. How an event is kept and hashed:",
+        "[log-format.md](log-format.md). A field that is not public stands in the event's secret: it opens",
+        "at the end of the game, or never, and may then be erased for a person's sake.",
+        "",
+    ]
+    for event in typing.get_args(events.Event):
+        lines += [f"## {event.__name__} · {events.SCHEMA_VERSIONS[event.__name__]}", ""]
+        text, said = _docstring(event)
+        lines += [text, ""]
+        if fields(event):
+            lines += ["| field | type | opens | what it is |", "| --- | --- | --- | --- |"]
+            lines += [_field_row(field, said.get(field.name, "")) for field in fields(event)]
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _field_row(field: Field[object], said: str) -> str:
+    opens = {"game_end": "at the end", "never": "never"}.get(
+        field.metadata.get("opens", ""), "public"
+    )
+    kind = str(field.type).replace("|", "or")
+    return f"| `{field.name}` | {kind} | {opens} | {said} |"
+
+
+def _docstring(event: type) -> tuple[str, dict[str, str]]:
+    """Take a docstring apart into its text and what it says of each field."""
+    text, _, attributes = inspect.cleandoc(event.__doc__ or "").partition("\nAttributes:\n")
+    names = "|".join(field.name for field in fields(event))
+    parts = re.split(rf"(?:^|[;\n])\s*`?({names})`?: ", attributes) if names else [""]
+    said = {name: _sentence(told) for name, told in zip(parts[1::2], parts[2::2], strict=True)}
+    return _sentence(text), said
+
+
+def _sentence(text: str | None) -> str:
+    return " ".join((text or "").split()).replace("|", "\\|")
