@@ -24,6 +24,7 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.game import Game, OpenDeadline
+from pbem.domain.motions import voters
 from pbem.errors import Refusal
 
 _PRESENT = ("invited", "joined")
@@ -60,7 +61,7 @@ def extend_for_delivery(decision: Decision) -> None:
     game, deadline = _open_deadline(decision)
     span = deadlines.plan(game, deadline.seats, decision.now, decision.zones)
     if span.due_at > deadline.due_at:
-        _extend(decision, span, "delivery")
+        extend(decision, span, "delivery")
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
@@ -74,7 +75,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
                 f"At most {LONGEST_GIFT.days} days can be given beside the time for a move.",
             )
     span = _later(decision, game, deadline, lambda instant, days: due(instant, time, days))
-    _extend(decision, span, reason)
+    extend(decision, span, reason)
 
 
 def welcome_back(decision: Decision, seat: int) -> None:
@@ -88,7 +89,7 @@ def welcome_back(decision: Decision, seat: int) -> None:
         return
     span = deadlines.plan(game, deadline.seats, decision.now, decision.zones)
     if span.due_at > deadline.due_at:
-        _extend(decision, span, "back")
+        extend(decision, span, "back")
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
@@ -118,7 +119,7 @@ def regain_contact(decision: Decision, seat: int) -> None:
     if waited and game.deadline is not None and seat in game.to_act:
         span = deadlines.plan(game, game.deadline.seats, decision.now, decision.zones)
         if span.due_at > game.deadline.due_at:
-            _extend(decision, span, "reachable")
+            extend(decision, span, "reachable")
 
 
 # --- vacations ------------------------------------------------------------------------------------
@@ -157,7 +158,7 @@ def take_vacation(decision: Decision, seat: int, first: date, last: date) -> Non
     if span.due_at > most:
         span = deadlines.span(game, decision.now, min(span.base_at, most), most, ())
     if span.due_at > deadline.due_at:
-        _extend(decision, span, "vacation")
+        extend(decision, span, "vacation")
 
 
 def come_back(decision: Decision, seat: int) -> None:
@@ -236,15 +237,6 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
     return True
 
 
-def voters(game: Game) -> list[int]:
-    """Give the seats whose players decide on motions: nobody votes for a bot."""
-    return [
-        number
-        for number, seat in enumerate(game.seats)
-        if seat.status == "joined" and seat.controller == "person"
-    ]
-
-
 # --- gaps of the service --------------------------------------------------------------------------
 
 
@@ -300,7 +292,8 @@ def _later(
     return replace(span, reminders=tuple(sorted(at for at in reminders if at < due_at)))
 
 
-def _extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
+def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
+    """Let the running deadline be later; `reason` as in `DeadlineExtended`. Raises: Refusal."""
     _, deadline = _open_deadline(decision)
     decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **asdict(span)))
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from engine.api import JsonValue, OptionValue
+from pbem.domain.motion_events import MOTION_EVENTS, MotionEvent
 
 
 def hidden(opens: str) -> Any:  # noqa: ANN401  (stands for a dataclass field, as `field` does)
@@ -174,7 +175,7 @@ class DeadlineExtended:
         deadline: version of the DeadlineSet.
         reason: `delivery` (the turn mail left late), `reachable` (a seat for which the clock
             waited can be reached again), `vacation`, `courtesy` (an opponent gave time), `admin`, `back`
-            (a player takes the seat back from a bot).
+            (a player takes the seat back from a bot), `undo` (it was asked to take moves back).
     """
 
     deadline: int
@@ -230,7 +231,7 @@ class VacationEnded:
 
 @dataclass(frozen=True, slots=True)
 class VoteCast:
-    """A seat is for or against a motion: `pause` or `resume`."""
+    """A seat is for or against a motion: `pause`, `resume`, or one that an event opened."""
 
     seat: int
     motion: str
@@ -349,7 +350,7 @@ class DisputeResolved:
 
 @dataclass(frozen=True, slots=True)
 class MovesRetracted:
-    """An admin took moves back: the table is as it was after an earlier event.
+    """Moves were taken back, by an admin or by consent: the table is as after an earlier event.
 
     Moves, secret choices and what they revealed are undone; time, banks, votes and who decides for
     a seat stay as they are. The events in between stay in the log.
@@ -480,6 +481,7 @@ Event: TypeAlias = (
     | ReasonGiven
     | GameMoved
     | GameArrived
+    | MotionEvent
     | GameStopped
     | Adjudicated
     | GameFinished
@@ -522,6 +524,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         ReasonGiven,
         GameMoved,
         GameArrived,
+        *MOTION_EVENTS,
         GameStopped,
         Adjudicated,
         GameFinished,

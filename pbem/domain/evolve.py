@@ -55,6 +55,8 @@ from pbem.domain.game import (
     with_seat,
 )
 from pbem.domain.log import GameId
+from pbem.domain.motion_events import MotionEvent, TempoChanged, TempoProposed, UndoRequested
+from pbem.domain.motions import moved, swept
 from pbem.domain.objections import objection
 from pbem.domain.occupants import controller_of, first_status
 from pbem.domain.private import is_private
@@ -125,13 +127,15 @@ def evolve(
             raise LogError(f"event {version} cannot follow: {why_not}", version=version)
         if isinstance(event, MovesRetracted):
             changed = retracted(game, recorded, (past or {}).get(event.back_to))
+        elif isinstance(event, MotionEvent):
+            changed = moved(game, recorded)
         else:
             changed = _changed(game, recorded)
     except (EngineError, IndexError, ValueError) as error:
         raise LogError(
             f"event {version} does not fit the rules: {error}", version=version
         ) from error
-    return replace(changed, version=version, head=recorded.hash)
+    return replace(swept(game, changed, recorded), version=version, head=recorded.hash)
 
 
 def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
@@ -218,7 +222,9 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             return with_news(ended(game, "stopped"), version, [fact])
         case GameFinished():
             return _finished(game, event, version)
-        case GameCreated() | MovesRetracted():  # pragma: no cover  (`evolve` did them)
+        case (
+            GameCreated() | MovesRetracted() | UndoRequested() | TempoProposed() | TempoChanged()
+        ):  # pragma: no cover  (`evolve` did them)
             raise LogError("an event in the wrong place", version=version)
         case _:
             assert_never(event)

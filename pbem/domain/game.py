@@ -14,6 +14,7 @@ from typing import Any
 from engine.api import (
     AnyRuleset,
     Fact,
+    JsonObject,
     OptionValue,
     Outcome,
     Seat,
@@ -90,6 +91,30 @@ class OpenDispute:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenMotion:
+    """What is voted on, beside the clock's standing still.
+
+    Attributes:
+        kind: one of `pbem.domain.motions.KINDS`.
+        version: of the event that opened it.
+        seat: who asked.
+        terms: what it would do, as in that event.
+    """
+
+    kind: str
+    version: int
+    seat: int
+    terms: JsonObject
+
+    def number(self, name: str) -> int:
+        """Give a term that is a number."""
+        value = self.terms[name]
+        if not isinstance(value, int):
+            raise TypeError(f"the term {name} is no number")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """A fact and the version of the event that it follows from."""
 
@@ -110,7 +135,9 @@ class Game:
         deadline: None while nobody has one.
         paused_at: since when the clock stands still; None = it runs.
         paused_by: who stopped the clock, as in `GamePaused`; empty while it runs.
-        votes: open motions, each with who is for (True) or against it.
+        votes: on open motions, by kind: who is for (True) or against it.
+        motions: those that are open, but for the clock's standing still.
+        undo_asked: position at which somebody asked last for moves to be taken back.
         asked: deadline that the admin was asked about; 0 = none.
         compensated: end of the last gap of the service that the running deadline was moved for.
         retracted: first and last version of the branches that were taken back, oldest first.
@@ -135,6 +162,8 @@ class Game:
     paused_at: datetime | None = None
     paused_by: str = ""
     votes: dict[str, dict[int, bool]] = field(default_factory=dict)
+    motions: tuple[OpenMotion, ...] = ()
+    undo_asked: int = 0
     asked: int = 0
     compensated: datetime | None = None
     retracted: tuple[tuple[int, int], ...] = ()

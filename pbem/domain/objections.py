@@ -6,6 +6,7 @@ from datetime import date
 from typing import TypeAlias, assert_never
 
 from engine.shuffle import normalise_phrase
+from pbem.domain import motions
 from pbem.domain.events import (
     Adjudicated,
     AdminAsked,
@@ -41,6 +42,7 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.game import Game
+from pbem.domain.motion_events import TempoChanged, TempoProposed, UndoRequested
 from pbem.domain.occupants import is_bot, is_open, is_person
 
 Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationExpired
@@ -59,10 +61,8 @@ def objection(game: Game, event: Event) -> str | None:
     if isinstance(event, GameStopped | HandsRevealedToAdmin):
         is_sound = getattr(event, "server_secret", game.server_secret) == game.server_secret
         return None if is_sound else "it opens another secret than the game's"
-    if isinstance(event, PlayerUnreachable | PlayerReachable):
-        return _objection_to_reach(game, event)
-    if isinstance(event, SeatReplaced):
-        return objection_to_replacement(game, event)
+    if isinstance(event, PlayerUnreachable | PlayerReachable | SeatReplaced):
+        return _objection_to_person(game, event)
     if isinstance(event, BeforeTheDeal) != (game.status == "inviting"):
         return f"the game is {game.status}"
     seat = getattr(event, "seat", None)
@@ -103,6 +103,8 @@ def objection(game: Game, event: Event) -> str | None:
             is_new = isinstance(event, DisputeOpened)
             numbers = [game.disputed + 1] if is_new else [one.number for one in game.disputes]
             return None if event.number in numbers else "no dispute has that number now"
+        case UndoRequested() | TempoProposed() | TempoChanged():
+            return motions.objection(game, event)
         case GameFinished() | Adjudicated():
             if event.server_secret != game.server_secret:
                 return "it opens another secret than the game's"
@@ -160,7 +162,11 @@ def _objection_to_newcomer(game: Game, event: Seating) -> str | None:
     return None if may_sit_down else "the seat is another player's"
 
 
-def _objection_to_reach(game: Game, event: PlayerUnreachable | PlayerReachable) -> str | None:
+def _objection_to_person(
+    game: Game, event: PlayerUnreachable | PlayerReachable | SeatReplaced
+) -> str | None:
+    if isinstance(event, SeatReplaced):
+        return objection_to_replacement(game, event)
     if not 0 <= event.seat < len(game.seats):
         return f"there is no seat {event.seat}"
     seat = game.seats[event.seat]
@@ -208,7 +214,7 @@ def _objection_of_time(
             if game.deadline is None or game.deadline.version != deadline:
                 return "that deadline is not open"
         case VoteCast():
-            pass
+            return motions.objection(game, event)
     return None
 
 

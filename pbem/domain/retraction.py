@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from engine.api import Fact, JsonObject
 from engine.replay import state_digest
+from engine.sentences import sentence
 from pbem.domain.events import (
     ChoicesRevealed,
     GameStarted,
@@ -53,14 +54,14 @@ def went_back_to(events: Iterable[Recorded]) -> list[int]:
 def why_not(game: Game, past: Game) -> str | None:
     """Say why a game cannot go back to what it was; None if it can."""
     if past.state is None:
-        return "no card was dealt then"
+        return sentence("no card was dealt then")
     if any(first <= past.version <= last for first, last in game.retracted):
-        return "that place was taken back itself"
+        return sentence("that place was taken back itself")
     seats = zip(game.seats, past.seats, strict=True)
     if any((now.status, now.generation) != (was.status, was.generation) for now, was in seats):
-        return "somebody has left or taken a seat since then"
+        return sentence("somebody has left or taken a seat since then")
     if state_digest(game.ruleset, past.state) == state_digest(game.ruleset, game.state):
-        return "no move was made since then"
+        return sentence("no move was made since then")
     return None
 
 
@@ -90,10 +91,9 @@ def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
             for number, seat in enumerate(game.seats)
         ),
     )
-    data: JsonObject = {
-        "admin": recorded.actor.removeprefix("admin:"),
-        "reason": event.reason,
-        "first": event.ply + 1,
-        "last": game.ruleset.ply(game.state),
-    }
+    data: JsonObject = {"first": event.ply + 1, "last": game.ruleset.ply(game.state)}
+    kind, _, admin = recorded.actor.partition(":")
+    if kind != "admin":
+        return with_news(changed, version, [Fact("moves_undone", None, data)])
+    data |= {"admin": admin, "reason": event.reason}
     return with_news(changed, version, [Fact("moves_retracted", None, data)])

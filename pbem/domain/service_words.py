@@ -42,6 +42,8 @@ class Word(enum.Enum):
     PAUSE = "pause"
     RESUME = "resume"
     EXTEND = "extend"
+    UNDO = "undo"
+    TEMPO = "tempo"
     REMINDERS = "reminders"
     DISPUTE = "dispute"
     DIGEST = "digest"
@@ -126,6 +128,8 @@ def _text(word: Word, pattern: str) -> _Form:
 
 _VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
 
+_MOTIONS = "pause|resume|undo|tempo"
+
 _WITH_ARGUMENT = (
     _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
     _text(Word.DISPUTE, r"dispute(?:[\s:,.!-]+(\S.*))?"),
@@ -134,6 +138,10 @@ _WITH_ARGUMENT = (
     _form(Word.REMINDERS, r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),
     _form(Word.DIGEST, r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
     _form(Word.LANGUAGE, r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
+    _form(Word.UNDO, r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?"),
+    _form(Word.TEMPO, r"tempo[\s:=]+(\d[\w ]{0,20}?)(?: (?:per|a|for each) move)?\.?", _duration),
+    _form(Word.YES, rf"yes[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower),
+    _form(Word.NO, rf"no[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower),
     _form(Word.EXTEND, r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration),
 )
 _ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")

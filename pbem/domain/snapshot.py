@@ -11,10 +11,10 @@ from engine import registry
 from engine.api import Fact, JsonObject, Seat
 from engine.canonical import canonical_json
 from pbem.domain import timing
-from pbem.domain.game import Game, News, OpenDeadline, OpenDispute, SeatState
+from pbem.domain.game import Game, News, OpenDeadline, OpenDispute, OpenMotion, SeatState
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 7
+FORMAT = 8
 
 
 def to_json(game: Game) -> JsonObject:
@@ -49,6 +49,8 @@ def _data(game: Game) -> JsonObject:
             motion: {str(seat): is_for for seat, is_for in given.items()}
             for motion, given in game.votes.items()
         },
+        "motions": [[one.kind, one.version, one.seat, one.terms] for one in game.motions],
+        "undo_asked": game.undo_asked,
         "asked": game.asked,
         "compensated": _time_json(game.compensated),
         "retracted": [list(branch) for branch in game.retracted],
@@ -96,6 +98,8 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
             motion: {int(seat): is_for for seat, is_for in given.items()}
             for motion, given in data["votes"].items()
         },
+        motions=tuple(OpenMotion(*motion) for motion in data["motions"]),
+        undo_asked=data["undo_asked"],
         asked=data["asked"],
         compensated=_time_from(data["compensated"]),
         retracted=tuple((first, last) for first, last in data["retracted"]),

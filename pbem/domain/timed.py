@@ -19,6 +19,7 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.game import Game, with_news, with_seat
+from pbem.domain.motions import CLOCK, voted
 
 TimedEvent: TypeAlias = (
     BankChanged
@@ -50,16 +51,14 @@ def timed(game: Game, recorded: Recorded) -> Game:
         case VacationEnded(seat=seat, last=last):
             ended = _until(game.seats[seat].vacations, last)
             return _told(with_seat(game, seat, vacations=ended), version, "vacation_ended", seat)
-        case VoteCast(seat=seat, motion=motion, is_for=is_for):
-            given = {**game.votes.get(motion, {}), seat: is_for}
-            game = replace(game, votes={**game.votes, motion: given})
-            return _told(game, version, "voted", seat, {"motion": motion, "for": is_for})
+        case VoteCast():
+            return voted(game, recorded, event)
         case GamePaused(by=by):
-            game = replace(game, paused_at=recorded.recorded_at, paused_by=by, votes={})
+            game = _clock_voted(replace(game, paused_at=recorded.recorded_at, paused_by=by))
             return _told(game, version, "paused", None, {"by": by, "reason": event.reason})
         case GameResumed(by=by):
             return _told(
-                replace(game, paused_at=None, paused_by="", votes={}),
+                _clock_voted(replace(game, paused_at=None, paused_by="")),
                 version,
                 "resumed",
                 None,
@@ -73,6 +72,12 @@ def timed(game: Game, recorded: Recorded) -> Game:
             return _told(replace(game, asked=deadline), version, "admin_asked", seat)
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of time")
+
+
+def _clock_voted(game: Game) -> Game:
+    """Forget the votes about the clock's standing still; other motions go on."""
+    left = {kind: given for kind, given in game.votes.items() if kind not in CLOCK}
+    return replace(game, votes=left)
 
 
 def _told(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.api import Seat
-from pbem.domain.clockwork import voters
 from pbem.domain.decide import MAX_PLIES_PER_STEP, emit_move, play_forced, running, settle
 from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.events import AdminAsked, SeatControllerChanged, SeatRemoved, TurnTimedOut
+from pbem.domain.motions import voters
 from pbem.errors import Refusal
 
 

@@ -125,7 +125,7 @@ class Renderer:
             "language": content.language,
             "marker": reply_marker(content.language),
         }
-        words = ["_base/words.txt"]
+        words = ["_base/life.txt", "_base/words.txt"]
         if isinstance(content, DigestMail):
             context["parts"] = [
                 self._part(game, link)

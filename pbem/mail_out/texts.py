@@ -73,6 +73,8 @@ _ORDER_WORDS = frozenset(
         "reminders",
         "digest",
         "settings",
+        "undo",
+        "tempo",
         "status",
         "end",
         "stop",

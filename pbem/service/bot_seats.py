@@ -7,9 +7,9 @@ import structlog
 from engine.api import Seat
 from pbem.bots import Chance, choose, find_level
 from pbem.domain import decide, timeouts
-from pbem.domain.clockwork import voters
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
+from pbem.domain.motions import voters
 from pbem.domain.occupants import bot_level
 from pbem.service import games, mailings
 from pbem.service.context import Service

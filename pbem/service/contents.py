@@ -27,7 +27,7 @@ from pbem.mail_out.content import (
     ListedMove,
     ServiceMail,
 )
-from pbem.service import games, lobby, standings, who_is_told
+from pbem.service import games, lobby, motion_words, standings, who_is_told
 from pbem.service.context import Service
 from pbem.service.forecast import expected_mails
 from pbem.store.outbox import Outgoing
@@ -44,6 +44,12 @@ ANNOUNCED = frozenset(
         "game_moved",
         "game_arrived",
         "moves_retracted",
+        "moves_undone",
+        "undo_requested",
+        "motion_voted",
+        "motion_ended",
+        "tempo_proposed",
+        "tempo_changed",
         "seat_removed",
         "seat_replaced",
         "dispute_opened",
@@ -150,13 +156,13 @@ def _game_mail(
         commitment=game.commitment,
         reply_to=reply_to,
         result=_result(game),
-        notes=tuple(params.get("notes", [])),
+        notes=(*params.get("notes", []), *motion_words.questions(uow, game, seat, names)),
         skin=str(game.options.get("deck", "")),
         clock=game.timing if kind == "started" else None,
         bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
         paused=game.paused_at is not None and not game.is_over,
         motion=who_is_told.open_motion(game),
-        asked=not game.is_over and who_is_told.is_asked(game, seat),
+        asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),
         ics=game.timing.ics,
         language=player.language,

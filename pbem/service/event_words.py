@@ -15,6 +15,7 @@ from pbem.domain.events import (
     GameCreated,
     Hidden,
     MovePlayed,
+    MovesRetracted,
     Recorded,
     VoteCast,
 )
@@ -59,8 +60,9 @@ _PLAIN = {
     "Adjudicated": "An admin ended the game with a ranking. The reason given: {reason}",
     "DisputeOpened": "{who} opened dispute {number}.",
     "DisputeResolved": "An admin resolved dispute {number}: {text}",
-    "MovesRetracted": "An admin took moves back: the table is as it was after event {back_to}."
-    " The reason given: {reason}",
+    "UndoRequested": "{who} asked the others to go back to event {back_to}.",
+    "TempoProposed": "{who} asked for another pace: {time_per_move} seconds per move.",
+    "TempoChanged": "From the next deadline on there are {time_per_move} seconds per move.",
     "GameMoved": "An admin sent the game to another server. The reason given: {reason}",
     "GameArrived": "The game goes on here.",
     "GameStopped": "The game was stopped ({code}).",
@@ -88,6 +90,11 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
         case DeadlineExtended() | ClockCompensated():
             why = getattr(event, "reason", "a gap in the service")
             return f"The deadline moved to {moment(event.due_at)} UTC ({why})."
+        case MovesRetracted(back_to=back_to, reason=reason):
+            was = f"the table is as it was after event {back_to}."
+            if not item.actor.startswith("admin:"):
+                return f"All who play agreed to take moves back: {was}"
+            return f"An admin took moves back: {was} The reason given: {reason}"
         case VoteCast():
             side = "for" if event.is_for else "against"
             return f"{who} is {side} this: {event.motion}."

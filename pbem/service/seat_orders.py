@@ -10,7 +10,7 @@ from pbem.domain import decide, disputes
 from pbem.domain.orders import Line, LineKind, names_list_number
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
-from pbem.service import lobby, time_orders, wishes
+from pbem.service import lobby, motion_orders, time_orders, wishes
 from pbem.service.seat_reading import Reading
 
 
@@ -72,11 +72,9 @@ def _catch_up(reading: Reading, _line: Line) -> None:
     reading.catches_up = True
 
 
-def _about_time(reading: Reading, line: Line) -> None:
-    if line.word is not None:
-        reading.wishes.notes += time_orders.in_this_game(
-            reading.decision, reading.seat, line.word, line.argument, reading.names
-        )
+def _extend(reading: Reading, line: Line) -> None:
+    said = time_orders.extend(reading.decision, reading.seat, line.argument, reading.names)
+    reading.notes.append(said)
 
 
 _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
@@ -84,7 +82,11 @@ _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
     Word.DECLINE: _decline,
     Word.DISPUTE: _dispute,
     **dict.fromkeys((Word.BOARD, Word.HISTORY), _catch_up),
-    **dict.fromkeys((Word.PAUSE, Word.RESUME, Word.EXTEND, Word.YES, Word.NO), _about_time),
+    Word.EXTEND: _extend,
+    Word.UNDO: motion_orders.undo,
+    Word.TEMPO: motion_orders.tempo,
+    **dict.fromkeys((Word.PAUSE, Word.RESUME), motion_orders.pause_or_resume),
+    **dict.fromkeys((Word.YES, Word.NO), motion_orders.answer),
 }
 
 

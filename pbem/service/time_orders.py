@@ -20,7 +20,6 @@ from pbem.mail_out.texts import and_text
 from pbem.mail_out.times import day_text
 from pbem.service import games, mailings
 from pbem.service.context import Service
-from pbem.service.who_is_told import open_motion
 from pbem.store.uow import UnitOfWork
 
 EVERYWHERE = (Word.VACATION, Word.BACK)
@@ -161,28 +160,8 @@ def days_meant(argument: str | None, today: date) -> tuple[date, date]:
     )
 
 
-def in_this_game(
-    decision: Decision, seat: int, word: Word, argument: str | None, names: Sequence[str]
-) -> list[str]:
-    """Carry out an order about the clock of one game; gives sentences. Raises: Refusal."""
-    if word is Word.EXTEND:
-        return [_extend(decision, seat, argument, names)]
-    motion = {Word.PAUSE: "pause", Word.RESUME: "resume"}.get(word) or open_motion(
-        decision.existing()
-    )
-    if motion is None:
-        raise Refusal("not-asked", f'Nothing is asked that "{word.value}" would answer.')
-    is_carried = clockwork.vote(decision, seat, motion, is_for=word is not Word.NO)
-    if is_carried or word is Word.NO:
-        return []
-    game = decision.existing()
-    voters = clockwork.voters(game)
-    in_favour = sum(game.votes[motion].get(number, False) for number in voters)
-    said = f"{in_favour} of {len(voters)} are for it; it happens once more than half are."
-    return [f"{said} Who has not said anything yet is asked."]
-
-
-def _extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> str:
+def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> str:
+    """Give who is to move more time; gives a sentence. Raises: Refusal."""
     try:
         time = parse_duration(argument)
     except ValueError:

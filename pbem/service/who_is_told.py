@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.domain.clockwork import voters
+from pbem.domain import motions
 from pbem.domain.events import (
     AdminAsked,
     DeadlineExtended,
@@ -22,7 +22,8 @@ from pbem.domain.events import (
     TurnTimedOut,
     VoteCast,
 )
-from pbem.domain.game import Game
+from pbem.domain.game import Game, OpenMotion
+from pbem.domain.motion_events import TempoChanged, TempoProposed, UndoRequested
 
 GIFTS = ("courtesy", "admin")
 
@@ -37,7 +38,7 @@ def kind_for(game: Game, happened: Sequence[object], seat: int, position_before:
         and game.seats[seat].controller == "person"
     ):
         return "turn"
-    if any(_is_notice(game, event, seat) for event in happened):
+    if any(_is_notice(game, event, seat) for event in happened) or _has_lost(game, happened, seat):
         return "notice"
     return None
 
@@ -49,9 +50,28 @@ def open_motion(game: Game) -> str | None:
 
 
 def is_asked(game: Game, seat: int) -> bool:
-    """Say whether a seat has still to vote on the open motion."""
+    """Say whether a seat has still to vote on something."""
+    return is_asked_about_clock(game, seat) or bool(asked_of(game, seat))
+
+
+def is_asked_about_clock(game: Game, seat: int) -> bool:
+    """Say whether a seat has still to vote on the clock's standing still."""
     motion = open_motion(game)
-    return motion is not None and seat in voters(game) and seat not in game.votes[motion]
+    return motion is not None and seat in motions.voters(game) and seat not in game.votes[motion]
+
+
+def asked_of(game: Game, seat: int) -> list[OpenMotion]:
+    """Give the other motions on which a seat has still to vote, oldest first."""
+    return [motion for motion in game.motions if seat in motions.asked(game, motion)]
+
+
+def _has_lost(game: Game, happened: Sequence[object], seat: int) -> bool:
+    """Say whether what a seat asked for was refused just now."""
+    since = game.version - len(happened)
+    return any(
+        news.version > since and news.fact.kind == "motion_ended" and news.fact.seat == seat
+        for news in game.news
+    )
 
 
 def _is_notice(game: Game, event: object, seat: int) -> bool:
@@ -68,8 +88,12 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return True
         case SeatControllerChanged():
             return event.why != "asleep"
-        case VoteCast():
-            return is_asked(game, seat)
+        case VoteCast(motion=kind) if kind in motions.CLOCK:
+            return is_asked_about_clock(game, seat)
+        case UndoRequested() | TempoProposed():
+            return any(seat in motions.asked(game, motion) for motion in game.motions)
+        case TempoChanged():
+            return True
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act
         case _:

@@ -1,0 +1,40 @@
+"""Events of what the players of a game decide together, beside the clock's standing still."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRequested:
+    """A seat asks the others to take moves back; it is for it itself.
+
+    Attributes:
+        back_to: version of the event after which the table would be as it was.
+        ply: plies of the game by then.
+    """
+
+    seat: int
+    back_to: int
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class TempoProposed:
+    """A seat asks for another time per move, in seconds; it is for it itself."""
+
+    seat: int
+    time_per_move: int
+
+
+@dataclass(frozen=True, slots=True)
+class TempoChanged:
+    """From the next deadline on there is so much time per move, in seconds."""
+
+    time_per_move: int
+
+
+MotionEvent: TypeAlias = UndoRequested | TempoProposed | TempoChanged
+
+MOTION_EVENTS: tuple[type[MotionEvent], ...] = (UndoRequested, TempoProposed, TempoChanged)

@@ -1,0 +1,164 @@
+"""What the players of a game vote on: open motions, who is asked, and what their votes mean.
+
+One motion of a kind is open at a time. `pause` and `resume` stay open until they are carried, and a
+vote may be changed; the others end with the vote that decides them. A fold, as all of `evolve`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.api import Fact, JsonObject, Seat
+from pbem.domain.events import GameStarted, MovesRetracted, Recorded, VoteCast
+from pbem.domain.game import Game, OpenMotion, with_news
+from pbem.domain.motion_events import MotionEvent, TempoChanged, TempoProposed, UndoRequested
+from pbem.domain.timing import problems
+
+CLOCK = ("pause", "resume")
+"""Motions about the clock's standing still: `VoteCast` alone opens them."""
+
+KINDS = (*CLOCK, "undo", "tempo")
+
+
+def voters(game: Game) -> list[int]:
+    """Give the seats whose players decide on motions: nobody votes for a bot."""
+    return [
+        number
+        for number, seat in enumerate(game.seats)
+        if seat.status == "joined" and seat.controller == "person"
+    ]
+
+
+def open_motion(game: Game, kind: str) -> OpenMotion | None:
+    """Give the open motion of a kind, None if there is none; not for those about the clock."""
+    return next((motion for motion in game.motions if motion.kind == kind), None)
+
+
+def needs_all(game: Game, motion: OpenMotion) -> bool:
+    """Say whether everybody must be for it: to take moves back, or to play faster."""
+    if motion.kind == "tempo":
+        return motion.number("time_per_move") < game.time_per_move
+    return motion.kind == "undo"
+
+
+def asked(game: Game, motion: OpenMotion) -> list[int]:
+    """Give the seats that have still to vote on a motion."""
+    given = game.votes.get(motion.kind, {})
+    return [seat for seat in voters(game) if seat not in given]
+
+
+def outcome(game: Game, motion: OpenMotion) -> str:
+    """Say how it stands: `open`, `carried`, `refused`, or `withdrawn` by who asked."""
+    given = game.votes.get(motion.kind, {})
+    if given.get(motion.seat) is False:
+        return "withdrawn"
+    people = set(voters(game)) | {motion.seat}
+    for_it = sum(given.get(seat) is True for seat in people)
+    against = sum(given.get(seat) is False for seat in people)
+    if needs_all(game, motion):
+        return "refused" if against else "carried" if for_it == len(people) else "open"
+    if for_it * 2 > len(people):
+        return "carried"
+    return "refused" if (len(people) - against) * 2 <= len(people) else "open"
+
+
+# --- the fold -------------------------------------------------------------------------------------
+
+
+def moved(game: Game, recorded: Recorded) -> Game:
+    """Apply an event of motions; news for everybody."""
+    event, version = recorded.event, recorded.version
+    match event:
+        case UndoRequested(seat=seat, back_to=back_to, ply=ply):
+            last = game.ruleset.ply(game.state)
+            game = _opened(replace(game, undo_asked=game.position), recorded, "undo", seat)
+            data: JsonObject = {"back_to": back_to, "first": ply + 1, "last": last}
+            return with_news(game, version, [Fact("undo_requested", Seat(seat), data)])
+        case TempoProposed(seat=seat, time_per_move=seconds):
+            data = {"seconds": seconds, "was": game.time_per_move}
+            game = _opened(game, recorded, "tempo", seat, time_per_move=seconds)
+            return with_news(game, version, [Fact("tempo_proposed", Seat(seat), data)])
+        case TempoChanged(time_per_move=seconds):
+            data = {"seconds": seconds, "was": game.time_per_move}
+            timing = replace(game.timing, time_per_move=seconds)
+            game = without(replace(game, timing=timing), "tempo")
+            return with_news(game, version, [Fact("tempo_changed", None, data)])
+        case _:
+            raise AssertionError(f"{type(event).__name__} is no event of a motion")
+
+
+def voted(game: Game, recorded: Recorded, event: VoteCast) -> Game:
+    """Note a vote; the one that decides against a motion ends it."""
+    given = {**game.votes.get(event.motion, {}), event.seat: event.is_for}
+    game = replace(game, votes={**game.votes, event.motion: given})
+    data: JsonObject = {"motion": event.motion, "for": event.is_for}
+    kind = "voted" if event.motion in CLOCK else "motion_voted"
+    game = with_news(game, recorded.version, [Fact(kind, Seat(event.seat), data)])
+    motion = open_motion(game, event.motion)
+    why = "open" if motion is None else outcome(game, motion)
+    if motion is None or why not in ("refused", "withdrawn"):
+        return game
+    return _ended(game, recorded.version, motion, why)
+
+
+def swept(before: Game, game: Game, recorded: Recorded) -> Game:
+    """End what has lost its object: no move is taken back once another one was made."""
+    if isinstance(recorded.event, GameStarted) or not game.motions:
+        return game
+    if game.is_over:
+        return replace(game, motions=(), votes={})
+    motion = open_motion(game, "undo")
+    if motion is None or game.position == before.position:
+        return game
+    if isinstance(recorded.event, MovesRetracted):
+        return without(game, "undo")
+    return _ended(game, recorded.version, motion, "moved")
+
+
+def without(game: Game, kind: str) -> Game:
+    """Give the game without a motion and its votes."""
+    return replace(
+        game,
+        motions=tuple(motion for motion in game.motions if motion.kind != kind),
+        votes={name: given for name, given in game.votes.items() if name != kind},
+    )
+
+
+def _opened(game: Game, recorded: Recorded, kind: str, seat: int, **terms: int) -> Game:
+    game = without(game, kind)
+    event = recorded.event
+    back_to = {"back_to": event.back_to} if isinstance(event, UndoRequested) else {}
+    motion = OpenMotion(kind, recorded.version, seat, {**back_to, **terms})
+    return replace(game, motions=(*game.motions, motion), votes={**game.votes, kind: {seat: True}})
+
+
+def _ended(game: Game, version: int, motion: OpenMotion, why: str) -> Game:
+    data: JsonObject = {"motion": motion.kind, "why": why}
+    fact = Fact("motion_ended", Seat(motion.seat), data)
+    return with_news(without(game, motion.kind), version, [fact])
+
+
+# --- what cannot be -------------------------------------------------------------------------------
+
+
+def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
+    """Say why an event of a motion cannot follow; None if it can."""
+    match event:
+        case VoteCast(motion=kind):
+            known = kind in CLOCK or open_motion(game, kind) is not None
+            return None if known else "nothing of that kind is voted on"
+        case UndoRequested() if game.is_choosing:
+            return "seats choose secretly just now"
+        case UndoRequested() | TempoProposed():
+            if game.seats[event.seat].status != "joined":
+                return "the seat is empty"
+            if isinstance(event, UndoRequested):
+                return None if event.back_to < game.position else "no move was made since then"
+            return wrong_tempo(game, event.time_per_move)
+        case TempoChanged():
+            return wrong_tempo(game, event.time_per_move)
+
+
+def wrong_tempo(game: Game, seconds: int) -> str | None:
+    """Say why there cannot be so much time per move; None if there can."""
+    return next(iter(problems(replace(game.timing, time_per_move=seconds))), None)

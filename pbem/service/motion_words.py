@@ -1,0 +1,134 @@
+"""What a player is asked to vote on, in sentences; before moves are taken back, who saw what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.sentences import Sentence, all_of, joined, plural, sentence
+from pbem.domain import motions
+from pbem.domain.events import ChoicesRevealed, MovePlayed
+from pbem.domain.evolve import folded
+from pbem.domain.game import Game, OpenMotion
+from pbem.durations import in_words
+from pbem.mail_out.texts import shown_names
+from pbem.service import games
+from pbem.service.event_words import with_glyphs
+from pbem.service.who_is_told import asked_of
+from pbem.store import codec
+from pbem.store.uow import UnitOfWork
+
+LISTED = 12
+"""Moves that a question names; more would hide what is asked."""
+
+_SEEN_BY_ONE = frozenset({"drew", "took_reserve"})
+"""Public facts about somebody's having looked at cards that others do not see."""
+
+
+def questions(uow: UnitOfWork, game: Game, seat: int, players: Sequence[str]) -> list[Sentence]:
+    """Say what a seat is asked to vote on, beside the clock's standing still."""
+    names = shown_names(players)
+    return [_question(uow, game, motion, seat, names) for motion in asked_of(game, seat)]
+
+
+def _question(
+    uow: UnitOfWork, game: Game, motion: OpenMotion, seat: int, names: Sequence[str]
+) -> Sentence:
+    name = names[motion.seat]
+    if motion.kind == "tempo":
+        said = [
+            sentence(
+                "{name} asks for another pace: {time} for each move, from the next deadline on.",
+                name=name,
+                time=in_words(motion.number("time_per_move")),
+            )
+        ]
+    else:
+        said = _about_undo(uow, game, motion, seat, names)
+    if len(game.motions) > 1:
+        return joined([*said, _reply_to_kind(motion.kind), _who_decides(game, motion)])
+    reply = sentence('Reply with "yes" or "no".')
+    return joined([*said, reply, _who_decides(game, motion)])
+
+
+def _reply_to_kind(kind: str) -> Sentence:
+    return sentence('Reply with "{yes}" or "{no}".', yes=f"yes {kind}", no=f"no {kind}")
+
+
+def _who_decides(game: Game, motion: OpenMotion) -> Sentence:
+    if motions.needs_all(game, motion):
+        return sentence("It happens only if all who play agree.")
+    return sentence("More than half of all decide.")
+
+
+def _about_undo(
+    uow: UnitOfWork, game: Game, motion: OpenMotion, seat: int, names: Sequence[str]
+) -> list[Sentence]:
+    """Say what would be taken back, and who has seen what since then."""
+    back_to = motion.number("back_to")
+    past = games.load(uow, game.id, up_to=back_to)
+    recorded = [
+        codec.decode(event)
+        for event in uow.events.read(game.id, after=back_to, up_to=motion.version)
+    ]
+    moves: list[str] = []
+    lookers: set[int] = set()
+    is_dealt = False
+    for item, then in zip(recorded, folded(recorded, game.id, past), strict=True):
+        if isinstance(item.event, MovePlayed):
+            moves.append(
+                sentence(
+                    '{name} "{move}"',
+                    name=names[item.event.seat],
+                    move=with_glyphs(item.event.move),
+                )
+            )
+        if isinstance(item.event, ChoicesRevealed):
+            moves.append(sentence("the secret choices"))
+        new = [one.fact for one in then.news if one.version == item.version]
+        public = [fact for fact in new if fact.audience is None]
+        is_dealt = is_dealt or any(fact.kind == "dealt" for fact in public)
+        lookers |= {int(f.seat) for f in public if f.kind in _SEEN_BY_ONE and f.seat is not None}
+    return [
+        sentence("{name} asks to take moves back:", name=names[motion.seat]),
+        _list_of(moves),
+        sentence("The table would be as it was before."),
+        *_seen(lookers, seat, names, is_dealt=is_dealt),
+    ]
+
+
+def _list_of(moves: Sequence[str]) -> Sentence:
+    if len(moves) <= LISTED:
+        return sentence("{moves}.", moves=joined(moves, ", "))
+    more = plural("{count} more move", "{count} more moves", len(moves) - LISTED)
+    return sentence("{moves}, and {more}.", moves=joined(moves[:LISTED], ", "), more=more)
+
+
+def _seen(
+    lookers: set[int], reader: int, names: Sequence[str], *, is_dealt: bool
+) -> list[Sentence]:
+    """Say who has looked at hidden cards; what lay open, all have seen."""
+    said: list[Sentence] = []
+    if is_dealt:
+        said.append(sentence("Meanwhile cards were dealt, and everybody has seen the own hand."))
+    others = [names[seat] for seat in sorted(lookers - {reader})]
+    if others and reader in lookers:
+        said.append(
+            sentence(
+                "Meanwhile {others} and you have looked at cards that the others do not see.",
+                others=joined(others, ", "),
+            )
+        )
+    elif others:
+        said.append(
+            plural(
+                "Meanwhile {names} has looked at cards that the others do not see.",
+                "Meanwhile {names} have looked at cards that the others do not see.",
+                len(others),
+                names=all_of(others),
+            )
+        )
+    elif reader in lookers:
+        said.append(sentence("Meanwhile you have looked at cards that the others do not see."))
+    if not said:
+        return [sentence("Meanwhile nobody has looked at a hidden card.")]
+    return [*said, sentence("Who has seen a card knows it still, even if it comes elsewhere.")]

@@ -1,0 +1,296 @@
+"""Moves taken back because all who play agree: asked, told, voted on, or overtaken by the next move."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain import clockwork
+from pbem.domain.decision import Decision
+from pbem.domain.events import (
+    DeadlineExtended,
+    DeadlineSet,
+    MovePlayed,
+    MovesRetracted,
+    SeatControllerChanged,
+    VoteCast,
+)
+from pbem.domain.evolve import fold
+from pbem.domain.game import Game
+from pbem.domain.motion_events import UndoRequested
+from pbem.domain.snapshot import from_json, to_json
+from pbem.domain.timing import Timing
+from pbem.service import games
+from pbem.service.event_words import with_glyphs
+from tests.service.conftest import Table
+
+
+def events(table: Table, game: Game, kind: type) -> list:
+    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+
+
+def moved(table: Table, game: Game, plies: int = 1) -> tuple[int, Game]:
+    """Let people move by mail; gives who moved last."""
+    seat = -1
+    for _ in range(plies):
+        seat, order = table.standby(table.game(game.id))
+        table.answer(seat, order)
+    return seat, table.game(game.id)
+
+
+def test_all_agree(table: Table) -> None:
+    """The others are asked at once, with what was moved; with the last yes the table is as it was."""
+    game = table.started(3)
+    mover, after = moved(table, game)
+    others = [seat for seat in range(3) if seat != mover]
+    table.answer(mover, "undo")
+    assert "All others who play are asked" in table.last_to(mover).words
+    for seat in others:
+        words = table.last_to(seat).words
+        assert "asks to take moves back:" in words
+        assert 'Reply with "yes" or "no". It happens only if all who play agree.' in words
+    table.answer(others[0], "yes")
+    assert "2 of 3 are for it; it happens once all are." in table.last_to(others[0]).words
+    assert table.game(game.id).position == after.position
+    table.answer(others[1], "Yes!")
+    again = table.game(game.id)
+    assert again.ruleset.state_json(again.state) == game.ruleset.state_json(game.state)
+    assert again.motions == ()
+    assert "It is your turn" in table.last_to(mover).words
+    assert "move 1 was taken back" in table.last_to(mover).words
+    assert "It was carried out." in table.last_to(others[1]).words
+    assert [event.back_to for event in events(table, game, MovesRetracted)] == [game.position]
+    assert [type(item.event) for item in table.log(game)][-2:] == [MovesRetracted, DeadlineSet]
+    assert fold(table.log(game), game.id) == again
+    table.answer(mover, table.standby(again)[1])
+    assert table.game(game.id).ruleset.ply(table.game(game.id).state) == 1
+
+
+def test_the_question_tells_who_saw_what(table: Table) -> None:
+    """Moves of all, and who has drawn; what was drawn only its own player reads."""
+    game = table.started(2)
+    first, now = moved(table, game, 2)
+    table.answer(1 - first, "undo 1")
+    words = table.last_to(first).words
+    log = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
+    names = ("Anna", "Bob")
+    for event in log:
+        if event.seat != first:
+            assert f'{names[event.seat]} "{with_glyphs(event.move)}"' in words
+    drew = [n for n in now.news if n.fact.kind == "drew" and n.fact.audience is None]
+    assert drew, "choose a game in which somebody draws"
+    assert "looked at cards that the others do not see" in words
+    assert "Who has seen a card knows it still" in words
+
+
+def test_no_ends_it_and_gives_the_time_back(table: Table) -> None:
+    """The asker reads it at once, and cannot ask again before the next move."""
+    game = table.started(3)
+    mover, after = moved(table, game)
+    next_seat = int(after.to_act[0])
+    other = 3 - mover - next_seat
+    table.clock.forward(days=1)
+    table.answer(mover, "undo")
+    assert after.deadline is not None
+    table.answer(other, "no")
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    assert deadline.due_at == after.deadline.due_at + timedelta(days=1)
+    assert [event.reason for event in events(table, game, DeadlineExtended)] == ["undo"]
+    assert "What you asked for was not agreed on" in table.last_to(mover).words
+    table.answer(next_seat, "yes")
+    assert 'Nothing is asked that "yes" would answer' in table.last_to(next_seat).words
+    table.answer(mover, "undo")
+    assert "That was asked already since the last move" in table.last_to(mover).words
+    assert len(events(table, game, UndoRequested)) == 1
+    assert events(table, game, MovesRetracted) == []
+
+
+def test_the_next_move_ends_it(table: Table) -> None:
+    game = table.started(2)
+    mover, _ = moved(table, game)
+    table.answer(mover, "undo")
+    asked = table.last_to(1 - mover)
+    seat, order = table.standby(table.game(game.id))
+    assert seat == 1 - mover
+    table.answer(seat, order)
+    assert table.game(game.id).motions == ()
+    assert "The request to take moves back is off" in table.last_to(mover).words
+    table.answer(seat, "yes", to=asked.reply_to)
+    assert events(table, game, MovesRetracted) == []
+    assert events(table, game, VoteCast) == []
+
+
+def test_a_yes_counts_only_for_what_its_mail_asked(table: Table) -> None:
+    """It answers a mail from before the question: the question comes again instead."""
+    game = table.started(2)
+    mover, _ = moved(table, game)
+    before = table.last_to(1 - mover)
+    table.answer(mover, "undo")
+    table.answer(1 - mover, "yes", to=before.reply_to)
+    assert events(table, game, MovesRetracted) == []
+    words = table.last_to(1 - mover).words
+    assert "Your mail answers one that was sent before that was asked" in words
+    assert "asks to take moves back" in words
+    table.answer(1 - mover, "yes")
+    assert len(events(table, game, MovesRetracted)) == 1
+
+
+def test_bots_consent(table: Table) -> None:
+    """Nobody votes for a bot: alone with one, it is done at once."""
+    game = table.started(2)
+    mover, _ = moved(table, game)
+    with table.service.store.unit_of_work() as uow:
+        decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
+        decision.emit(SeatControllerChanged(1 - mover, "bot", "admin"))
+        games.record(uow, decision)
+    table.answer(mover, "undo")
+    assert len(events(table, game, MovesRetracted)) == 1
+    assert table.game(game.id).to_act == game.to_act
+
+
+def test_what_cannot_be_taken_back(table: Table) -> None:
+    """Nothing moved yet, a move that never was, a leaving, the end, a secret choice."""
+    game = table.started(3)
+    table.answer(0, "undo")
+    assert "There is no such move" in table.last_to(0).words
+    mover, after = moved(table, game)
+    table.answer(mover, "undo 7")
+    assert "There is no such move" in table.last_to(mover).words
+    leaver = int(after.to_act[0])
+    table.answer(leaver, "resign confirm")
+    table.answer(mover, "undo")
+    assert "somebody has left or taken a seat since then" in table.last_to(mover).words
+    table.answer(3 - mover - leaver, "resign confirm")
+    table.answer(mover, "undo")
+    assert "The game is over" in table.last_to(mover).words
+    assert events(table, game, UndoRequested) == []
+
+
+def test_not_amid_secret_choices_but_behind_them(table: Table) -> None:
+    """They are replaceable; once revealed, they go back as a whole."""
+    game = table.started(2, ruleset="cathedral")
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    table.answer(seat, "undo")
+    assert "A secret choice needs no undo" in table.last_to(seat).words
+    seat, order = table.standby(table.game(game.id))
+    table.answer(seat, order)
+    assert not table.game(game.id).is_choosing
+    table.answer(0, "undo")
+    assert "the secret choices" in table.last_to(1).words
+    table.answer(1, "yes")
+    again = table.game(game.id)
+    assert again.is_choosing
+    assert set(again.to_act) == {0, 1}
+
+
+def test_who_asked_may_withdraw(table: Table) -> None:
+    game = table.started(3)
+    mover, _ = moved(table, game)
+    table.answer(mover, "undo")
+    table.answer(mover, "no")
+    assert table.game(game.id).motions == ()
+    assert "You have withdrawn what you asked for" in table.last_to(mover).words
+
+
+def test_an_open_request_survives_snapshot_and_outage(table: Table) -> None:
+    """What is asked is part of the game as it is kept."""
+    game = table.started(2)
+    mover, _ = moved(table, game)
+    table.answer(mover, "undo")
+    now = table.game(game.id)
+    assert now.motions
+    assert from_json(to_json(now)) == now
+
+
+def test_the_deadline_does_not_stop_for_it(table: Table) -> None:
+    """Who lets it pass has a standby move made, which ends the request."""
+    game = table.started(2)
+    mover, after = moved(table, game)
+    table.answer(mover, "undo")
+    assert after.deadline is not None
+    table.clock.instant = after.deadline.fires_at + timedelta(minutes=5)
+    table.run()
+    assert table.game(game.id).motions == ()
+    assert "the game went on" in table.last_to(mover).words
+
+
+# --- the pace -------------------------------------------------------------------------------------
+
+
+def test_a_slower_pace_needs_more_than_half(table: Table) -> None:
+    """It holds from the next deadline on; the running one stays."""
+    game = table.started(3)
+    before = table.game(game.id).deadline
+    table.answer(0, "tempo 5d")
+    for seat in (1, 2):
+        words = table.last_to(seat).words
+        assert "asks for another pace: 5 days for each move" in words
+        assert "More than half of all decide." in words
+    table.answer(2, "yes")
+    now = table.game(game.id)
+    assert now.time_per_move == 5 * 86400
+    assert now.deadline == before
+    assert "From the next deadline on you have 5 days for each move" in table.last_to(1).words
+    _, now = moved(table, game)
+    assert now.deadline is not None
+    assert now.deadline.due_at == table.clock.now() + timedelta(days=5)
+
+
+def test_a_faster_pace_needs_all(table: Table) -> None:
+    game = table.started(3)
+    table.answer(0, "tempo 1 day")
+    table.answer(1, "yes tempo")
+    assert table.game(game.id).time_per_move == 3 * 86400
+    table.answer(2, "no")
+    assert table.game(game.id).motions == ()
+    assert "What you asked for was not agreed on" in table.last_to(0).words
+    table.answer(0, "tempo 1d")
+    table.answer(1, "yes")
+    table.answer(2, "yes")
+    assert table.game(game.id).time_per_move == 86400
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("tempo", "Please say how much time"),
+        ("tempo 3d", "That is the time for a move already"),
+        ("tempo 200d", "There can be at most 90 days for a move"),
+    ],
+)
+def test_paces_that_cannot_be(table: Table, text: str, said: str) -> None:
+    game = table.started(2)
+    table.answer(0, text)
+    assert said in table.last_to(0).words
+    assert table.game(game.id).motions == ()
+
+
+def test_several_things_asked_at_once(table: Table) -> None:
+    """A bare yes answers what is left; where two are left, it says which ones."""
+    game = table.started(3)
+    table.answer(0, "tempo 5d")
+    table.answer(0, "pause")
+    table.answer(1, "yes")
+    words = table.last_to(1).words
+    assert "Several things are asked" in words
+    assert '"yes pause" or "yes tempo"' in words
+    table.answer(1, "yes tempo")
+    assert table.game(game.id).time_per_move == 5 * 86400
+    assert table.game(game.id).paused_at is None
+    table.answer(1, "no")
+    table.answer(2, "yes")
+    assert table.game(game.id).paused_at is not None
+
+
+def test_alone_with_bots_the_pace_is_mine(table: Table) -> None:
+    game = table.started(2, timing=Timing(86400))
+    with table.service.store.unit_of_work() as uow:
+        decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
+        decision.emit(SeatControllerChanged(1, "bot", "admin"))
+        clockwork.set_deadline(decision)
+        games.record(uow, decision)
+    table.answer(0, "tempo 12h")
+    assert table.game(game.id).time_per_move == 12 * 3600
