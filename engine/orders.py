@@ -21,6 +21,7 @@ from engine.errors import (
     IllegalMoveError,
     InvalidOrderError,
 )
+from engine.sentences import sentence
 
 LIST_START = 21
 """Number of the first listed move; so a number is never a card rank as well."""
@@ -109,7 +110,12 @@ def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> 
     if not LIST_START <= number < LIST_START + len(moves):
         last = LIST_START + len(moves) - 1
         raise InvalidOrderError(
-            f"{number} is not in the list, which runs from {LIST_START} to {last}"
+            sentence(
+                "{number} is not in the list, which runs from {list_start} to {last}",
+                number=number,
+                list_start=LIST_START,
+                last=last,
+            )
         )
     return moves[number - LIST_START]
 
@@ -181,7 +187,12 @@ def _agreed(ruleset: AnyRuleset, state: object, seat: Seat, number: int, words: 
     if canonical in meant:
         return listed
     raise AmbiguousOrderError(
-        f"{number} is “{canonical}” in the list, and “{echo(words)}” is not",
+        sentence(
+            "{number} is “{canonical}” in the list, and “{words}” is not",
+            number=number,
+            canonical=canonical,
+            words=echo(words),
+        ),
         candidates=(canonical, *meant),
     )
 

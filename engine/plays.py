@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from engine.api import Fact, Seat
 from engine.cards import PACK, POSITION, RANK_OF, RANKS, SUITS, Card, Reading, Several, card
 from engine.errors import AmbiguousOrderError, IllegalMoveError
+from engine.sentences import Sentence, sentence
 
 Cards: TypeAlias = tuple[Card, ...]
 
@@ -142,7 +143,8 @@ def in_order(cards: Cards, rule: str) -> Cards:
         return cards
     if len({RANK_OF[card] for card in cards}) != 1 or len(set(cards)) != len(cards):
         raise IllegalMoveError(
-            f"{rule}: one play is one or more different cards of one rank", rule=rule
+            sentence("{rule}: one play is one or more different cards of one rank", rule=rule),
+            rule=rule,
         )
     return with_cards((), cards)
 
@@ -150,13 +152,27 @@ def in_order(cards: Cards, rule: str) -> Cards:
 def not_high_enough(cards: Cards, pile: Cards, rule: str) -> IllegalMoveError:
     """Make the refusal for cards that may not be played on the pile."""
     return IllegalMoveError(
-        f"{rule}: {RANK_OF[cards[0]]} does not beat the {RANK_OF[pile[-1]]} on the pile", rule=rule
+        sentence(
+            "{rule}: {rank} does not beat the {top} on the pile",
+            rule=rule,
+            rank=RANK_OF[cards[0]],
+            top=RANK_OF[pile[-1]],
+        ),
+        rule=rule,
     )
 
 
-def times(count: int) -> str:
+def times(count: int) -> Sentence:
     """Write a number of times."""
-    return {1: "once", 2: "twice", 3: "three times"}.get(count, f"{count} times")
+    match count:
+        case 1:
+            return sentence("once")
+        case 2:
+            return sentence("twice")
+        case 3:
+            return sentence("three times")
+        case _:
+            return sentence("{count} times", count=count)
 
 
 def cautious_play(
@@ -207,7 +223,9 @@ def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], r
     """
     of_one_rank = [reading for reading in readings if len(_ranks(reading)) == 1]
     if not of_one_rank:
-        raise IllegalMoveError(f"{rule}: one play is cards of one rank only", rule=rule)
+        raise IllegalMoveError(
+            sentence("{rule}: one play is cards of one rank only", rule=rule), rule=rule
+        )
     plays: list[Play] = []
     refusals: list[IllegalMoveError] = []
     for reading in of_one_rank:
@@ -222,7 +240,7 @@ def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], r
         raise refusals[0]
     if len(plays) > 1:
         raise AmbiguousOrderError(
-            "these words can be understood in more than one way",
+            sentence("these words can be understood in more than one way"),
             rule="GEN-9",
             candidates=tuple("play " + " ".join(play.cards) for play in plays),
         )
@@ -263,7 +281,9 @@ def find_cards(
         if named.suit is not None:
             exact = card(named.rank + named.suit)
             if exact in chosen:
-                raise IllegalMoveError(f"{rule}: {exact} is named twice", rule=rule)
+                raise IllegalMoveError(
+                    sentence("{rule}: {exact} is named twice", rule=rule, exact=exact), rule=rule
+                )
             if exact not in source:
                 raise missing(exact, 0)
             chosen.append(exact)

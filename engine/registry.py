@@ -12,6 +12,7 @@ from engine.options import nearest, show
 from engine.phalanx.rules import Phalanx
 from engine.phase10.rules import FAMILY, OFFICIAL
 from engine.phyliss.rules import Phyliss
+from engine.sentences import sentence
 
 RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx(), OFFICIAL, FAMILY)
 """In the order of presentation; of one game the older versions first."""
@@ -32,12 +33,26 @@ def find(name: str, version: int | None = None) -> AnyRuleset:
     versions = {ruleset.id.version: ruleset for ruleset in RULESETS if ruleset.id.name == name}
     if not versions:
         near = nearest(name.lower(), names())
-        hint = f"; did you mean {' or '.join(near)}?" if near else "."
-        raise SetupError(f"there is no game {show(name)}{hint} Games: {', '.join(names())}")
+        hint = sentence("; did you mean {near}?", near=" or ".join(near)) if near else "."
+        raise SetupError(
+            sentence(
+                "there is no game {name}{hint} Games: {names}",
+                name=show(name),
+                hint=hint,
+                names=", ".join(names()),
+            )
+        )
     wanted = max(versions) if version is None else version
     if wanted not in versions:
         known = ", ".join(map(str, sorted(versions)))
-        raise SetupError(f"there is no version {show(wanted)} of {name}; versions: {known}")
+        raise SetupError(
+            sentence(
+                "there is no version {wanted} of {name}; versions: {known}",
+                wanted=show(wanted),
+                name=name,
+                known=known,
+            )
+        )
     return versions[wanted]
 
 

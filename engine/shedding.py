@@ -19,6 +19,7 @@ from engine.cards import PACK, Card, card
 from engine.errors import NotToActError, ReplayError
 from engine.plays import Cards
 from engine.ranking import Groups
+from engine.sentences import sentence
 from engine.shuffle import shuffle
 from engine.silence import NO_TURNS, Turns, with_turn
 
@@ -177,14 +178,18 @@ CLOCKWISE: Mapping[int, Sequence[Sequence[Seat]]] = {
 """Players -> seat -> all seats from its left neighbour on, itself last."""
 
 
-def need_seat(table: State[Any, Any], seat: Seat, already: str = "") -> None:
+def need_seat(table: State[Any, Any], seat: Seat, *, again: bool = False) -> None:
     """Refuse a seat that is not, or no longer, in a running game. Raises: NotToActError."""
     if table.course.reason is not None:
-        raise NotToActError("the game is over")
+        raise NotToActError(sentence("the game is over"))
     if not 0 <= seat < table.setup.players:
-        raise NotToActError(f"there is no seat {seat} at this table")
+        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
     if seat in table.course.resigned:
-        raise NotToActError(f"this seat has {already}resigned")
+        raise NotToActError(
+            sentence("this seat has already resigned")
+            if again
+            else sentence("this seat has resigned")
+        )
 
 
 def begin_deal(

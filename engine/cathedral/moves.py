@@ -34,6 +34,7 @@ from engine.plays import (
     playable_cards,
     times,
 )
+from engine.sentences import sentence
 
 CLEARING = "10"
 LOWERING = "2"
@@ -126,7 +127,8 @@ def need_choosing(state: State) -> None:
     """Refuse to set cards aside when that is over. Raises: IllegalMoveError."""
     if not is_choosing(state):
         raise IllegalMoveError(
-            "CAT-3: the cards have been set aside for this deal; now they are played", rule="CAT-3"
+            sentence("CAT-3: the cards have been set aside for this deal; now they are played"),
+            rule="CAT-3",
         )
 
 
@@ -134,7 +136,7 @@ def need_playing(state: State) -> None:
     """Refuse to play before all have set cards aside. Raises: IllegalMoveError."""
     if is_choosing(state):
         raise IllegalMoveError(
-            "CAT-2: before anybody plays, everybody sets three cards aside: keep 2 10 Q",
+            sentence("CAT-2: before anybody plays, everybody sets three cards aside: keep 2 10 Q"),
             rule="CAT-2",
         )
 
@@ -171,28 +173,42 @@ def check_pick_up(state: State) -> None:
     need_playing(state)
     if not state.pile:
         raise IllegalMoveError(
-            "CAT-13: the pile is empty, there is nothing to pick up", rule="CAT-13"
+            sentence("CAT-13: the pile is empty, there is nothing to pick up"), rule="CAT-13"
         )
 
 
 def wrong_number(count: int) -> IllegalMoveError:
     """Make the refusal for setting aside more or fewer than three cards."""
     return IllegalMoveError(
-        f"CAT-2: set aside exactly three cards, not {count}, as in: keep 2 10 Q", rule="CAT-2"
+        sentence(
+            "CAT-2: set aside exactly three cards, not {count}, as in: keep 2 10 Q", count=count
+        ),
+        rule="CAT-2",
     )
 
 
 def missing(own: SeatCards, what: str, held: int, rule: str) -> IllegalMoveError:
     """Make the refusal for a card or rank of which too few are held (own cards only)."""
     if held:
-        return IllegalMoveError(f"{rule}: you hold {what} only {times(held)}", rule=rule)
-    if what in own.reserve or any(RANK_OF[card] == what for card in own.reserve):
         return IllegalMoveError(
-            f"{rule}: you do not hold {what} in your hand; the one that you have set aside waits"
-            " until stock and hand are gone (CAT-14)",
+            sentence(
+                "{rule}: you hold {what} only {times}", rule=rule, what=what, times=times(held)
+            ),
             rule=rule,
         )
-    return IllegalMoveError(f"{rule}: you do not hold {what}", rule=rule)
+    if what in own.reserve or any(RANK_OF[card] == what for card in own.reserve):
+        return IllegalMoveError(
+            sentence(
+                "{rule}: you do not hold {what} in your hand; the one that you have set aside"
+                " waits until stock and hand are gone (CAT-14)",
+                rule=rule,
+                what=what,
+            ),
+            rule=rule,
+        )
+    return IllegalMoveError(
+        sentence("{rule}: you do not hold {what}", rule=rule, what=what), rule=rule
+    )
 
 
 # --- moves that nobody chooses --------------------------------------------------------------------

@@ -35,6 +35,7 @@ from engine.plays import (
     find_cards,
     says_pick_up,
 )
+from engine.sentences import sentence
 
 _SET_ASIDE = ("set", "aside")
 
@@ -122,8 +123,11 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             return _play(own, readings)
         case None:
             raise InvalidOrderError(
-                f"“{echo(text)}” is no order of Cathedral; orders look like"
-                " keep 2 10 Q, play 7, play 7 7, play all 7, pickup"
+                sentence(
+                    "“{text}” is no order of Cathedral; orders look like keep 2 10 Q, play 7, play 7"
+                    " 7, play all 7, pickup",
+                    text=echo(text),
+                )
             )
         case _:
             assert_never(form)

@@ -34,6 +34,7 @@ from engine.cathedral.state import (
 )
 from engine.errors import NotToActError
 from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
+from engine.sentences import sentence
 from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
 
@@ -75,14 +76,14 @@ def need_to_act(state: State, seat: Seat) -> None:
     if seat == state.to_act or may_choose(state, seat):
         return
     need_seat(state, seat)
-    raise NotToActError(f"it is the turn of seat {state.to_act}")
+    raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
 
 
 def need_standby(state: State, seat: Seat) -> None:
     """Refuse a seat that nobody waits for: one that has chosen, too. Raises: NotToActError."""
     need_to_act(state, seat)
     if state.seats[seat].choice is not None:
-        raise NotToActError("this seat has set its cards aside already")
+        raise NotToActError(sentence("this seat has set its cards aside already"))
 
 
 # --- setting aside --------------------------------------------------------------------------------
@@ -196,7 +197,7 @@ def _after_ply(
 
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, CAT-17). Raises: NotToActError."""
-    need_seat(state, seat, "already ")
+    need_seat(state, seat, again=True)
     draft: Draft = shedding.Draft(state)
     facts: list[Note] = []
     course = draft.course

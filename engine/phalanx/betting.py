@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 from engine.api import Seat
 from engine.errors import IllegalMoveError
+from engine.phalanx.places import zone_words
 from engine.phalanx.state import State, Table, Window, active
 from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, clockwise_from, zone_number
+from engine.sentences import Sentence, sentence
 
 MOST_RAISES = 3
 """Per zone and window."""
@@ -126,19 +128,26 @@ def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
     chips = table.chips[seat]
     zones = SEAT_PLACES[table.ring][seat].zones
     if len(bets) > 1 and tuple([bet.place for bet in bets]) not in SOME_PLACES:
-        raise _no("one bet per zone, in the order left, center, right")
+        raise _no(sentence("one bet per zone, in the order left, center, right"))
     is_first = seat not in window.acted
     paid = []
     for bet in bets:
         zone = zones[bet.place]
         lacking = owed(table, seat, zone)
         if not (is_first or (lacking > 0 and seat in window.unanswered[zone])):
-            raise _no(f"there is no unanswered raise in your {bet.place} zone")
+            raise _no(
+                sentence("there is no unanswered raise in your {zone}", zone=zone_words(bet.place))
+            )
         if bet.raise_by == 0:
             if lacking == 0:
-                raise _no(f"nobody has more in your {bet.place} zone than you, nothing to match")
+                raise _no(
+                    sentence(
+                        "nobody has more in your {zone} than you, nothing to match",
+                        zone=zone_words(bet.place),
+                    )
+                )
             if chips == 0:
-                raise _no(f"no chips are left for your {bet.place} zone")
+                raise _no(sentence("no chips are left for your {zone}", zone=zone_words(bet.place)))
             cost = min(chips, lacking)
         else:
             _check_raise(table, window, seat, zone, bet, lacking, chips)
@@ -152,18 +161,37 @@ def _check_raise(
     table: Table, window: Window, seat: Seat, zone: int, bet: Bet, lacking: int, chips: int
 ) -> None:
     if type(bet.raise_by) is not int or bet.raise_by < 0:
-        raise _no("a raise is one chip or more")
+        raise _no(sentence("a raise is one chip or more"))
     if window.raises[zone] >= MOST_RAISES:
-        raise _no(f"your {bet.place} zone has been raised {MOST_RAISES} times in this window")
+        raise _no(
+            sentence(
+                "your {zone} has been raised {most} times in this window",
+                zone=zone_words(bet.place),
+                most=MOST_RAISES,
+            )
+        )
     if not has_answerer(table, seat, zone):
-        raise _no(f"nobody else in your {bet.place} zone has chips left to answer a raise")
+        raise _no(
+            sentence(
+                "nobody else in your {zone} has chips left to answer a raise",
+                zone=zone_words(bet.place),
+            )
+        )
     cost = lacking + bet.raise_by
     if cost > chips:
-        raise _no(f"raising your {bet.place} zone by {bet.raise_by} takes {cost}, you have {chips}")
+        raise _no(
+            sentence(
+                "raising your {zone} by {by} takes {cost}, you have {chips}",
+                zone=zone_words(bet.place),
+                by=bet.raise_by,
+                cost=cost,
+                chips=chips,
+            )
+        )
 
 
-def _no(message: str) -> IllegalMoveError:
-    return IllegalMoveError(f"PLX-V5: {message}", rule="PLX-V5")
+def _no(why: Sentence) -> IllegalMoveError:
+    return IllegalMoveError(sentence("{rule}: {why}", rule="PLX-V5", why=why), rule="PLX-V5")
 
 
 def after_bets(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:

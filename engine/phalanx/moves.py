@@ -18,6 +18,7 @@ from engine.api import Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError
 from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, is_closed, listed_bets, owed
+from engine.phalanx.places import places_words, zone_words
 from engine.phalanx.resolving import value_of
 from engine.phalanx.state import (
     BETTING,
@@ -32,6 +33,7 @@ from engine.phalanx.state import (
     has_windows,
 )
 from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, own_zones, zone_number
+from engine.sentences import Sentence, sentence
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
 """From the card that is given away first to the one that is kept (PLX-27)."""
@@ -216,21 +218,27 @@ def check_move(state: State, seat: Seat, move: Move) -> None:
         case Pass():
             need_phase(state, PLAYING)
             if not has_windows(state):
-                raise IllegalMoveError("PLX-11: there is no passing", rule="PLX-11")
+                raise IllegalMoveError(sentence("PLX-11: there is no passing"), rule="PLX-11")
             if open_places(state, seat):
                 raise IllegalMoveError(
-                    "PLX-V5: only a seat that is closed out of all its zones passes;"
-                    f" open to you: {', '.join(open_places(state, seat))}",
+                    sentence(
+                        "PLX-V5: only a seat that is closed out of all its zones passes; open to you:"
+                        " {places}",
+                        places=places_words(open_places(state, seat)),
+                    ),
                     rule="PLX-V5",
                 )
         case Bets():
             need_phase(state, BETTING)
 
 
-_PHASE_SAYS: Mapping[str, tuple[str, str]] = {
-    CHOOSING: ("PLX-7", "the opening cards are being chosen; open with a card, as in: open 9h"),
-    PLAYING: ("PLX-11", "it is time to play a card into a zone, as in: play 7s left"),
-    BETTING: ("PLX-V5", "a betting window is open; check, match a zone or raise it"),
+_PHASE_SAYS: Mapping[str, tuple[str, Sentence]] = {
+    CHOOSING: (
+        "PLX-7",
+        sentence("the opening cards are being chosen; open with a card, as in: open 9h"),
+    ),
+    PLAYING: ("PLX-11", sentence("it is time to play a card into a zone, as in: play 7s left")),
+    BETTING: ("PLX-V5", sentence("a betting window is open; check, match a zone or raise it")),
 }
 
 
@@ -238,27 +246,39 @@ def need_phase(state: State, phase: str) -> None:
     """Refuse a move that belongs to another part of the battle. Raises: IllegalMoveError."""
     if state.phase != phase:
         rule, words = _PHASE_SAYS[state.phase]
-        raise IllegalMoveError(f"{rule}: {words}", rule=rule)
+        raise IllegalMoveError(sentence("{rule}: {why}", rule=rule, why=words), rule=rule)
 
 
 def need_card(state: State, seat: Seat, card: Card) -> None:
     """Refuse a card that the seat does not hold. Raises: IllegalMoveError."""
     if card not in state.hands[seat]:
         rule = "PLX-7" if state.phase == CHOOSING else "PLX-11"
-        raise IllegalMoveError(f"{rule}: you do not hold {card}", rule=rule)
+        raise IllegalMoveError(
+            sentence("{rule}: you do not hold {card}", rule=rule, card=card), rule=rule
+        )
 
 
 def need_open(state: State, seat: Seat, place: str) -> None:
     """Refuse a zone that is closed to the seat. Raises: IllegalMoveError."""
     if place not in PLACES:
-        raise IllegalMoveError("PLX-11: your zones are left, center and right", rule="PLX-11")
+        raise IllegalMoveError(
+            sentence("PLX-11: your zones are left, center and right"), rule="PLX-11"
+        )
     zones = SEAT_PLACES[state.ring][seat].zones
     if not has_windows(state) or not is_closed(state, seat, zones[place]):
         return
     places = open_places(state, seat)
-    other = f"; open to you: {', '.join(places)}" if places else "; you are closed out: pass"
+    other = (
+        sentence("; open to you: {places}", places=places_words(places))
+        if places
+        else sentence("; you are closed out: pass")
+    )
     raise IllegalMoveError(
-        f"PLX-V5: you have less money in your {place} zone than an opponent{other}",
+        sentence(
+            "PLX-V5: you have less money in your {zone} than an opponent{other}",
+            zone=zone_words(place),
+            other=other,
+        ),
         rule="PLX-V5",
     )
 
@@ -275,7 +295,9 @@ def check_play(state: State, seat: Seat, move: Play) -> None:
     if card in _KINGS:
         _check_target(state, seat, place, target)
     elif target is not None:
-        raise IllegalMoveError(f"PLX-13: only a king takes a card; {card} is none", rule="PLX-13")
+        raise IllegalMoveError(
+            sentence("PLX-13: only a king takes a card; {card} is none", card=card), rule="PLX-13"
+        )
 
 
 def _check_target(state: State, seat: Seat, place: str, target: Target | None) -> None:
@@ -284,7 +306,8 @@ def _check_target(state: State, seat: Seat, place: str, target: Target | None) -
     if target is None:
         if there:
             raise IllegalMoveError(
-                f"PLX-14: say which card the king takes: {spelt(there)}", rule="PLX-14"
+                sentence("PLX-14: say which card the king takes: {cards}", cards=spelt(there)),
+                rule="PLX-14",
             )
         return
     if Lying(target.seat, target.card) not in there:
@@ -293,9 +316,15 @@ def _check_target(state: State, seat: Seat, place: str, target: Target | None) -
 
 def no_target(card: object, place: str, there: list[Lying]) -> IllegalMoveError:
     """Make the refusal of a target that is not there."""
-    has = f"there are {spelt(there)}" if there else "there is none"
+    has = sentence("there are {cards}", cards=spelt(there)) if there else sentence("there is none")
     return IllegalMoveError(
-        f"PLX-13: no opponent has {card} face up in your {place} zone; {has}", rule="PLX-13"
+        sentence(
+            "PLX-13: no opponent has {card} face up in your {zone}; {has}",
+            card=card,
+            zone=zone_words(place),
+            has=has,
+        ),
+        rule="PLX-13",
     )
 
 

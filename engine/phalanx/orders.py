@@ -31,9 +31,11 @@ from engine.phalanx.moves import (
     open_places,
     targets,
 )
+from engine.phalanx.places import places_words
 from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State
 from engine.phalanx.turn import need_to_act
 from engine.phalanx.zones import PLACES, zone_number
+from engine.sentences import all_of, sentence
 
 _PLACE_WORDS = {
     "left": "left",
@@ -227,17 +229,23 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             need_phase(state, PLAYING)
             return _play(state, seat, form)
         case None:
-            raise InvalidOrderError(f"“{echo(text)}” is no order of Phalanx; {_examples(state)}")
+            raise InvalidOrderError(
+                sentence(
+                    "“{text}” is no order of Phalanx; {examples}",
+                    text=echo(text),
+                    examples=_examples(state),
+                )
+            )
         case _:
             assert_never(form)
 
 
 def _examples(state: State) -> str:
     if state.phase == CHOOSING:
-        return "an order now looks like open 9h"
+        return sentence("an order now looks like open 9h")
     if state.phase == BETTING:
-        return "orders now look like check, match center, raise left 5"
-    return "orders look like play 7s left, Qs center, Ks right x 10d"
+        return sentence("orders now look like check, match center, raise left 5")
+    return sentence("orders look like play 7s left, Qs center, Ks right x 10d")
 
 
 def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> Card:
@@ -248,9 +256,11 @@ def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> C
         return fitting[0]
     if not fitting:
         rule = "PLX-7" if state.phase == CHOOSING else "PLX-11"
-        raise IllegalMoveError(f"{rule}: you do not hold {_said(named)}", rule=rule)
+        raise IllegalMoveError(
+            sentence("{rule}: you do not hold {named}", rule=rule, named=_said(named)), rule=rule
+        )
     raise AmbiguousOrderError(
-        f"which {named.rank}? You hold {' and '.join(fitting)}",
+        sentence("which {rank}? You hold {fitting}", rank=named.rank, fitting=all_of(fitting)),
         rule="GEN-9",
         candidates=_meant(state, seat, fitting, place),
     )
@@ -289,7 +299,11 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
             if not places:
                 need_open(state, seat, "center")  # refuses, and says why
             raise AmbiguousOrderError(
-                f"into which zone does {played} go: {', '.join(places)}?",
+                sentence(
+                    "into which zone does {played} go: {places}?",
+                    played=played,
+                    places=places_words(places),
+                ),
                 rule="PLX-11",
                 candidates=_meant(state, seat, (played,)),
             )
@@ -297,17 +311,22 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
     need_open(state, seat, place)
     there = targets(state, seat, zone_number(place, seat, state.ring))
     if RANK_OF[played] != "K" and form.target is not None:
-        raise IllegalMoveError(f"PLX-13: only a king takes a card; {played} is none", rule="PLX-13")
+        raise IllegalMoveError(
+            sentence("PLX-13: only a king takes a card; {played} is none", played=played),
+            rule="PLX-13",
+        )
     if RANK_OF[played] != "K" or (form.target is None and not there):
         return Play(played, place)
     fitting = there if form.target is None else _fitting_targets(form.target, there)
     if not fitting and form.target is not None:
-        owner = "" if form.target.seat is None else f" of seat {form.target.seat}"
-        raise no_target(_said(form.target.card) + owner, place, there)
+        card_said, owner = _said(form.target.card), form.target.seat
+        if owner is not None:
+            card_said = sentence("{card} of seat {seat}", card=card_said, seat=owner)
+        raise no_target(card_said, place, there)
     plays = [Play(played, place, Target(lying.seat, lying.card)) for lying in fitting]
     if len(plays) > 1:
         raise AmbiguousOrderError(
-            f"which card does {played} take?",
+            sentence("which card does {played} take?", played=played),
             rule="PLX-14",
             candidates=tuple(format_move(state, seat, play) for play in plays),
         )

@@ -51,6 +51,7 @@ from engine.phalanx.state import (
 )
 from engine.phalanx.view import pots_json
 from engine.phalanx.zones import PLACES, SEAT_PLACES, clockwise_from, next_seat
+from engine.sentences import all_of, sentence
 from engine.silence import CHOSEN, TURN_MARK, is_silent, with_turn
 
 _DESTROYERS = frozenset(card for card in PACK if RANK_OF[card] in "QK")
@@ -82,19 +83,19 @@ def need_to_act(state: State, seat: Seat, *, may_replace: bool = True) -> None:
     Raises: NotToActError.
     """
     if state.reason is not None:
-        raise NotToActError("the game is over")
+        raise NotToActError(sentence("the game is over"))
     if not 0 <= seat < state.setup.players:
-        raise NotToActError(f"there is no seat {seat} at this table")
+        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
     if seat in state.to_act or (may_replace and has_chosen(state, seat)):
         return
     if state.outs[seat] is not None:
-        raise NotToActError("PLX-24: this seat is out of the game", rule="PLX-24")
+        raise NotToActError(sentence("PLX-24: this seat is out of the game"), rule="PLX-24")
     if seat in state.resigned:
-        raise NotToActError("this seat has resigned")
+        raise NotToActError(sentence("this seat has resigned"))
     if has_chosen(state, seat):
-        raise NotToActError("this seat has chosen its opening card")
-    waiting = " and ".join(f"seat {other}" for other in state.to_act)
-    raise NotToActError(f"it is the turn of {waiting}")
+        raise NotToActError(sentence("this seat has chosen its opening card"))
+    waiting = all_of([sentence("seat {seat}", seat=other) for other in state.to_act])
+    raise NotToActError(sentence("it is the turn of {waiting}", waiting=waiting))
 
 
 def has_chosen(state: State, seat: Seat) -> bool:
@@ -333,11 +334,11 @@ def _is_silent(draft: Draft) -> bool:
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, PLX-26). Raises: NotToActError."""
     if state.reason is not None:
-        raise NotToActError("the game is over")
+        raise NotToActError(sentence("the game is over"))
     if not 0 <= seat < state.setup.players:
-        raise NotToActError(f"there is no seat {seat} at this table")
+        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
     if seat in state.resigned:
-        raise NotToActError("this seat has already resigned")
+        raise NotToActError(sentence("this seat has already resigned"))
     draft = Draft(state)
     log = Log()
     draft.resigned = (*draft.resigned, seat)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from engine.errors import IllegalMoveError
 from engine.phase10.cards import COLOUR_OF, NUMBER_OF, NUMBERS, SKIP, WILD, Card, Cards, sort_cards
+from engine.sentences import Sentence, joined, plural, sentence
 
 LOWEST, HIGHEST = NUMBERS[0], NUMBERS[-1]
 
@@ -43,12 +44,17 @@ class Part:
     """The least number of cards."""
 
     def __str__(self) -> str:
-        words = {
-            Kind.SET: "set of {}",
-            Kind.RUN: "run of {}",
-            Kind.COLOUR: "{} cards of one colour",
-        }
-        return words[self.kind].format(self.size)
+        return str(self.in_words())
+
+    def in_words(self) -> Sentence:
+        """Return `set of 3`, `run of 4`, or `7 cards of one colour`."""
+        match self.kind:
+            case Kind.SET:
+                return sentence("set of {size}", size=self.size)
+            case Kind.RUN:
+                return sentence("run of {size}", size=self.size)
+            case Kind.COLOUR:
+                return sentence("{size} cards of one colour", size=self.size)
 
 
 class Group(NamedTuple):
@@ -77,9 +83,9 @@ PHASES: Mapping[int, tuple[Part, ...]] = {
 """What each phase asks for, in the order in which it is logged (P10-8)."""
 
 
-def phase_words(phase: int) -> str:
+def phase_words(phase: int) -> Sentence:
     """Return a phase in words: `set of 3 + run of 4`."""
-    return " + ".join(map(str, PHASES[phase]))
+    return joined([part.in_words() for part in PHASES[phase]], " + ")
 
 
 def run_ends(cards: Cards) -> tuple[int, int]:
@@ -103,8 +109,14 @@ def arrange(phase: int, written: Sequence[Cards]) -> tuple[Group, ...]:
     parts = PHASES[phase]
     if len(written) != len(parts):
         raise IllegalMoveError(
-            f"P10-12: phase {phase} is {phase_words(phase)}, so {len(parts)} "
-            f"group{'s' if len(parts) > 1 else ''} separated by /, not {len(written)}",
+            plural(
+                "P10-12: phase {phase} is {words}, so {count} group separated by /, not {written}",
+                "P10-12: phase {phase} is {words}, so {count} groups separated by /, not {written}",
+                len(parts),
+                phase=phase,
+                words=phase_words(phase),
+                written=len(written),
+            ),
             rule="P10-12",
         )
     refusals: list[IllegalMoveError] = []
@@ -119,33 +131,44 @@ def arrange(phase: int, written: Sequence[Cards]) -> tuple[Group, ...]:
 def make_group(part: Part, cards: Cards) -> Group:
     """Make one group for a part of a phase. Raises: IllegalMoveError (P10-8, P10-9, P10-10)."""
     if SKIP in cards:
-        raise IllegalMoveError("P10-10: a skip is never part of a group", rule="P10-10")
+        raise IllegalMoveError(sentence("P10-10: a skip is never part of a group"), rule="P10-10")
     naturals = [card for card in cards if card != WILD]
     if not naturals:
         raise IllegalMoveError(
-            "P10-10: each group needs at least one number card beside its wilds", rule="P10-10"
+            sentence("P10-10: each group needs at least one number card beside its wilds"),
+            rule="P10-10",
         )
     if len(cards) < part.size:
         raise IllegalMoveError(
-            f"P10-8: {' '.join(cards)} is too short for a {part}"
+            sentence(
+                "P10-8: {cards} is too short for a {part}",
+                cards=" ".join(cards),
+                part=part.in_words(),
+            )
             if part.kind is not Kind.COLOUR
-            else f"P10-8: {' '.join(cards)} is too short, phase 8 is {part}",
+            else sentence(
+                "P10-8: {cards} is too short, phase 8 is {part}",
+                cards=" ".join(cards),
+                part=part.in_words(),
+            ),
             rule="P10-8",
         )
     match part.kind:
         case Kind.SET:
             if len({NUMBER_OF[card] for card in naturals}) > 1:
-                raise _no_group(cards, "a set has one number")
+                raise _no_group(cards, sentence("a set has one number"))
         case Kind.COLOUR:
             if len({COLOUR_OF[card] for card in naturals}) > 1:
-                raise _no_group(cards, "the cards of a colour group have one colour")
+                raise _no_group(cards, sentence("the cards of a colour group have one colour"))
         case Kind.RUN:
             return Group(Kind.RUN, _make_run(cards, naturals))
     return Group(part.kind, sort_cards(cards))
 
 
 def _no_group(cards: Cards, why: str) -> IllegalMoveError:
-    return IllegalMoveError(f"P10-9: {' '.join(cards)}: {why}", rule="P10-9")
+    return IllegalMoveError(
+        sentence("{rule}: {why}", rule=f"P10-9: {' '.join(cards)}", why=why), rule="P10-9"
+    )
 
 
 def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
@@ -159,9 +182,13 @@ def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
         return cards
     form = _with_wilds_in_place(upwards, len(cards) - len(naturals))
     if len(naturals) == len(cards) or form is None:
-        raise _no_group(cards, "a run has consecutive numbers from 1 to 12, each once")
+        raise _no_group(cards, sentence("a run has consecutive numbers from 1 to 12, each once"))
     raise _no_group(
-        cards, f"write a run with wilds upwards, each wild at its place, as in {' '.join(form)}"
+        cards,
+        sentence(
+            "write a run with wilds upwards, each wild at its place, as in {form}",
+            form=" ".join(form),
+        ),
     )
 
 

@@ -31,6 +31,7 @@ from engine.phase10.cards import (
 from engine.phase10.finder import best_beginning, find_lay
 from engine.phase10.groups import End, Group, open_ends
 from engine.phase10.state import State, Table, plays
+from engine.sentences import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,4 +244,6 @@ def forced_move(state: State) -> tuple[Seat, Move] | None:
 
 def not_held(card: Card, rule: str) -> IllegalMoveError:
     """Make the refusal for a card that is not in the hand, or not so often."""
-    return IllegalMoveError(f"{rule}: you do not hold {card}", rule=rule)
+    return IllegalMoveError(
+        sentence("{rule}: you do not hold {card}", rule=rule, card=card), rule=rule
+    )

@@ -50,6 +50,7 @@ from engine.phase10.refusals import find_end
 from engine.phase10.state import State, plays
 from engine.phase10.turn import need_drawn, need_to_act, need_to_lay
 from engine.phase10.words import TABLES, AnyColour, Named
+from engine.sentences import sentence
 
 
 def reads_as_order(text: str) -> bool:
@@ -78,8 +79,11 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             return _discard(state, seat, named, other)
         case None:
             raise InvalidOrderError(
-                f"“{echo(text)}” is no order of Phase 10; orders look like draw, take, lay,"
-                " lay 5 5 5 / 7 7 W, hit R5 on 1.0, discard G3, discard S 2"
+                sentence(
+                    "“{text}” is no order of Phase 10; orders look like draw, take, lay, lay 5 5 5 / 7"
+                    " 7 W, hit R5 on 1.0, discard G3, discard S 2",
+                    text=echo(text),
+                )
             )
         case _:
             assert_never(form)
@@ -89,7 +93,7 @@ def _take(state: State, named: Named | None) -> Take:
     top = state.pile[-1] if state.pile else None
     if named is not None and top is not None and not _is_meant(top, named):
         raise IllegalMoveError(
-            f"P10-6: only the top card can be taken, which is {top}", rule="P10-6"
+            sentence("P10-6: only the top card can be taken, which is {top}", top=top), rule="P10-6"
         )
     return TAKE
 
@@ -108,7 +112,11 @@ def _lay(state: State, seat: Seat, named: tuple[tuple[Named, ...], ...]) -> Lay:
         found = find_lay(own.hand, own.phase)
         if found is None:
             raise IllegalMoveError(
-                f"P10-30: your hand does not hold phase {own.phase} ({phase_words(own.phase)})",
+                sentence(
+                    "P10-30: your hand does not hold phase {phase} ({words})",
+                    phase=own.phase,
+                    words=phase_words(own.phase),
+                ),
                 rule="P10-30",
             )
         return Lay(tuple(group.cards for group in found))
@@ -136,7 +144,7 @@ def _split_in_two(phase: int, cards: Cards) -> Lay:
             lays.append(lay)
     if len(lays) > 1:
         raise AmbiguousOrderError(
-            "P10-9: where does the second group begin? Write / between the groups",
+            sentence("P10-9: where does the second group begin? Write / between the groups"),
             rule="P10-9",
             candidates=tuple(map(format_move, lays)),
         )
@@ -172,8 +180,17 @@ def _less_exactly(hand: Cards, exact: list[Card]) -> Cards:
 
 def _too_few(hand: Cards, named: AnyColour, rule: str = "P10-12") -> IllegalMoveError:
     count = sum(_is_meant(held, named) for held in hand)
-    held = "no" if count == 0 else f"only {count} of number"
-    return IllegalMoveError(f"{rule}: you hold {held} {named.number}", rule=rule)
+    number = named.number
+    if count == 0:
+        return IllegalMoveError(
+            sentence("{rule}: you hold no {number}", rule=rule, number=number), rule=rule
+        )
+    return IllegalMoveError(
+        sentence(
+            "{rule}: you hold only {held} of number {number}", rule=rule, held=count, number=number
+        ),
+        rule=rule,
+    )
 
 
 def _in_one_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Cards]:
@@ -191,10 +208,12 @@ def _in_one_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Ca
         ):
             fitting.append(meant)
     if not fitting:
-        raise IllegalMoveError("P10-12: you do not hold these in one colour", rule="P10-12")
+        raise IllegalMoveError(
+            sentence("P10-12: you do not hold these in one colour"), rule="P10-12"
+        )
     if bare and len(fitting) > 1:
         raise AmbiguousOrderError(
-            "P10-9: of which colour?",
+            sentence("P10-9: of which colour?"),
             rule="P10-9",
             candidates=tuple(
                 format_move(Lay((sort_cards([*exact, *(meant[each] for each in bare)]),)))
@@ -227,7 +246,9 @@ def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
     cards = _held(state.seats[seat].hand, form.card, "P10-15")
     owner = seat if form.is_own else form.owner
     if owner is not None and not 0 <= owner < len(state.groups):
-        raise IllegalMoveError(f"P10-15: there is no seat {owner} at this table", rule="P10-15")
+        raise IllegalMoveError(
+            sentence("P10-15: there is no seat {owner} at this table", owner=owner), rule="P10-15"
+        )
     owners = range(len(state.groups)) if owner is None else (owner,)
     found: list[Hit] = []
     refusals: list[IllegalMoveError] = []
@@ -247,7 +268,9 @@ def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
         raise refusals[0] if refusals and owner is not None else _nowhere(form, cards[0], refusals)
     if owner is None and len(found) > 1:
         raise AmbiguousOrderError(
-            "P10-15: onto which group?", rule="P10-15", candidates=tuple(map(format_move, found))
+            sentence("P10-15: onto which group?"),
+            rule="P10-15",
+            candidates=tuple(map(format_move, found)),
         )
     return found[0]
 
@@ -256,9 +279,13 @@ def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> Il
     if refusals and any(refusal.rule == "P10-16" for refusal in refusals):
         return next(refusal for refusal in refusals if refusal.rule == "P10-16")
     if not refusals:
-        return IllegalMoveError("P10-15: there is no such group on the table", rule="P10-15")
+        return IllegalMoveError(
+            sentence("P10-15: there is no such group on the table"), rule="P10-15"
+        )
     what = form.card.number if isinstance(form.card, AnyColour) else meant
-    return IllegalMoveError(f"P10-15: {what} fits onto no group on the table", rule="P10-15")
+    return IllegalMoveError(
+        sentence("P10-15: {what} fits onto no group on the table", what=what), rule="P10-15"
+    )
 
 
 def _colour_matters(state: State) -> bool:
@@ -277,7 +304,7 @@ def _discard(state: State, seat: Seat, named: Named | None, other: int | None) -
         return _discard_skip(state, seat, other)
     if len(held) > 1 and _colour_matters(state):
         raise AmbiguousOrderError(
-            "GEN-9: of which colour? It may matter in this hand",
+            sentence("GEN-9: of which colour? It may matter in this hand"),
             rule="GEN-9",
             candidates=tuple(format_move(Discard(each)) for each in held),
         )
@@ -293,7 +320,7 @@ def _discard_skip(state: State, seat: Seat, other: int | None) -> Discard:
     named = nameable(state, seat)
     if len(named) > 1:
         raise AmbiguousOrderError(
-            "P10-19: whom does the skip name?",
+            sentence("P10-19: whom does the skip name?"),
             rule="P10-19",
             candidates=tuple(format_move(Discard(SKIP, each)) for each in named),
         )

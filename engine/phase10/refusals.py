@@ -8,15 +8,19 @@ from engine.phase10.cards import SKIP, WILD, Card
 from engine.phase10.groups import End, Group, Kind, open_ends
 from engine.phase10.moves import can_be_named, can_draw, can_take, nameable
 from engine.phase10.state import Table
+from engine.sentences import Sentence, joined, sentence
 
 
 def check_draw(table: Table) -> None:
     """Refuse a draw after the draw, or where only taking is left. Raises: IllegalMoveError."""
     if table.has_drawn:
-        raise IllegalMoveError("P10-6: you have drawn already in this turn", rule="P10-6")
+        raise IllegalMoveError(sentence("P10-6: you have drawn already in this turn"), rule="P10-6")
     if not can_draw(table) and can_take(table):
         raise IllegalMoveError(
-            f"P10-11: the stock is gone; take the {table.pile[-1]} on the discard pile",
+            sentence(
+                "P10-11: the stock is gone; take the {card} on the discard pile",
+                card=table.pile[-1],
+            ),
             rule="P10-11",
         )
 
@@ -24,11 +28,15 @@ def check_draw(table: Table) -> None:
 def check_take(table: Table) -> None:
     """Refuse to take what is not there, or a skip. Raises: IllegalMoveError."""
     if table.has_drawn:
-        raise IllegalMoveError("P10-6: you have drawn already in this turn", rule="P10-6")
+        raise IllegalMoveError(sentence("P10-6: you have drawn already in this turn"), rule="P10-6")
     if not table.pile:
-        raise IllegalMoveError("P10-6: the discard pile is empty, draw instead", rule="P10-6")
+        raise IllegalMoveError(
+            sentence("P10-6: the discard pile is empty, draw instead"), rule="P10-6"
+        )
     if not can_take(table):
-        raise IllegalMoveError("P10-7: a skip cannot be taken, draw instead", rule="P10-7")
+        raise IllegalMoveError(
+            sentence("P10-7: a skip cannot be taken, draw instead"), rule="P10-7"
+        )
 
 
 def find_end(group: Group, card: Card, named: End | None) -> End | None:
@@ -40,22 +48,45 @@ def find_end(group: Group, card: Card, named: End | None) -> End | None:
     ends = open_ends(group, card)
     if not ends:
         raise IllegalMoveError(
-            f"P10-15: {card} does not fit onto {' '.join(group.cards)}", rule="P10-15"
+            sentence(
+                "P10-15: {card} does not fit onto {cards}", card=card, cards=" ".join(group.cards)
+            ),
+            rule="P10-15",
         )
     if named is not None:
         if named not in ends:
-            why = "has no ends" if group.kind is not Kind.RUN else f"takes no {card} there"
-            raise IllegalMoveError(
-                f"P10-16: {named.value}: the {group.kind.value} {' '.join(group.cards)} {why}",
-                rule="P10-16",
-            )
+            raise IllegalMoveError(_wrong_end(group, card, named), rule="P10-16")
         return named
     if len(ends) > 1:
         raise IllegalMoveError(
-            f"P10-16: which end of {' '.join(group.cards)}? Add low or high to the {WILD}",
+            sentence(
+                "P10-16: which end of {cards}? Add low or high to the {wild}",
+                cards=" ".join(group.cards),
+                wild=WILD,
+            ),
             rule="P10-16",
         )
     return ends[0]
+
+
+def _wrong_end(group: Group, card: Card, named: End) -> Sentence:
+    cards = " ".join(group.cards)
+    match group.kind:
+        case Kind.RUN:
+            return sentence(
+                "P10-16: {end}: the run {cards} takes no {card} there",
+                end=named.value,
+                cards=cards,
+                card=card,
+            )
+        case Kind.SET:
+            return sentence(
+                "P10-16: {end}: the set {cards} has no ends", end=named.value, cards=cards
+            )
+        case Kind.COLOUR:
+            return sentence(
+                "P10-16: {end}: the colour {cards} has no ends", end=named.value, cards=cards
+            )
 
 
 def check_discard(table: Table, seat: Seat, card: Card, named: Seat | None) -> None:
@@ -66,26 +97,36 @@ def check_discard(table: Table, seat: Seat, card: Card, named: Seat | None) -> N
     """
     if card != SKIP:
         if named is not None:
-            raise IllegalMoveError("P10-19: only a skip names a player", rule="P10-19")
+            raise IllegalMoveError(sentence("P10-19: only a skip names a player"), rule="P10-19")
         return
     if named is None:
         if nameable(table, seat):
-            raise IllegalMoveError("P10-19: name the player who is to be skipped", rule="P10-19")
+            raise IllegalMoveError(
+                sentence("P10-19: name the player who is to be skipped"), rule="P10-19"
+            )
     elif named == seat:
-        raise IllegalMoveError("P10-19: a skip names another player", rule="P10-19")
+        raise IllegalMoveError(sentence("P10-19: a skip names another player"), rule="P10-19")
     elif not 0 <= named < table.setup.players:
-        raise IllegalMoveError(f"P10-19: there is no seat {named} at this table", rule="P10-19")
+        raise IllegalMoveError(
+            sentence("P10-19: there is no seat {named} at this table", named=named), rule="P10-19"
+        )
     elif not can_be_named(table, seat, named):
         raise _not_nameable(table, seat, named)
 
 
 def _not_nameable(table: Table, seat: Seat, named: Seat) -> IllegalMoveError:
     own = table.seats[named]
-    hint = "" if nameable(table, seat) else "; nobody can be named now: discard S without a name"
+    hint = (
+        ""
+        if nameable(table, seat)
+        else sentence("; nobody can be named now: discard S without a name")
+    )
     if own.is_floating:
-        why, rule = "that player floats and has no turn to lose", "P10-21"
+        why, rule = sentence("that player floats and has no turn to lose"), "P10-21"
     elif named in table.resigned or named not in table.dealt_in:
-        why, rule = "that player is not in this hand", "P10-19"
+        why, rule = sentence("that player is not in this hand"), "P10-19"
     else:
-        why, rule = "one skip per player and round, and that player has had it", "P10-20"
-    return IllegalMoveError(f"{rule}: {why}{hint}", rule=rule)
+        why, rule = sentence("one skip per player and round, and that player has had it"), "P10-20"
+    return IllegalMoveError(
+        sentence("{rule}: {why}", rule=rule, why=joined([why, hint], "")), rule=rule
+    )

@@ -34,6 +34,7 @@ from engine.phase10.moves import (
 )
 from engine.phase10.refusals import check_discard, check_draw, check_take, find_end
 from engine.phase10.state import Draft, State, Table, plays
+from engine.sentences import sentence
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
 
 Shuffles = tuple[Shuffle, ...]
@@ -44,25 +45,27 @@ def need_to_act(state: State, seat: Seat) -> None:
     if seat == state.to_act:
         return
     if state.to_act is None:
-        raise NotToActError("the game is over")
+        raise NotToActError(sentence("the game is over"))
     if not 0 <= seat < state.setup.players:
-        raise NotToActError(f"there is no seat {seat} at this table")
+        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
     if seat in state.resigned:
-        raise NotToActError("this seat has resigned")
-    raise NotToActError(f"it is the turn of seat {state.to_act}")
+        raise NotToActError(sentence("this seat has resigned"))
+    raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
 
 
 def need_drawn(table: Table) -> None:
     """Refuse what comes after the draw only. Raises: IllegalMoveError (P10-6)."""
     if not table.has_drawn:
-        raise IllegalMoveError("P10-6: first draw or take a card", rule="P10-6")
+        raise IllegalMoveError(sentence("P10-6: first draw or take a card"), rule="P10-6")
 
 
 def need_to_lay(table: Table, seat: Seat) -> None:
     """Refuse a lay-down before the draw, or a second one. Raises: IllegalMoveError (P10-12)."""
     need_drawn(table)
     if table.seats[seat].laid:
-        raise IllegalMoveError("P10-12: your phase is down already, once per hand", rule="P10-12")
+        raise IllegalMoveError(
+            sentence("P10-12: your phase is down already, once per hand"), rule="P10-12"
+        )
 
 
 def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[State]:
@@ -154,7 +157,7 @@ def _hit(draft: Draft, facts: list[Fact], seat: Seat, move: Hit) -> Shuffles:
     own = draft.seats[seat]
     if not own.laid:
         raise IllegalMoveError(
-            "P10-15: lay your own phase down before you hit anything", rule="P10-15"
+            sentence("P10-15: lay your own phase down before you hit anything"), rule="P10-15"
         )
     if move.card not in own.hand:
         raise not_held(move.card, "P10-15")
@@ -162,7 +165,12 @@ def _hit(draft: Draft, facts: list[Fact], seat: Seat, move: Hit) -> Shuffles:
         0 <= move.number < len(draft.groups[move.owner])
     ):
         raise IllegalMoveError(
-            f"P10-15: there is no group {move.owner}.{move.number} on the table", rule="P10-15"
+            sentence(
+                "P10-15: there is no group {owner}.{number} on the table",
+                owner=move.owner,
+                number=move.number,
+            ),
+            rule="P10-15",
         )
     groups = draft.groups[move.owner]
     end = find_end(groups[move.number], move.card, move.end)
@@ -277,11 +285,11 @@ def _note_turn(draft: Draft, seat: Seat) -> None:
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, P10-28). Raises: NotToActError."""
     if state.to_act is None:
-        raise NotToActError("the game is over")
+        raise NotToActError(sentence("the game is over"))
     if not 0 <= seat < state.setup.players:
-        raise NotToActError(f"there is no seat {seat} at this table")
+        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
     if seat in state.resigned:
-        raise NotToActError("this seat has already resigned")
+        raise NotToActError(sentence("this seat has already resigned"))
     draft = Draft(state)
     facts: list[Fact] = []
     draft.resigned = (*draft.resigned, seat)

@@ -30,6 +30,7 @@ from engine.plays import (
     playable_cards,
     times,
 )
+from engine.sentences import sentence
 
 DESTROYER = "10"
 WILD = "2"
@@ -138,7 +139,8 @@ def check_pick_up(table: Table) -> None:
     """Refuse to pick up what is not there. Raises: IllegalMoveError."""
     if not table.pile:
         raise IllegalMoveError(
-            "PHY-13: the discard pile is empty, there is nothing to pick up", rule="PHY-13"
+            sentence("PHY-13: the discard pile is empty, there is nothing to pick up"),
+            rule="PHY-13",
         )
 
 
@@ -146,28 +148,35 @@ def check_god(table: Table) -> None:
     """Refuse the hand of god without a stock. Raises: IllegalMoveError."""
     if not table.stock:
         raise IllegalMoveError(
-            "PHY-14: the stock is empty, the hand of god has nothing to turn over", rule="PHY-14"
+            sentence("PHY-14: the stock is empty, the hand of god has nothing to turn over"),
+            rule="PHY-14",
         )
 
 
 def _not_there(own: SeatCards, what: str) -> str:
     """Say that a card or rank is not where the seat plays from (own cards only, PHY-18)."""
     if not own.hand:
-        return f"PHY-18: no {what} among your face-up cards, which you play from now"
-    if what in own.up or any(RANK_OF[card] == what for card in own.up):
-        return (
-            f"PHY-18: you do not hold {what} in your hand; the one on the table waits until"
-            " stock and hand are gone (PHY-17)"
+        return sentence(
+            "PHY-18: no {what} among your face-up cards, which you play from now", what=what
         )
-    return f"PHY-18: you do not hold {what}"
+    if what in own.up or any(RANK_OF[card] == what for card in own.up):
+        return sentence(
+            "PHY-18: you do not hold {what} in your hand; the one on the table waits until"
+            " stock and hand are gone (PHY-17)",
+            what=what,
+        )
+    return sentence("PHY-18: you do not hold {what}", what=what)
 
 
 def only_blind_left(own: SeatCards) -> IllegalMoveError:
     """Make the refusal for naming a card when all that is left lies face down."""
     numbers = ", ".join(map(str, own.blind_numbers))
     return IllegalMoveError(
-        "PHY-20: you are down to your blind cards and cannot choose a card to play;"
-        f" flip one by its number ({numbers})",
+        sentence(
+            "PHY-20: you are down to your blind cards and cannot choose a card to play; flip"
+            " one by its number ({numbers})",
+            numbers=numbers,
+        ),
         rule="PHY-20",
     )
 
@@ -176,20 +185,30 @@ def missing(own: SeatCards, what: str, held: int) -> IllegalMoveError:
     """Make the refusal for a rank of which too few are there."""
     if held == 0:
         return IllegalMoveError(_not_there(own, what), rule="PHY-18")
-    return IllegalMoveError(f"PHY-18: you hold {what} only {times(held)}", rule="PHY-18")
+    return IllegalMoveError(
+        sentence("PHY-18: you hold {what} only {times}", what=what, times=times(held)),
+        rule="PHY-18",
+    )
 
 
 def check_flip(own: SeatCards, number: int) -> None:
     """Refuse to flip a card that is not there, or not yet. Raises: IllegalMoveError."""
     if own.hand or own.up:
-        where = "hand" if own.hand else "face-up cards"
         raise IllegalMoveError(
-            f"PHY-20: blind cards come last; play from your {where} first", rule="PHY-20"
+            sentence("PHY-20: blind cards come last; play from your hand first")
+            if own.hand
+            else sentence("PHY-20: blind cards come last; play from your face-up cards first"),
+            rule="PHY-20",
         )
     if number not in own.blind_numbers:
         numbers = ", ".join(map(str, own.blind_numbers))
         raise IllegalMoveError(
-            f"PHY-20: you have no blind card {number}; left: {numbers}", rule="PHY-20"
+            sentence(
+                "PHY-20: you have no blind card {number}; left: {numbers}",
+                number=number,
+                numbers=numbers,
+            ),
+            rule="PHY-20",
         )
 
 

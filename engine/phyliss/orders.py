@@ -34,6 +34,7 @@ from engine.plays import (
     find_cards,
     says_pick_up,
 )
+from engine.sentences import sentence
 
 _PLAY_WORDS = frozenset({"play"})
 _GOD_WORDS = frozenset({"play", "use", "the", "hand", "of", "god"})
@@ -125,8 +126,11 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             return _play(own, readings)
         case None:
             raise InvalidOrderError(
-                f"“{echo(text)}” is no order of Phyliss; orders look like"
-                " play 7, play 7 7, play all 7, pickup, god, flip 2"
+                sentence(
+                    "“{text}” is no order of Phyliss; orders look like play 7, play 7 7, play all 7,"
+                    " pickup, god, flip 2",
+                    text=echo(text),
+                )
             )
         case _:
             assert_never(form)
@@ -139,7 +143,7 @@ def _flip(own: SeatCards, number: int | None) -> Flip:
         return Flip(1)  # refused when it is made, with the reason (PHY-20)
     if len(own.blind_numbers) > 1:
         raise AmbiguousOrderError(
-            "which blind card? Say its number",
+            sentence("which blind card? Say its number"),
             rule="PHY-20",
             candidates=tuple(f"flip {left}" for left in own.blind_numbers),
         )

@@ -27,6 +27,7 @@ from engine.phyliss.moves import (
 from engine.phyliss.scoring import holders
 from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State
 from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
+from engine.sentences import sentence
 from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK
 
@@ -64,8 +65,8 @@ def need_to_act(state: State, seat: Seat) -> None:
         return
     need_seat(state, seat)
     if state.seats[seat].out is not None:
-        raise NotToActError("PHY-22: this seat is rid of all its cards", rule="PHY-22")
-    raise NotToActError(f"it is the turn of seat {state.to_act}")
+        raise NotToActError(sentence("PHY-22: this seat is rid of all its cards"), rule="PHY-22")
+    raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
 
 
 # --- the four moves: each returns whether the seat goes again -------------------------------------
@@ -209,7 +210,7 @@ def _after_ply(
 
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, PHY-25). Raises: NotToActError."""
-    need_seat(state, seat, "already ")
+    need_seat(state, seat, again=True)
     draft: Draft = shedding.Draft(state)
     facts: list[Note] = []
     course = draft.course

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from engine.sentences import sentence
 from pbem.domain import deadlines
 from pbem.domain.calendar import Days, after_gap, awake, due, passed
 from pbem.domain.decision import SYSTEM, Decision
@@ -72,7 +73,10 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
         if time > LONGEST_GIFT or deadline.due_at + time - decision.now > most:
             raise Refusal(
                 "time",
-                f"At most {LONGEST_GIFT.days} days can be given beside the time for a move.",
+                sentence(
+                    "At most {days} days can be given beside the time for a move.",
+                    days=LONGEST_GIFT.days,
+                ),
             )
     span = _later(decision, game, deadline, lambda instant, days: due(instant, time, days))
     extend(decision, span, reason)
@@ -96,7 +100,7 @@ def give(decision: Decision, seat: int, time: timedelta) -> None:
     """Give those who are to act more time, as their opponent. Raises: Refusal."""
     game = _present(decision, seat)
     if seat in game.to_decide:
-        raise Refusal("time", "You can give time to the others, not to yourself.")
+        raise Refusal("time", sentence("You can give time to the others, not to yourself."))
     grant(decision, time, "courtesy")
 
 
@@ -134,20 +138,24 @@ def take_vacation(decision: Decision, seat: int, first: date, last: date) -> Non
     game = _present(decision, seat)
     today = _today(decision, seat)
     if last < first:
-        raise Refusal("vacation", "The last day of a vacation comes before the first.")
+        raise Refusal("vacation", sentence("The last day of a vacation comes before the first."))
     if last < today:
-        raise Refusal("vacation", "Those days are over already.")
+        raise Refusal("vacation", sentence("Those days are over already."))
     first = max(first, today)
     taken = _days_taken(game, seat)
     new = {first + timedelta(days=n) for n in range((last - first).days + 1)} - taken
     left = game.timing.max_vacation - len(taken)
     if not new:
-        raise Refusal("vacation", "You have told of those days already.")
+        raise Refusal("vacation", sentence("You have told of those days already."))
     if len(new) > left:
         raise Refusal(
             "vacation",
-            f"That would be {len(new)} days; in this game you have {max(0, left)} of "
-            f"{game.timing.max_vacation} days of vacation left.",
+            sentence(
+                "That would be {new} days; in this game you have {left} of {most} days of vacation left.",
+                new=len(new),
+                left=max(0, left),
+                most=game.timing.max_vacation,
+            ),
         )
     game = decision.emit(VacationTaken(seat, first.isoformat(), last.isoformat()))
     deadline = game.deadline
@@ -166,7 +174,7 @@ def come_back(decision: Decision, seat: int) -> None:
     game = _present(decision, seat)
     today = _today(decision, seat)
     if not any(date.fromisoformat(last) >= today for _, last in game.seats[seat].vacations):
-        raise Refusal("vacation", "You are on no vacation.")
+        raise Refusal("vacation", sentence("You are on no vacation."))
     decision.emit(VacationEnded(seat, (today - timedelta(days=1)).isoformat()))
 
 
@@ -189,7 +197,7 @@ def pause(decision: Decision, by: str, reason: str = "") -> None:
     """Stop the clock. Raises: Refusal."""
     game = _running(decision)
     if game.paused_at is not None:
-        raise Refusal("paused", "The clock of this game stands still already.")
+        raise Refusal("paused", sentence("The clock of this game stands still already."))
     decision.emit(GamePaused(by, reason))
 
 
@@ -198,7 +206,7 @@ def resume(decision: Decision, by: str) -> None:
     game = _running(decision)
     paused_at = game.paused_at
     if paused_at is None:
-        raise Refusal("paused", "The clock of this game is running.")
+        raise Refusal("paused", sentence("The clock of this game is running."))
     deadline = game.deadline
     decision.emit(GameResumed(by))
     if deadline is None or deadline.seats != game.to_decide:
@@ -221,10 +229,14 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
     """
     game = _present(decision, seat)
     if (game.paused_at is not None) != (motion == "resume"):
-        state = "stands still already" if motion == "pause" else "is running"
-        raise Refusal("paused", f"The clock of this game {state}.")
+        raise Refusal(
+            "paused",
+            sentence("The clock of this game stands still already.")
+            if motion == "pause"
+            else sentence("The clock of this game is running."),
+        )
     if game.votes.get(motion, {}).get(seat) is is_for:
-        raise Refusal("voted", "You have voted so already.")
+        raise Refusal("voted", sentence("You have voted so already."))
     game = decision.emit(VoteCast(seat, motion, is_for))
     people = voters(game)
     in_favour = sum(game.votes[motion].get(number, False) for number in people)
@@ -301,21 +313,23 @@ def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
 def _open_deadline(decision: Decision) -> tuple[Game, OpenDeadline]:
     game = decision.existing()
     if game.deadline is None or game.is_over:
-        raise Refusal("not-due", "There is no deadline to extend.")
+        raise Refusal("not-due", sentence("There is no deadline to extend."))
     if game.paused_at is not None:
-        raise Refusal("paused", "The clock of this game stands still; there is no deadline.")
+        raise Refusal(
+            "paused", sentence("The clock of this game stands still; there is no deadline.")
+        )
     return game, game.deadline
 
 
 def _running(decision: Decision) -> Game:
     game = decision.existing()
     if game.status != "running":
-        raise Refusal("not-running", "The game is not running.")
+        raise Refusal("not-running", sentence("The game is not running."))
     return game
 
 
 def _present(decision: Decision, seat: int) -> Game:
     game = _running(decision)
     if game.seats[seat].status != "joined":
-        raise Refusal("resigned", "You have left this game already.", rule="GEN-7")
+        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
     return game

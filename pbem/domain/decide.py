@@ -22,6 +22,7 @@ from engine.errors import (
 )
 from engine.orders import candidates, read_order
 from engine.replay import DIGEST_VERSION, state_digest
+from engine.sentences import sentence
 from engine.shuffle import commitment, normalise_phrase
 from pbem.domain import clockwork
 from pbem.domain.decision import ELSEWHERE, SYSTEM, Decision
@@ -126,14 +127,18 @@ def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool
     """
     game = decision.existing()
     if game.status != "inviting":
-        raise Refusal("started", "The game has begun; nobody can join or add a phrase any more.")
+        raise Refusal(
+            "started", sentence("The game has begun; nobody can join or add a phrase any more.")
+        )
     status = game.seats[seat].status
     if status == "declined":
-        raise Refusal("declined", "You declined this game; ask for a new invitation.")
+        raise Refusal("declined", sentence("You declined this game; ask for a new invitation."))
     if phrase is not None:
         _check_phrase(game, seat, is_operator=is_operator)
     if status == "joined" and phrase is None:
-        raise Refusal("joined", "You have already joined; the game begins when everybody has.")
+        raise Refusal(
+            "joined", sentence("You have already joined; the game begins when everybody has.")
+        )
     if status != "joined":
         decision.emit(PlayerJoined(seat, game.seats[seat].player))
     if phrase is not None:
@@ -145,12 +150,16 @@ def _check_phrase(game: Game, seat: int, *, is_operator: bool) -> None:
     if is_operator or seat in game.operator_seats:
         raise Refusal(
             "operator",
-            "Whoever runs the server adds no phrase: it could be chosen after the others'.",
+            sentence(
+                "Whoever runs the server adds no phrase: it could be chosen after the others'."
+            ),
             rule="GEN-4",
         )
     if game.seats[seat].phrase is not None:
         raise Refusal(
-            "phrase", "You have given your phrase already; it stays as it is.", rule="GEN-4"
+            "phrase",
+            sentence("You have given your phrase already; it stays as it is."),
+            rule="GEN-4",
         )
 
 
@@ -179,10 +188,11 @@ def decline(decision: Decision, seat: int) -> None:
     game = decision.existing()
     if game.status != "inviting":
         raise Refusal(
-            "started", "The game has begun. To leave it, write resign and confirm on two lines."
+            "started",
+            sentence("The game has begun. To leave it, write resign and confirm on two lines."),
         )
     if game.seats[seat].status == "declined":
-        raise Refusal("declined", "You have declined this game already.")
+        raise Refusal("declined", sentence("You have declined this game already."))
     player = game.seats[seat].player
     decision.emit(PlayerDeclined(seat, player))
     if not game.creator or player == game.creator:
@@ -237,9 +247,11 @@ _CODES: dict[type[EngineError], str] = {
 def running(game: Game) -> Game:
     """Give the game back if it runs. Raises: Refusal."""
     if game.status == "inviting":
-        raise Refusal("not-started", "The game has not begun: not everybody has joined yet.")
+        raise Refusal(
+            "not-started", sentence("The game has not begun: not everybody has joined yet.")
+        )
     if game.is_over:
-        raise Refusal("over", "The game is over; no move can be made any more.")
+        raise Refusal("over", sentence("The game is over; no move can be made any more."))
     if game.status == "moved":
         raise Refusal("moved", ELSEWHERE)
     return game
@@ -249,7 +261,7 @@ def resign(decision: Decision, seat: int) -> None:
     """Leave the game for good (GEN-7); `settle` must follow. Raises: Refusal."""
     game = running(decision.existing())
     if game.seats[seat].status != "joined":
-        raise Refusal("resigned", "You have left this game already.", rule="GEN-7")
+        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
     try:
         leave(decision, SeatResigned(seat))
     except EngineError as error:

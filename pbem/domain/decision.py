@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from engine.sentences import sentence
 from pbem.domain.events import Decided, Event, GameArrived, Hidden, Recorded
 from pbem.domain.evolve import evolve
 from pbem.domain.game import Game
@@ -13,7 +14,7 @@ from pbem.domain.log import GameId
 from pbem.errors import Refusal
 
 CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
-ELSEWHERE = (
+ELSEWHERE = sentence(
     "The game has moved to another server: its newest mail comes from there, please answer that."
 )
 

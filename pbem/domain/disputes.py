@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.sentences import sentence
 from pbem.domain import clockwork
 from pbem.domain.decision import Decision
 from pbem.domain.events import DisputeOpened, DisputeResolved
@@ -20,18 +21,26 @@ def open_dispute(decision: Decision, seat: int, text: str) -> int:
     if game.status != "running":
         raise Refusal(
             "not-running",
-            "Only a running game has disputes. Of one that is over everything is open:"
-            " everybody can check its export, and the admin can be written to.",
+            sentence(
+                "Only a running game has disputes. Of one that is over everything is open:"
+                " everybody can check its export, and the admin can be written to."
+            ),
         )
     mine = next((one for one in game.disputes if one.seat == seat), None)
     if mine is not None:
         raise Refusal(
-            "dispute", f"Your dispute {mine.number} is open already; an admin answers it."
+            "dispute",
+            sentence(
+                "Your dispute {number} is open already; an admin answers it.", number=mine.number
+            ),
         )
     if not text.strip():
         raise Refusal(
             "dispute",
-            "Say behind the word what went wrong, as in: dispute my second line was not carried out",
+            sentence(
+                "Say behind the word what went wrong, as in: dispute my second line was not"
+                " carried out"
+            ),
         )
     number = game.disputed + 1
     decision.emit(DisputeOpened(number, seat, text.strip()[:TEXT_LIMIT]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.sentences import sentence
 from pbem.domain.orders import read_lines, reads_as_order
 from pbem.domain.service_words import Word
 from pbem.domain.tokens import ConfirmToken, PlayerToken, SeatToken
@@ -52,12 +53,14 @@ def confirm(
     if player is None or held is None or held.player_id != player.id:
         return Verdict("ignored", "a confirmation by somebody who was not asked")
     if held.status != "held":
-        return refuse(service, uow, row, mail, player, "That mail is settled already.", ())
+        return refuse(
+            service, uow, row, mail, player, sentence("That mail is settled already."), ()
+        )
     reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, ()))
     lines = read_lines(reply.text, ())
     word = next((line.word for line in lines if line.word in (Word.YES, Word.NO)), None)
     if word is None:
-        message = "Please answer yes (the mail was mine) or no (drop it)."
+        message = sentence("Please answer yes (the mail was mine) or no (drop it).")
         return refuse(service, uow, row, mail, player, message, lines)
     all_held = uow.inbox.held_from(player.id, held.sender or "")
     if word is Word.NO:
@@ -67,7 +70,7 @@ def confirm(
     if held.sender is not None and not uow.players.add_address(player.id, held.sender):
         known = uow.players.by_address(held.sender)
         if known is None or known.id != player.id:
-            message = "That address belongs to another player; the mail stays set aside."
+            message = sentence("That address belongs to another player; the mail stays set aside.")
             return refuse(service, uow, row, mail, player, message, ())
     for mail_id in all_held:
         uow.inbox.mark(mail_id, "new")

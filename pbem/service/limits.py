@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from engine.sentences import sentence
 from pbem.domain.log import GameId
 from pbem.service.context import Service
 from pbem.store.uow import UnitOfWork
@@ -28,10 +29,12 @@ def last_answer_note(service: Service, left: int) -> list[str]:
     """Say in the last answer before the silence that it is the last one; nothing in others."""
     if left != 1:
         return []
-    note = (
-        f"This is answer {service.settings.limits.idle_answers_per_hour} within an hour to mails"
-        " that changed nothing, so it is the last one for now: further mails of that kind are kept"
-        " and not answered until the hour is over. Moves are carried out and answered as always."
+    note = sentence(
+        "This is answer {limit} within an hour to mails that changed"
+        " nothing, so it is the last one for now: further mails of that kind are kept and"
+        " not answered until the hour is over. Moves are carried out and answered as"
+        " always.",
+        limit=service.settings.limits.idle_answers_per_hour,
     )
     return [note]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 
 from engine import registry
+from engine.sentences import joined, sentence
 from pbem.domain.orders import read_lines, reads_as_order
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import information, limits, mailings, wishes
+from pbem.service import information, limits, mailings, unreadable, wishes
 from pbem.service.context import Service
 from pbem.service.refusing import SILENCE, refuse
 from pbem.service.verdict import Verdict
@@ -18,9 +19,9 @@ from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
-NO_GAME = (
-    "Your mail is not about a certain game: to move, answer the turn mail of that game, whose reply"
-    " address knows the position."
+NO_GAME = sentence(
+    "Your mail is not about a certain game: to move, answer the turn mail of that"
+    " game, whose reply address knows the position."
 )
 
 
@@ -37,9 +38,9 @@ def without_token(
     if player is None:
         return Verdict("ignored", "no token, and a sender whom nobody knows")
     if wrong_token:
-        message = (
-            "The address that you answered to is not valid (any more), so nothing was carried out."
-            " Please answer the newest mail of that game; games lists them."
+        message = sentence(
+            "The address that you answered to is not valid (any more), so nothing was carried"
+            " out. Please answer the newest mail of that game; games lists them."
         )
         return refuse(service, uow, row, mail, player, message, ())
     return handle(service, uow, row, mail, player)
@@ -50,10 +51,7 @@ def handle(
 ) -> Verdict:
     """Carry out what needs no game, line by line; a refusal ends it (GEN-10)."""
     if mail.unread is not None:
-        message = (
-            f"Your mail could not be read: {mail.unread}. Please answer again with a few lines of"
-            " plain text and without attachments."
-        )
+        message = unreadable.not_read(mail.unread)
         return refuse(service, uow, row, mail, player, message, ())
     rulesets = registry.latest()
     reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets))
@@ -69,7 +67,7 @@ def handle(
             break
     if refusal is not None or not asked:
         said = NO_GAME if refusal is None else refusal.message
-        return refuse(service, uow, row, mail, player, " ".join([*wanted.notes, said]), lines)
+        return refuse(service, uow, row, mail, player, joined([*wanted.notes, said]), lines)
     return _answer(wanted, row, mail)
 
 
@@ -86,7 +84,7 @@ def _answer(wanted: Wishes, row: InboxMail, mail: InboundMail) -> Verdict:
             kind="noted",
             player_id=player_id,
             key=f"noted:{row.id}" if wanted.has_acted else f"{limits.IDLE}{row.id}",
-            params={"message": " ".join(wanted.notes)},
+            params={"message": joined(wanted.notes)},
             answers=mail.message_id,
         )
     return Verdict("done", f"{len(wanted.notes)} notes, {len(wanted.questions)} questions")

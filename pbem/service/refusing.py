@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from engine.sentences import joined, sentence
 from pbem.domain.orders import Line
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult
@@ -17,10 +18,11 @@ from pbem.store.uow import UnitOfWork
 SUGGESTED = ("games", "rules", "help")
 """What somebody can always ask for."""
 
-UNPROVEN = (
-    "A mail in your name came without the proof of its origin (DKIM, DMARC) that this server asks"
-    " for, so nothing in it was carried out. If it was yours, send it through the mail server of"
-    " your own provider; otherwise somebody pretends to be you, in vain."
+UNPROVEN = sentence(
+    "A mail in your name came without the proof of its origin (DKIM, DMARC) that this"
+    " server asks for, so nothing in it was carried out. If it was yours, send it"
+    " through the mail server of your own provider; otherwise somebody pretends to be"
+    " you, in vain."
 )
 SILENCE = Verdict("ignored", "changed nothing, and enough such mails were answered in this hour")
 
@@ -46,7 +48,7 @@ def refuse(
         player_id=player.id,
         key=f"{limits.IDLE}{row.id}",
         params={
-            "message": " ".join([message, *limits.last_answer_note(service, left)]),
+            "message": joined([message, *limits.last_answer_note(service, left)]),
             "lines": [{**asdict(result), "suggestions": []} for result in shown],
             "suggestions": list(SUGGESTED),
         },
@@ -79,9 +81,9 @@ def refuse_replaced(
     """Tell who sat in a seat before that somebody else plays there now; nobody else is asked."""
     if player is None:
         return Verdict("ignored", "a reply address of who sat there before, from a stranger")
-    message = (
-        "Somebody else plays in that seat now, so nothing was carried out; your mails of that game"
-        " move nothing any more."
+    message = sentence(
+        "Somebody else plays in that seat now, so nothing was carried out; your mails of"
+        " that game move nothing any more."
     )
     return refuse(service, uow, row, mail, player, message, ())
 
@@ -98,9 +100,12 @@ def refuse_flood(
         player_id=player.id,
         key=f"flood:{player.id}:{row.game_id}:{limits.window(service.now())}",
         params={
-            "message": f"More than {limit} mails of yours came within an hour. This one and those"
-            " that follow it were not carried out; please send what still matters once more in an"
-            " hour."
+            "message": sentence(
+                "More than {limit} mails of yours came within an hour. This one and those that"
+                " follow it were not carried out; please send what still matters once more in an"
+                " hour.",
+                limit=limit,
+            )
         },
         answers=mail.message_id,
     )

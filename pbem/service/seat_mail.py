@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from engine.api import JsonValue
+from engine.sentences import sentence
 from pbem.domain import clockwork, decide, timeouts
 from pbem.domain.decision import ELSEWHERE
 from pbem.domain.events import Recorded
@@ -19,7 +20,7 @@ from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, information, limits, mailings, seat_orders
+from pbem.service import games, information, limits, mailings, seat_orders, unreadable
 from pbem.service.context import Service
 from pbem.service.refusing import SILENCE
 from pbem.service.seat_reading import SHOWN_LINE, Reading, result
@@ -29,13 +30,13 @@ from pbem.store.inbox import InboxMail
 from pbem.store.outbox import Outgoing
 from pbem.store.uow import UnitOfWork
 
-PLAIN_PLEASE = "Please answer again with a few lines of plain text and without attachments."
 MAILS_COMPARED = 3
 """Of the mails that a reply may quote, so many of the newest are compared with it."""
 
-VOID = (
-    "The reply address that you used was replaced by a new one and moves nothing any more, so"
-    " nothing was carried out. Please answer this mail instead, or a newer one of this game."
+VOID = sentence(
+    "The reply address that you used was replaced by a new one and moves nothing any"
+    " more, so nothing was carried out. Please answer this mail instead, or a newer"
+    " one of this game."
 )
 
 
@@ -138,19 +139,21 @@ def _carry_out(reading: Reading, reply: Reply) -> None:
     if reply.doubts:
         reading.stopped = True
         reading.notes.append(
-            "Nothing was carried out: I cannot tell whether some lines are yours or quoted from"
-            " my mail. Please answer again and delete the quoted text below your orders."
+            sentence(
+                "Nothing was carried out: I cannot tell whether some lines are yours or quoted"
+                " from my mail. Please answer again and delete the quoted text below your orders."
+            )
         )
         reading.results.extend(result(line, "not-done") for line in reply.doubts[:10])
         return
     if reply.unread is not None:
         reading.stopped = True
-        reading.notes.append(f"Your mail could not be read: {reply.unread}. {PLAIN_PLEASE}")
+        reading.notes.append(unreadable.not_read(reply.unread))
         return
     lines = read_lines(reply.text, [game.ruleset], reading.names)
     if not lines:
         reading.stopped = True
-        reading.notes.append("Your mail had no text of its own, so nothing was done.")
+        reading.notes.append(sentence("Your mail had no text of its own, so nothing was done."))
         return
     at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
     lines, complaint = lines[:at], lines[at:]  # whatever stands below the word is part of it
@@ -168,7 +171,7 @@ def _carry_out(reading: Reading, reply: Reply) -> None:
         and not reading.wishes.questions
     ):
         reading.stopped = True
-        reading.notes.append("None of your lines is an order, so nothing was done.")
+        reading.notes.append(sentence("None of your lines is an order, so nothing was done."))
 
 
 def _carry_out_line(reading: Reading, line: Line) -> None:

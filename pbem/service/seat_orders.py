@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from engine.api import Seat
 from engine.orders import nearest_moves
+from engine.sentences import all_of, sentence
 from pbem.domain import decide, disputes
 from pbem.domain.orders import Line, LineKind, names_list_number
 from pbem.domain.service_words import Word
@@ -25,7 +26,10 @@ def carry_out(reading: Reading, line: Line) -> str | None:
     else:
         act = _ACTS.get(line.word)
         if act is None:
-            raise Refusal("not-asked", f'Nothing is asked that "{line.text}" would answer.')
+            raise Refusal(
+                "not-asked",
+                sentence('Nothing is asked that "{text}" would answer.', text=line.text),
+            )
         act(reading, line)
     return None
 
@@ -39,8 +43,10 @@ def resign(reading: Reading, lines: Sequence[Line]) -> None:
     if not confirmed:
         raise Refusal(
             "confirm",
-            "Resigning cannot be undone. If you mean it, send a mail that holds nothing but the"
-            " line: resign confirm",
+            sentence(
+                "Resigning cannot be undone. If you mean it, send a mail that holds nothing but"
+                " the line: resign confirm"
+            ),
             rule="GEN-7",
             suggestions=("resign confirm",),
         )
@@ -53,7 +59,9 @@ def _join(reading: Reading, line: Line) -> None:
     decide.join(reading.decision, reading.seat, line.argument, is_operator=is_operator)
     phrase = reading.game.seats[reading.seat].phrase
     if line.argument is not None and phrase is not None:
-        reading.notes.append(f"Your phrase for the shuffles, exactly as it is used: {phrase}")
+        reading.notes.append(
+            sentence("Your phrase for the shuffles, exactly as it is used: {phrase}", phrase=phrase)
+        )
 
 
 def _decline(reading: Reading, _line: Line) -> None:
@@ -63,8 +71,11 @@ def _decline(reading: Reading, _line: Line) -> None:
 def _dispute(reading: Reading, line: Line) -> None:
     number = disputes.open_dispute(reading.decision, reading.seat, line.argument or "")
     reading.notes.append(
-        f"The number of your dispute is {number}. The admin was told, and may now read your own"
-        " mails of this game, nobody else's."
+        sentence(
+            "The number of your dispute is {number}. The admin was told, and may now read your"
+            " own mails of this game, nobody else's.",
+            number=number,
+        )
     )
 
 
@@ -99,14 +110,18 @@ def _play(reading: Reading, line: Line) -> str:
     if token.decision != game.seats[seat].decision:
         raise Refusal(
             "stale",
-            "Your mail answers an older position; others have moved since. Here is the table as"
-            " it is now: please decide again.",
+            sentence(
+                "Your mail answers an older position; others have moved since. Here is the table"
+                " as it is now: please decide again."
+            ),
         )
     if names_list_number(line.order, game.ruleset) and token.listing < game.position:
         raise Refusal(
             "old-number",
-            "That number belongs to the list of an earlier mail. Use the list below, or name the"
-            " cards.",
+            sentence(
+                "That number belongs to the list of an earlier mail. Use the list below, or name"
+                " the cards."
+            ),
         )
     return decide.play(reading.decision, seat, line.order, source="mail")
 
@@ -114,9 +129,11 @@ def _play(reading: Reading, line: Line) -> str:
 def _whose_turn(reading: Reading) -> str:
     game, seat = reading.game, reading.seat
     if game.seats[seat].status in ("resigned", "removed"):
-        return "You have left this game and have nothing to decide in it."
-    others = " and ".join(reading.names[number] for number in game.to_act)
-    return f"It is not your turn: {others} must move first." if others else "Nobody is to move now."
+        return sentence("You have left this game and have nothing to decide in it.")
+    if not game.to_act:
+        return sentence("Nobody is to move now.")
+    others = all_of([reading.names[number] for number in game.to_act])
+    return sentence("It is not your turn: {others} must move first.", others=others)
 
 
 def _near(reading: Reading, line: Line) -> Refusal:
@@ -124,7 +141,7 @@ def _near(reading: Reading, line: Line) -> Refusal:
     suggestions: tuple[str, ...] = (line.guess,) if line.guess else ()
     if not suggestions and game.status == "running" and seat in game.to_act:
         suggestions = tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
-    message = "This looks like an order with a typing mistake; nothing was guessed."
+    message = sentence("This looks like an order with a typing mistake; nothing was guessed.")
     if line.guess is not None and line.guess.startswith("play "):
-        message = "This may be a card or just a word, so nothing was played."
+        message = sentence("This may be a card or just a word, so nothing was played.")
     return Refusal("near", message, suggestions=suggestions)

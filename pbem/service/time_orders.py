@@ -8,6 +8,7 @@ from datetime import date
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
+from engine.sentences import all_of, sentence
 from pbem.domain import clockwork, timeouts
 from pbem.domain.dates import place_days, read_days
 from pbem.domain.decision import Decision
@@ -16,7 +17,6 @@ from pbem.domain.log import GameId
 from pbem.domain.service_words import Word
 from pbem.durations import in_words, parse_duration
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
-from pbem.mail_out.texts import and_text
 from pbem.mail_out.times import day_text
 from pbem.service import games, mailings
 from pbem.service.context import Service
@@ -45,10 +45,13 @@ class Report:
         if not self.done:
             if self.refused:
                 raise self.refused[0][1]
-            raise Refusal("no-game", "You have no running game at present.")
-        refused = [f"Not in {name}: {why.message}" for name, why in self.refused]
+            raise Refusal("no-game", sentence("You have no running game at present."))
+        refused = [
+            sentence("Not in {game}: {why}", game=name, why=why.message)
+            for name, why in self.refused
+        ]
         return [
-            f"This holds in {and_text(self.done)}.",
+            sentence("This holds in {games}.", games=all_of(self.done)),
             *(refused if word is not Word.BACK else ()),
         ]
 
@@ -94,7 +97,7 @@ def _in_game(
     try:
         game = games.load(uow, game_id)
     except (LogError, UpcastError):
-        refusal = Refusal("broken", "this game stands still; the admin looks at it.")
+        refusal = Refusal("broken", sentence("this game stands still; the admin looks at it."))
         report.refused.append((game_id, refusal))
         return
     for seat, state in enumerate(game.seats):
@@ -121,14 +124,22 @@ def _try(report: Report, act: Act, decision: Decision, seat: int) -> None:
 def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tuple[Act, str]:
     """Give what `vacation` or `back` does, and a sentence for the player. Raises: Refusal."""
     if word is Word.BACK:
-        return _come_back, "Welcome back."
+        return _come_back, sentence("Welcome back.")
     first, last = days_meant(argument, service.now().astimezone(ZoneInfo(zone)).date())
 
     def take(decision: Decision, seat: int) -> None:
         clockwork.take_vacation(decision, seat, first, last)
 
-    said = f"from {day_text(first)} to {day_text(last)}" if first != last else day_text(first)
-    return take, f"You are on vacation {said}; the others read it in their next mails."
+    if first == last:
+        return take, sentence(
+            "You are on vacation {day}; the others read it in their next mails.",
+            day=day_text(first),
+        )
+    return take, sentence(
+        "You are on vacation from {first} to {last}; the others read it in their next mails.",
+        first=day_text(first),
+        last=day_text(last),
+    )
 
 
 def _come_back(decision: Decision, seat: int) -> None:
@@ -155,7 +166,7 @@ def days_meant(argument: str | None, today: date) -> tuple[date, date]:
         pass
     raise Refusal(
         "vacation",
-        "Please say from which day to which one.",
+        sentence("Please say from which day to which one."),
         suggestions=("vacation 20 Dec to 3 Jan", "vacation 5 days", "vacation until Friday"),
     )
 
@@ -165,7 +176,11 @@ def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[
     try:
         time = parse_duration(argument)
     except ValueError:
-        raise Refusal("time", "Please say how much.", suggestions=("extend 2d",)) from None
+        raise Refusal(
+            "time", sentence("Please say how much."), suggestions=("extend 2d",)
+        ) from None
     clockwork.give(decision, seat, time)
-    others = and_text([names[number] for number in decision.existing().to_act])
-    return f"{others} got {in_words(int(time.total_seconds()))} more."
+    others = all_of([names[number] for number in decision.existing().to_act])
+    return sentence(
+        "{others} got {time} more.", others=others, time=in_words(int(time.total_seconds()))
+    )

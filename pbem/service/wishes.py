@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from engine.sentences import sentence
 from pbem.domain.decision import Decision
 from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
@@ -63,7 +64,7 @@ def _about_time(wishes: Wishes, line: Line) -> None:
     """Carry out `vacation …` or `back` in all games of the person."""
     player = wishes.uow.players.get(wishes.player_id)
     if player is None or line.word is None:
-        raise Refusal("player", "Nobody is known by that name any more.")
+        raise Refusal("player", sentence("Nobody is known by that name any more."))
     act, said = time_orders.act_of(line.word, line.argument, player.zone, wishes.service)
     report = time_orders.in_all_games(
         wishes.service, wishes.uow, player.id, act, cause=wishes.cause, here=wishes.here
