@@ -6,6 +6,7 @@ does until the cards are dealt. A game with fewer seats is another game.
 
 from __future__ import annotations
 
+from engine.sentences import sentence
 from pbem.domain import decide
 from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.events import (
@@ -31,7 +32,7 @@ def vacant(game: Game) -> list[int]:
 def inviting(game: Game) -> Game:
     """Give the game back if nothing was dealt yet. Raises: Refusal."""
     if game.status != "inviting":
-        raise Refusal("started", "The game has begun: its seats are what they are.")
+        raise Refusal("started", sentence("The game has begun: its seats are what they are."))
     return game
 
 
@@ -56,7 +57,7 @@ def take(decision: Decision, seat: int, player: str) -> None:
     game = inviting(decision.existing())
     _free_for(game, seat, player)
     if not is_open(game.seats[seat].player):
-        raise Refusal("taken", "That seat is meant for somebody else.")
+        raise Refusal("taken", sentence("That seat is meant for somebody else."))
     decision.emit(PlayerJoined(seat, player))
     decide.start_if_complete(decision)
 
@@ -82,9 +83,9 @@ def call_off(decision: Decision, code: str) -> None:
 
 def _free_for(game: Game, seat: int, player: str) -> None:
     if any(other.player == player for other in game.seats):
-        raise Refusal("seated", "They have a seat in this game already.")
+        raise Refusal("seated", sentence("They have a seat in this game already."))
     if game.seats[seat].status not in FREE:
-        raise Refusal("joined", "Whoever sits there has joined already.")
+        raise Refusal("joined", sentence("Whoever sits there has joined already."))
 
 
 def people(game: Game) -> list[str]:
