@@ -22,6 +22,7 @@ from pbem.cli import (
     rules,
     running,
     simulate,
+    stats,
 )
 
 app = typer.Typer(
@@ -48,6 +49,7 @@ audit.register(app)
 log.register(app)
 rules.register(app)
 simulate.register(app)
+stats.register(app)
 
 
 def main() -> None:

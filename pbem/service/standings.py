@@ -48,12 +48,15 @@ class Report:
     """What `pbem stats` shows.
 
     Attributes:
-        ruleset: its name, empty for all of them.
+        ruleset: its name, empty for all of them; `title` likewise.
+        player: the name of the one whom it is about; empty for everybody.
         standings: the best first.
         course: rating after each game, in the order of their ends, of everybody in the list.
     """
 
     ruleset: str
+    title: str
+    player: str
     standings: tuple[Standing, ...]
     course: tuple[Step, ...]
 
@@ -68,17 +71,19 @@ def report(service: Service, ruleset: str | None = None, player: str | None = No
     Raises: Refusal.
     """
     of = _known(ruleset)
+    name = ""
     with service.store.reading() as uow:
         if player is None:
             listed = _listed(uow, uow.standings.rated(None, of), of, {})
             course = uow.standings.course(None, of)
         else:
             found = people.find(uow, player)
+            name = found.name
             listed = around(uow, found.id, of)
             course = uow.standings.course([found.id], of)
     known = {standing.player_id for standing in listed}
     steps = tuple(step for step in course if step.player_id in known)
-    return Report(of, tuple(listed), steps)
+    return Report(of, _title(of) if of else "", name, tuple(listed), steps)
 
 
 def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[Standing]:
@@ -152,8 +157,7 @@ def _tenths(rating: Rating) -> tuple[int, int]:
 def _listed(
     uow: UnitOfWork, rated: list[Rated], ruleset: str, met: dict[str, Encounters]
 ) -> list[Standing]:
-    who = None if not met else [one.player_id for one in rated]
-    turns = uow.standings.turns(who, ruleset)
+    turns = uow.standings.turns([one.player_id for one in rated], ruleset)
     found = []
     for one in rated:
         player = uow.players.get(one.player_id)

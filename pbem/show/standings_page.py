@@ -1,0 +1,60 @@
+"""A page with standings and a drawing of how they came about: one file, nothing from a network.
+
+It has no script; style and page come from `templates/standings/`. A policy in the page lets nothing
+load, and no other style in.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import FileSystemLoader, StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from pbem.show.course import Line, drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One person in the list, in words; `against` is empty where nothing is to be said."""
+
+    place: int
+    name: str
+    rating: str
+    surely: str
+    games: str
+    on_time: str
+    against: str = ""
+
+
+def build(title: str, lead: str, rows: Sequence[Row], lines: Sequence[Line], folder: Path) -> str:
+    """Build the page.
+
+    Args:
+        title: plain text, as is `lead`.
+        rows: the list, the best first.
+        lines: how their values went; without any there is no drawing.
+        folder: `templates/standings`.
+    """
+    env = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(str(folder)),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = (folder / "page.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return env.get_template("page.html").render(
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'",
+        style=style,
+        title=title,
+        lead=lead,
+        rows=rows,
+        names={line.number: line.name for line in lines},
+        drawing=drawing(lines),
+    )
