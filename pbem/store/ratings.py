@@ -25,6 +25,7 @@ from pbem.domain.events import (
     TurnTimedOut,
 )
 from pbem.domain.log import GameId
+from pbem.domain.occupants import is_person, is_tutor
 from pbem.domain.ratings import Rating, rated
 from pbem.store.rows import DEADLINE, EVENT, GAME, SEAT
 from pbem.store.standing_rows import RATING, RESULT, TURNS
@@ -181,7 +182,11 @@ class Ratings:
         )
 
     def _finish(self, game_id: GameId, item: Recorded, ranking: Sequence[Sequence[int]]) -> bool:
-        """Note the places; not where they say nothing about people: somebody plays alone or twice."""
+        """Note the places of people among people; not where they say nothing.
+
+        Bots of the start are left out; a lesson, or a game in which somebody plays alone or twice,
+        does not count.
+        """
         seats = self._connection.execute(
             select(SEAT.c.seat, SEAT.c.player_id, SEAT.c.is_bot, GAME.c.ruleset)
             .join(GAME, GAME.c.id == SEAT.c.game_id)
@@ -191,12 +196,16 @@ class Ratings:
         places: dict[int, int] = {}
         for group in ranking:
             places |= dict.fromkeys(group, len(places) + 1)
-        named = sorted(seat for group in ranking for seat in group)
-        people = {row.player_id for row in seats}
+        people = [row for row in seats if is_person(row.player_id)]
         is_known = self._connection.execute(
             select(RESULT.c.seat).where(RESULT.c.game_id == game_id).limit(1)
         ).first()
-        if named != [row.seat for row in seats] or not 1 < len(people) == len(seats) or is_known:
+        if (
+            is_known
+            or sorted(seat for group in ranking for seat in group) != [row.seat for row in seats]
+            or not 1 < len({row.player_id for row in people}) == len(people)
+            or any(is_tutor(row.player_id) for row in seats)
+        ):
             return False
         self._connection.execute(
             RESULT.insert(),
@@ -210,7 +219,7 @@ class Ratings:
                     "sat_out": row.is_bot,
                     "finished_at": item.recorded_at,
                 }
-                for row in seats
+                for row in people
             ],
         )
         return True

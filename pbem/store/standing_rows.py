@@ -33,7 +33,7 @@ class TurnsRow(Row, table=True):
 
 
 class ResultRow(Row, table=True):
-    """Projection: the place of a seat in a game that ended with a ranking.
+    """Projection: the place of a person's seat in a game that counts.
 
     Attributes:
         place: shared places have the same number: 1, 2, 2, 4 (GEN-17).

@@ -26,6 +26,7 @@ from pbem.domain.events import (
     TurnTimedOut,
 )
 from pbem.domain.log import GameId
+from pbem.domain.occupants import TUTOR, bot_id
 from pbem.domain.ratings import Rating, rated
 from pbem.domain.timing import Timing, to_json
 from pbem.store.codec import decode
@@ -110,6 +111,24 @@ def test_who_plays_alone_or_twice_is_not_rated(store: Store, players: str) -> No
     with store.unit_of_work() as uow:
         play(uow, players, tuple(range(len(players))))
         assert ratings(uow) == {}
+
+
+def test_bots_of_the_start_are_left_out(store: Store) -> None:
+    """People are compared among themselves; alone among bots, or in a lesson, nobody is rated."""
+    bot, other, tutor = (bot_id("easy", name) for name in ("Adabot", "Bitbot", TUTOR))
+    for players in (("a", bot, other), ("a", "b", tutor)):
+        game = new_game_id()
+        with store.unit_of_work() as uow:
+            record(uow, game, created(*players), deadline(1), replace(move(1), source="bot"))
+            record(uow, game, finished((1,), (0,), (2,)))
+            assert ratings(uow) == {}
+            assert turns(uow) == {}
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        record(uow, game, created("a", bot, "b"), finished((1,), (0,), (2,)))
+        alone = rated([Rating()] * 2, [1, 2], [False] * 2)
+        assert ratings(uow) == {"a": alone[0], "b": alone[1]}
+        assert sound(uow)
 
 
 def test_the_person_who_sits_there_at_the_end_is_rated(store: Store) -> None:
