@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from pbem.domain.log import GameId
+from pbem.domain.log import GameId, format_time, parse_time
+from pbem.store.texts import dump, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +58,35 @@ class Deadline:
     reminders: tuple[datetime, ...]
     next_at: datetime
     is_bot: bool = False
+
+
+def deadlines_of(rows: Iterable[Sequence[Any]]) -> list[Deadline]:
+    """Read rows of deadlines, each with whether a bot decides for the seat."""
+    return [
+        Deadline(
+            game_id=GameId(game_id),
+            version=version,
+            seat=seat,
+            set_at=set_at,
+            due_at=due_at,
+            reminders=_read_times(reminders),
+            next_at=next_at,
+            is_bot=is_bot,
+        )
+        for game_id, version, seat, set_at, due_at, reminders, next_at, is_bot in rows
+    ]
+
+
+def write_times(times: Sequence[datetime]) -> str:
+    """Write instants as the column of reminders has them."""
+    return dump([format_time(at) for at in times])
+
+
+def _read_times(text: str) -> tuple[datetime, ...]:
+    times = load(text)
+    return tuple(parse_time(str(at)) for at in times) if isinstance(times, list) else ()
+
+
+def first_after(now: datetime, reminders: Sequence[datetime], due_at: datetime) -> datetime:
+    """Give the first instant to look at a deadline; what lay before the event itself is no reminder."""
+    return next((at for at in reminders if now < at < due_at), due_at)

@@ -7,7 +7,7 @@ every stream again, through the same code. Only public fields count: a redacted 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -39,16 +39,16 @@ from pbem.domain.events import (
     SeatReplaced,
     SeatResigned,
 )
-from pbem.domain.log import GameId, format_time, parse_time
+from pbem.domain.log import GameId
 from pbem.domain.occupants import first_status, is_bot
 from pbem.store.codec import decode
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
-from pbem.store.projected import Deadline, Game, SeatStatus
+from pbem.store.projected import Deadline, Game, SeatStatus, deadlines_of, first_after, write_times
 from pbem.store.ratings import Ratings
 from pbem.store.rows import DEADLINE, GAME, REACH, SEAT
 from pbem.store.standing_rows import RATING, RESULT, TURNS
-from pbem.store.texts import dump, insert_for, load, storable
+from pbem.store.texts import insert_for, storable
 
 _WITH_CONTROLLER = select(DEADLINE, SEAT.c.is_bot).join(
     SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
@@ -229,7 +229,7 @@ class Projections:
         for deadline in self.open_deadlines(game_id):
             if deadline.seat == event.seat:
                 at = item.recorded_at
-                later = _first_after(at, deadline.reminders, deadline.due_at)
+                later = first_after(at, deadline.reminders, deadline.due_at)
                 self.move_next_at(deadline, at if is_bot else later)
 
     def _set_deadline(self, game_id: GameId, item: Recorded, event: DeadlineSet) -> None:
@@ -243,10 +243,10 @@ class Projections:
                 "seat": seat,
                 "set_at": event.starts_at,
                 "due_at": event.fires_at,
-                "reminders": _write_times(reminders),
+                "reminders": write_times(reminders),
                 "next_at": item.recorded_at
                 if seat in bots
-                else _first_after(item.recorded_at, reminders, event.fires_at),
+                else first_after(item.recorded_at, reminders, event.fires_at),
             }
             for seat in sorted(set(event.seats))
         ]
@@ -262,8 +262,8 @@ class Projections:
             .where(DEADLINE.c.game_id == game_id, DEADLINE.c.version == event.deadline)
             .values(
                 due_at=event.fires_at,
-                reminders=_write_times(reminders),
-                next_at=_first_after(item.recorded_at, reminders, event.fires_at),
+                reminders=write_times(reminders),
+                next_at=first_after(item.recorded_at, reminders, event.fires_at),
             )
         )
 
@@ -343,7 +343,7 @@ class Projections:
             .order_by(DEADLINE.c.next_at, DEADLINE.c.game_id, DEADLINE.c.seat)
             .limit(limit)
         )
-        return _deadlines(rows)
+        return deadlines_of(rows)
 
     def next_due(self) -> datetime | None:
         """Give the instant at which a deadline is to be looked at next."""
@@ -357,7 +357,7 @@ class Projections:
         rows = self._connection.execute(
             _WITH_CONTROLLER.where(DEADLINE.c.game_id == game_id).order_by(DEADLINE.c.seat)
         )
-        return _deadlines(rows)
+        return deadlines_of(rows)
 
     def all_deadlines(self, begin: datetime, end: datetime) -> list[Deadline]:
         """List the deadlines that ran at any time between two instants, the next one first."""
@@ -366,7 +366,7 @@ class Projections:
                 DEADLINE.c.due_at, DEADLINE.c.game_id, DEADLINE.c.seat
             )
         )
-        return _deadlines(rows)
+        return deadlines_of(rows)
 
     def dump(self) -> dict[str, list[tuple[Any, ...]]]:
         """Give the whole truth of the tables in a form that can be compared; without `next_at`."""
@@ -379,33 +379,3 @@ class Projections:
             )
             for table in TABLES
         }
-
-
-def _deadlines(rows: Iterable[Sequence[Any]]) -> list[Deadline]:
-    return [
-        Deadline(
-            game_id=GameId(game_id),
-            version=version,
-            seat=seat,
-            set_at=set_at,
-            due_at=due_at,
-            reminders=_read_times(reminders),
-            next_at=next_at,
-            is_bot=is_bot,
-        )
-        for game_id, version, seat, set_at, due_at, reminders, next_at, is_bot in rows
-    ]
-
-
-def _write_times(times: Sequence[datetime]) -> str:
-    return dump([format_time(at) for at in times])
-
-
-def _read_times(text: str) -> tuple[datetime, ...]:
-    times = load(text)
-    return tuple(parse_time(str(at)) for at in times) if isinstance(times, list) else ()
-
-
-def _first_after(now: datetime, reminders: Sequence[datetime], due_at: datetime) -> datetime:
-    """First instant to look at a deadline; what lay before the event itself is no reminder."""
-    return next((at for at in reminders if now < at < due_at), due_at)
