@@ -59,6 +59,7 @@ PLAINLY = {
     "pause.domain": "domain of a mail server",
     "player.id": "id",
     "player.reminders": "numbers",
+    "player.language": "code",
     "player.name": "what the others call them",
     "player.zone": "time zone",
     "rating.game_id": "id",
