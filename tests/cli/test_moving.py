@@ -88,7 +88,7 @@ def test_person_is_handed_out_and_forgotten(shell: Shell) -> None:
     shell.done("player", "export", "Anna", "--out", str(file))
     assert file.stat().st_mode & 0o777 == 0o600
     assert json.loads(file.read_bytes())["addresses"] == ["anna@example.org"]
-    assert "File exists" in shell.refused("player", "export", "Anna", "--out", str(file))
+    assert "exists already" in shell.refused("player", "export", "Anna", "--out", str(file))
     assert "names the person" in shell.refused("player", "forget", "Anna", "--reason", "Anna left.")
     said = shell.json("player", "forget", "anna@example.org", "--reason", "By letter.")
     assert said["wiped"] is True
