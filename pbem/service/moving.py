@@ -159,7 +159,11 @@ def _go_on(
 def _settle(
     service: Service, uow: UnitOfWork, travellers: list[tuple[Player, list[str]]]
 ) -> dict[str, str]:
-    """Register the players who are not known here; gives who has another id here."""
+    """Register the players who are not known here; gives who has another id here.
+
+    With one address each, to which the mails go: that further ones are theirs as well is only said
+    by the file, and whoever owns them would be taken for this player here in other games, too.
+    """
     replaced: dict[str, str] = {}
     for player, addresses in travellers:
         if uow.players.get(player.id) is not None:
@@ -170,8 +174,8 @@ def _settle(
             replaced[player.id] = owner.id
             continue
         uow.players.settle(player)
-        for number, address in enumerate(addresses):
-            uow.players.add_address(player.id, address, is_primary=number == 0)
+        for address in addresses[:1]:
+            uow.players.add_address(player.id, address, is_primary=True)
     return replaced
 
 

@@ -183,6 +183,17 @@ def test_people_who_are_known_there(table: Table, other: Table) -> None:
     assert other.game(game.id).version > after.version
 
 
+def test_further_addresses_are_not_believed(table: Table, other: Table) -> None:
+    """A file could say that anybody's address is one of its players', and have their mails sent there."""
+    game = table.skip(table.started(2), 4)
+    with table.service.store.unit_of_work() as uow:
+        uow.players.add_address(game.seats[0].player, "carol@example.org", is_primary=False)
+    taken(other, sent(table, game))
+    with other.service.store.reading() as uow:
+        assert uow.players.addresses(game.seats[0].player) == ["anna@example.org"]
+        assert uow.players.by_address("carol@example.org") is None
+
+
 def test_words_and_reasons_come_along(table: Table, other: Table) -> None:
     """Texts that open never are in the file, sealed: a dispute can be settled there."""
     game = table.skip(table.started(2), 4)
