@@ -170,7 +170,18 @@ def is_taken_word(name: str, rules: AnyRuleset) -> bool:
 
 
 def reads_as_order(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> bool:
-    """Say whether a line would be taken for an order: what a quoted line must never be."""
+    """Say whether a line, or a part of it, would be taken for an order by `read_lines`.
+
+    A quoted line must never be: so `counts 6; 7h`, the end of a sentence of ours, is one too.
+    """
+    return any(
+        _part_reads_as_order(part, rulesets, names)
+        for line in text.splitlines()
+        for part in _split(line.strip())
+    )
+
+
+def _part_reads_as_order(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> bool:
     exact = _exact_line(text, _with_seats(text, rulesets, names), rulesets) or _polite_line(
         text, rulesets, names
     )

@@ -240,3 +240,17 @@ def test_the_name_of_a_player_is_a_seat_where_one_is_named() -> None:
     """Rules know seats, people know each other."""
     line = read_line("hit 5 on Carol", [registry.find("phase10")], ("Anna", "Bob", "Carol"))
     assert (line.kind, line.order) == (LineKind.GAME, "hit 5 on 2")
+
+
+@pytest.mark.parametrize(
+    "text", ["counts 6; 7h", "A♣; Carol has a queen", "4;", "so it is\u2028pickup"]
+)
+def test_line_with_an_order_in_it_reads_as_one(text: str):
+    """What `read_lines` would carry out of a line must make a quoted line doubtful."""
+    assert LineKind.GAME in kinds(text)
+    assert reads_as_order(text, RULES)
+
+
+def test_line_without_an_order_in_any_part_reads_as_none():
+    """A semicolon alone makes no order."""
+    assert not reads_as_order("counts 6; doubled by the jack; see you", RULES)
