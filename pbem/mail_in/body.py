@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from pbem.mail_in.answered import Answered
+from pbem.mail_in.armor import unarmored
 from pbem.mail_in.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.lines import Line, plain_lines
 from pbem.mail_in.marks import words_of
@@ -50,7 +51,7 @@ def extract_reply(
             rich = _read(lines, ours, is_order)
     plain: Reading | None = None
     if mail.plain is not None and mail.plain.strip():
-        plain = _read(plain_lines(mail.plain), ours, is_order)
+        plain = _read(plain_lines(unarmored(mail.plain)), ours, is_order)
     if rich is not None and plain is not None:
         reading = _reconcile(rich, plain, problems)
     else:
