@@ -42,16 +42,16 @@ def extract_reply(
     ours = _answered(answered, answered_html) if answered and answered.strip() else None
     rich: Reading | None = None
     if mail.rich is not None:
-        rich = _read(list(mail.rich), ours, is_order)
+        rich = _read(list(mail.rich), ours, is_order, mail.sender)
     elif mail.html is not None:
         lines = html_lines(mail.html)
         if lines is None:
             problems.append(UNREADABLE_HTML)
         else:
-            rich = _read(lines, ours, is_order)
+            rich = _read(lines, ours, is_order, mail.sender)
     plain: Reading | None = None
     if mail.plain is not None and mail.plain.strip():
-        plain = _read(plain_lines(unarmored(mail.plain)), ours, is_order)
+        plain = _read(plain_lines(unarmored(mail.plain)), ours, is_order, mail.sender)
     if rich is not None and plain is not None:
         reading = _reconcile(rich, plain, problems)
     else:
@@ -71,8 +71,13 @@ def _answered(text: str, html: str | None) -> Answered:
     return Answered(text, html)
 
 
-def _read(lines: list[Line], answered: Answered | None, is_order: Callable[[str], bool]) -> Reading:
-    return Reader(lines, answered, is_order).read()
+def _read(
+    lines: list[Line],
+    answered: Answered | None,
+    is_order: Callable[[str], bool],
+    sender: str | None,
+) -> Reading:
+    return Reader(lines, answered, is_order, sender).read()
 
 
 def _reconcile(rich: Reading, plain: Reading, problems: list[str]) -> Reading:

@@ -12,6 +12,8 @@ _QUOTE_MARKS: Final = ">|»›＞❯"  # as mail programs write them
 _PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,8}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
 _TABLE_ROW: Final = re.compile(r"[ \t]*\|[^|]{1,60}\|.{0,400}\|[ \t]*")
 """As 163 writes the header fields of an original: `| 发件人 | Bob |`."""
+_ARROWS: Final = re.compile(r">>> [^>].{0,200} >>>")
+"""As GroupWise introduces an original that it does not mark."""
 _INDENTS: Final = ("\t", "    ")
 _LEAST_INDENTED: Final = 4
 
@@ -63,7 +65,7 @@ def plain_lines(text: str) -> list[Line]:
             continue
         width = len(raw.rstrip())
         prefix = _PREFIX.match(raw)
-        if prefix is not None and not _TABLE_ROW.fullmatch(raw):
+        if prefix is not None and not (_TABLE_ROW.fullmatch(raw) or _ARROWS.fullmatch(stripped)):
             depth = sum(prefix.group().count(mark) for mark in _QUOTE_MARKS)
             found.append(Line(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width))
             continue

@@ -39,8 +39,9 @@ _LABELS: Final[dict[str, str]] = {
     **dict.fromkeys(DATE, "date"),
     **dict.fromkeys(FROM, "from"),
 }
-_LABELLED: Final = re.compile(r"[*_\s]*[^\W\d_][^:：@<\d]{0,23}[*_\s]*[:：][*_\s]*\S")
+_LABELLED: Final = re.compile(r"[*_\s]*(?:[^\W\d_]|\?)[^:：@<\d]{0,23}[*_\s]*[:：][*_\s]*\S")
 _ADDRESS: Final = re.compile(r"[^\s<>@]@[\w-]+\.\w")
+_MAILBOX: Final = re.compile(r"[^\s<>@\"'(),;:\[\]]{1,64}@[\w.-]{1,254}\w")
 _SENDER: Final = re.compile(r"[^<>]{0,80}<[^<>\s]{3,254}@[^<>\s]{1,254}>")
 _DATE_LENGTH: Final = 60
 _LEAST_LABELS: Final = 3
@@ -105,11 +106,18 @@ def is_device_line(line: str) -> bool:
     return folded.startswith(DEVICES) or folded.endswith(DEVICE_ENDS)
 
 
+def is_arrowed(line: str) -> bool:
+    """Say whether this is how GroupWise introduces: `>>> Bob <bob@example.org> 20.11.26 7:33 >>>`."""
+    return line.startswith(">>> ") and line.endswith(" >>>") and _is_attribution(line)
+
+
 def is_original_mark(line: str) -> bool:
     """Say whether this line introduces the original: `-----Original Message-----` and its kind."""
     if len(line) > _LONG:
         return False
     bare = line.strip("* ")
+    if is_arrowed(bare):
+        return True
     inner = bare.strip("-—–=_ ")
     if not inner or not any(char.isalpha() for char in inner):
         return False
@@ -123,6 +131,24 @@ def introduces(line: str) -> bool:
     if is_original_mark(line) or label_of(line) == "from":
         return True
     return line.endswith(_COLONS) and (_ends_with_verb(line) or _is_attribution(line))
+
+
+def names_a_mail(lines: Sequence[str]) -> bool:
+    """Say whether an introduction says whose mail follows, or of when, and not only that one does."""
+    if any(sign.search(line) for line in lines for sign in (_ADDRESS, _YEAR, _CLOCK)):
+        return True
+    return bool(lines) and not (is_original_mark(lines[0]) or is_reply_marker(lines[0]))
+
+
+def named_sender(lines: Sequence[str]) -> str | None:
+    """Give the first address of an introduction that is not a recipient's, in lower case."""
+    for line in lines:
+        if label_of(line) in ("to", "copy", "subject"):
+            continue
+        found = _MAILBOX.search(line[: _LONG * 2])
+        if found is not None:
+            return found.group().lower()
+    return None
 
 
 def label_of(line: str) -> str | None:
@@ -153,6 +179,8 @@ def header_block_length(lines: Sequence[Line], at: int) -> int:
         return unknown
     if label_of(lines[at].text) not in ("from", "date"):
         return 0
+    if _is_whole_block(lines[at].text):
+        return 1
     kinds = {label_of(lines[at].text)}
     last = at
     for number in range(at + 1, min(len(lines), at + _LOOK_AHEAD)):
@@ -166,6 +194,12 @@ def header_block_length(lines: Sequence[Line], at: int) -> int:
             last = number
     wanted = kinds & {"from", "date", "to", "subject"}
     return last - at + 1 if len(wanted) > 2 or wanted >= {"from", "date"} else 0  # noqa: PLR2004
+
+
+def _is_whole_block(line: str) -> bool:
+    """Say whether a line has all that a block has: `From: … Date: … To: …` (Samsung)."""
+    cut = line[: _LONG * 2]
+    return all(sign.search(cut) for sign in (_ADDRESS, _YEAR, _CLOCK))
 
 
 def _unknown_block_length(lines: Sequence[Line], at: int) -> int:

@@ -19,6 +19,7 @@ from engine.orders import LIST_START
 from pbem.mail_in import marks, wraps
 from pbem.mail_in.answered import Answered, Fit
 from pbem.mail_in.gaps import Gaps
+from pbem.mail_in.introductions import Introductions
 from pbem.mail_in.lines import Line, Zone
 
 IsOrder = Callable[[str], bool]
@@ -26,7 +27,6 @@ IsOrder = Callable[[str], bool]
 _SURE_WORDS: Final = 6
 _SURE_ALONE: Final = 8
 _FAITHFUL: Final = 0.85
-_INTRODUCTIONS: Final = 8
 _ORDER_LENGTH: Final = 500
 _BELOW: Final = 10
 _TALK, _TALK_BETWEEN = 8, 4
@@ -61,7 +61,14 @@ class Reading:
 class Reader:
     """Reads the lines of one body; a new one for each."""
 
-    def __init__(self, lines: Sequence[Line], answered: Answered | None, is_order: IsOrder) -> None:
+    def __init__(
+        self,
+        lines: Sequence[Line],
+        answered: Answered | None,
+        is_order: IsOrder,
+        sender: str | None = None,
+    ) -> None:
+        """Take the lines, our mail if it is known, and the writer's address if it is known."""
         self._lines = lines
         self._answered = answered
         self._ask = is_order
@@ -71,13 +78,17 @@ class Reader:
         self._sure, self._order_runs = self._judge_runs()
         self._remainder = wraps.known_tails(lines, answered)
         self._wrapped = wraps.likely_tails(lines, self._fits, answered, self._is_order)
-        self._spans = marks.attribution_spans(lines, self._is_order)
+        self._introductions = Introductions(lines, self._is_order, self._is_ours, sender)
         self._reading = Reading(marked=any(line.zone is Zone.QUOTE for line in lines))
         self._talk = 0
         self._list_seen = False
         self._original: list[int] = []
         self._nested_at = len(lines)
         self._in_original = False
+        self._is_nested = False
+        self._is_ours_quoted = True
+        self._introduced = False
+        self._looked_to = 0
         self._in_signature = False
         self._in_signed_box = False
 
@@ -144,14 +155,19 @@ class Reader:
         if line.zone is Zone.QUOTE:
             self._in_signature = False  # clients put it above the quote, people write below
             self._talk = 0
-            if not any(self._lines[one].text for one in self._original):
+            if not self._is_nested and not any(self._lines[one].text for one in self._original):
                 self._in_original = False  # it was only introduced; it is marked after all
             self._part()
-            return self._marked_introduction(at)
-        length = self._introduction(at)
+            length = self._introductions.marked_length(at)
+            self._in_original = self._in_original or length > 0
+            return length or 1
+        length = self._introductions.length(at)
         if self._in_original or line.zone is Zone.REST:
-            if length and self._original:
+            full = at >= self._looked_to and self._introductions.names_a_mail(at, length)
+            if (length and self._original) or (full and self._introduced):
                 self._nested_at = min(self._nested_at, at)
+            self._introduced = self._introduced or full
+            self._note(of_writer=self._introductions.names_writer(at, length))
             if not length:
                 self._original.append(at)
             return length or 1
@@ -161,49 +177,24 @@ class Reader:
         self._take(at, line)
         return 1
 
-    def _introduction(self, at: int) -> int:
-        """Give the number of lines here that introduce an original; 0 if they are text."""
-        line = self._lines[at]
-        if not line.text or line.zone is Zone.QUOTE or self._is_ours(at):
-            return 0
-        if self._is_order(line.text):  # `my move: 21` is no header field
-            return 0
-        if marks.is_original_mark(line.text) or marks.is_reply_marker(line.text):
-            return 1
-        length = marks.header_block_length(self._lines, at)
-        if length:
-            return length
-        length, certain = self._spans.get(at, (0, False))
-        return length if certain or self._marked_after(at + length) else 0
-
-    def _marked_introduction(self, at: int) -> int:
-        """Deal with a header block that a client marks while it does not mark the original."""
-        length = marks.header_block_length(self._lines, at)
-        rest = self._lines[at + length :]
-        if not length or any(line.zone is Zone.QUOTE and line.text for line in rest):
-            return 1
-        self._in_original = True
-        return length
-
-    def _marked_after(self, at: int) -> bool:
-        """Say whether the next line that is not blank is marked as quoted."""
-        for line in self._lines[at : at + 3]:
-            if line.text or line.zone is Zone.QUOTE:
-                return line.zone is Zone.QUOTE
-        return False
-
     def _enter_original(self, at: int, length: int) -> None:
-        """Begin the original, unless marked lines follow: then only those are the original."""
-        after = at + length
-        for _ in range(_INTRODUCTIONS):
-            if after >= len(self._lines):
-                break
-            length = self._introduction(after)
-            if self._lines[after].text and not length:
-                break
-            after += length or 1
-        if not (after < len(self._lines) and self._lines[after].zone is Zone.QUOTE):
+        """Begin the original, unless marked lines follow: then only those are the original.
+
+        Two introductions in a row are those of a mail and of what it quotes: the marks are then
+        its own, and say nothing about who wrote the lines without them.
+        """
+        follow = self._introductions.follow(at, length)
+        self._introduced, self._looked_to = follow.mails > 0, follow.after
+        self._note(of_writer=follow.of_writer)
+        if follow.mails > 1:
+            self._in_original = self._is_nested = True
+            self._is_ours_quoted = False
+        elif not follow.marked:
             self._in_original = True
+
+    def _note(self, *, of_writer: bool) -> None:
+        """What the writer's own earlier mail says was said before, also between lines of ours."""
+        self._is_ours_quoted = self._is_ours_quoted and not of_writer
 
     def _take(self, at: int, line: Line) -> None:
         """Take a line that no structure forbids."""
@@ -341,6 +332,7 @@ class Reader:
                 continue  # a button of our HTML form: it stands there as often as we wrote it
             elif (
                 faithful
+                and self._is_ours_quoted
                 and at < self._nested_at
                 and not marks.has_link(text)
                 and gaps.is_insertion(at)
@@ -367,7 +359,13 @@ class Reader:
             if _is_outer(line) and self._is_order(line.text)
         ]
         quote = [one if _is_outer(one) else Line("") for one in self._lines]
-        nested_at = self._nested_in_marked()
+        nested_at = self._introductions.nested_in(
+            [at for at, line in enumerate(self._lines) if _is_outer(line) and line.text],
+            frozenset(at for at, fit in enumerate(self._fits) if fit.run >= 0),
+            introduced=self._introduced,
+        )
+        if not self._is_ours_quoted:
+            nested_at = 0
         gaps = Gaps(quote, self._answered)
         seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in quoted)
         above = bool(self._reading.orders)
@@ -383,16 +381,6 @@ class Reader:
                 self._reading.orders.append(text)
             elif not self._answered.contains(text):
                 self._reading.faint.append(text)
-
-    def _nested_in_marked(self) -> int:
-        """Find where a mail begins that the quoted one quotes: what is there was said before."""
-        introductions = [
-            at
-            for at, line in enumerate(self._lines)
-            if _is_outer(line) and self._fits[at].run < 0 and marks.introduces(line.text)
-        ]
-        own = 0 if self._spans else 1  # the outer mail's may be unmarked
-        return introductions[own] if len(introductions) > own else len(self._lines)
 
 
 def _is_outer(line: Line) -> bool:

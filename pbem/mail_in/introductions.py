@@ -1,0 +1,142 @@
+"""Where a body introduces what it quotes: attributions, header blocks, our reply marker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.mail_in import marks
+from pbem.mail_in.lines import Line, Zone
+
+_MOST: Final = 8
+_HEADER_LINES: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """What a row of introductions is.
+
+    Attributes:
+        after: place of the first line behind it.
+        mails: number of mails that it names.
+        of_writer: one of them is the writer's own.
+        marked: what follows is marked as quoted.
+    """
+
+    after: int
+    mails: int
+    of_writer: bool
+    marked: bool
+
+
+class Introductions:
+    """Finds them in the lines of a body.
+
+    What a mail of the writer's own says was said before, and so it is with what stands below two
+    introductions, of a mail and of what that mail quotes.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[Line],
+        is_order: Callable[[str], bool],
+        is_ours: Callable[[int], bool],
+        sender: str | None,
+    ) -> None:
+        """Take the lines, and what tells them apart.
+
+        Args:
+            lines: of the whole body.
+            is_order: says whether a line reads as an order.
+            is_ours: says whether the line at a place is surely from the mail that was answered.
+            sender: address of the writer in lower case, None if unknown.
+        """
+        self._lines = lines
+        self._is_order = is_order
+        self._is_ours = is_ours
+        self._sender = sender
+        self._spans = marks.attribution_spans(lines, is_order)
+
+    def length(self, at: int) -> int:
+        """Give the number of lines here that introduce an original; 0 if they are text."""
+        line = self._lines[at]
+        if not line.text or line.zone is Zone.QUOTE or self._is_ours(at):
+            return 0
+        if self._is_order(line.text):  # `my move: 21` is no header field
+            return 0
+        if marks.is_original_mark(line.text) or marks.is_reply_marker(line.text):
+            return 1
+        length = marks.header_block_length(self._lines, at)
+        if length:
+            return length
+        length, certain = self._spans.get(at, (0, False))
+        return length if certain or self._marked_after(at + length) else 0
+
+    def marked_length(self, at: int) -> int:
+        """Give the length of a header block that a client marks while it does not mark the original."""
+        length = marks.header_block_length(self._lines, at)
+        rest = self._lines[at + length :] if length else ()
+        return 0 if any(line.zone is Zone.QUOTE and line.text for line in rest) else length
+
+    def names_a_mail(self, at: int, length: int) -> bool:
+        """Say whether these lines name a mail, and not only say that one follows."""
+        return marks.names_a_mail([line.text for line in self._lines[at : at + length]])
+
+    def names_writer(self, at: int, length: int) -> bool:
+        """Say whether these lines introduce a mail of the writer's own."""
+        texts = [line.text for line in self._lines[at : at + length]]
+        return self._sender is not None and marks.named_sender(texts) == self._sender
+
+    def follow(self, at: int, length: int) -> Follow:
+        """Say what the introductions are that begin here, with one of this length."""
+        mails, of_writer = 0, False
+        for _ in range(_MOST):
+            mails += self.names_a_mail(at, length)
+            of_writer = of_writer or self.names_writer(at, length)
+            at += length or 1
+            if at >= len(self._lines):
+                break
+            length = self.length(at)
+            if self._lines[at].text and not length:
+                break
+        marked = at < len(self._lines) and self._lines[at].zone is Zone.QUOTE
+        return Follow(at, mails, of_writer, marked)
+
+    def nested_in(self, quoted: Sequence[int], ours: frozenset[int], *, introduced: bool) -> int:
+        """Find where, in a quote, a mail begins that the quoted one quotes.
+
+        It begins at once where the quoted mail is not ours: something else stands above our words
+        than what introduced it.
+
+        Args:
+            quoted: places of the lines that are marked once.
+            ours: places of lines that may be ours.
+            introduced: an introduction without mark stands before.
+
+        Returns:
+            The place, behind all lines if there is none.
+        """
+        unmarked = introduced or bool(self._spans)
+        first = next((at for at in quoted if at in ours), len(self._lines))
+        above = [at for at in quoted if at < first < len(self._lines)]
+        if above and (unmarked or not self._introduce(above)):
+            return 0
+        found = [at for at in quoted if at not in ours and marks.introduces(self._lines[at].text)]
+        own = 0 if unmarked else 1  # the outer mail's may be unmarked
+        return found[own] if len(found) > own else len(self._lines)
+
+    def _introduce(self, places: Sequence[int]) -> bool:
+        """Say whether marked lines are one introduction, of a mail that is not the writer's."""
+        length = places[-1] - places[0] + 1
+        if len(places) > _HEADER_LINES or self.names_writer(places[0], length):
+            return False
+        texts = [self._lines[at].text for at in places]
+        return marks.introduces(texts[-1]) or any(map(marks.label_of, texts))
+
+    def _marked_after(self, at: int) -> bool:
+        """Say whether the next line that is not blank is marked as quoted."""
+        for line in self._lines[at : at + 3]:
+            if line.text or line.zone is Zone.QUOTE:
+                return line.zone is Zone.QUOTE
+        return False
