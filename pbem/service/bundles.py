@@ -158,11 +158,13 @@ class _Maker:
         return told
 
     def views(self) -> JsonObject:
-        """Give the tables that the other parts name, as the complainant saw them."""
+        """Give the tables that the other parts name, as the complainant saw them, in English."""
         steps = self.found.steps
-        return {
+        seen = {
             str(version): steps[version - 1].seen_by(self.seat) for version in sorted(self.shown)
         }
+        plain: JsonObject = json.loads(json.dumps(seen))  # sentences of the rules become texts
+        return plain
 
     def _own(self, mail: MailIn) -> InboxMail | None:
         """Give a mail with its bytes if the complainant wrote it."""
