@@ -44,6 +44,7 @@ class Word(enum.Enum):
     EXTEND = "extend"
     UNDO = "undo"
     TEMPO = "tempo"
+    REMATCH = "rematch"
     REMINDERS = "reminders"
     DISPUTE = "dispute"
     DIGEST = "digest"
@@ -63,6 +64,7 @@ _SYNONYMS = {
     "catch up": Word.HISTORY,
     "holiday": Word.VACATION,
     "holidays": Word.VACATION,
+    "revenge": Word.REMATCH,
     "ratings": Word.STANDINGS,
     "ranking": Word.STANDINGS,
 }

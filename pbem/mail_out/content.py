@@ -98,6 +98,7 @@ class GameMail:
         bots: seats for which bots play.
         paused: the clock stands still.
         gone: the reader's seat has left the game.
+        rematch_mailto: link that asks for another game; only in a mail about the end.
         ics: the mail brings its deadline for calendars.
         language: what the reader is written to in, one of `pbem.language.languages()`.
         motion: `pause` or `resume` while it is voted on; `asked`: the reader has still to vote.
@@ -131,6 +132,7 @@ class GameMail:
     motion: str | None = None
     asked: bool = False
     gone: bool = False
+    rematch_mailto: str = ""
     ics: bool = False
     language: str = SOURCE
 

@@ -75,6 +75,7 @@ _ORDER_WORDS = frozenset(
         "settings",
         "undo",
         "tempo",
+        "rematch",
         "status",
         "end",
         "stop",

@@ -165,6 +165,9 @@ def _game_mail(
         asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),
         ics=game.timing.ics,
+        rematch_mailto=mailto_link(reply_to, _subject(game), "rematch")
+        if game.is_over and dealt
+        else "",
         language=player.language,
     )
 

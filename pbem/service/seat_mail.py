@@ -78,18 +78,19 @@ def handle(
         after, recorded = games.record(uow, decision)
     player = after.seats[token.seat].player
     left = limits.idle_answers_left(service, uow, player)
-    if not recorded and not left:
+    has_acted = bool(recorded) or reading.wishes.has_acted
+    if not has_acted and not left:
         return SILENCE
     for question in reading.wishes.questions:
         information.send(service, uow, row, mail, player, question, after)
     notes: list[JsonValue] = list(reading.notes)
-    if not recorded:
+    if not has_acted:
         notes += limits.last_answer_note(service, left)
     answer = mailings.Answer(
         seat=token.seat,
         message_id=mail.message_id,
         params={"lines": _lines_json(reading.results), "notes": notes},
-        key=f"answer:{row.id}" if recorded else f"{limits.IDLE}{row.id}",
+        key=f"answer:{row.id}" if has_acted else f"{limits.IDLE}{row.id}",
         since=game.seats[token.seat].seen if reading.catches_up else game.version,
         unread_since=game.seats[token.seat].seen,
     )

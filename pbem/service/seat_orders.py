@@ -11,7 +11,7 @@ from pbem.domain import decide, disputes
 from pbem.domain.orders import Line, LineKind, names_list_number
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
-from pbem.service import lobby, motion_orders, time_orders, wishes
+from pbem.service import lobby, motion_orders, rematch, time_orders, wishes
 from pbem.service.seat_reading import Reading
 
 
@@ -96,6 +96,7 @@ _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
     Word.EXTEND: _extend,
     Word.UNDO: motion_orders.undo,
     Word.TEMPO: motion_orders.tempo,
+    Word.REMATCH: rematch.ask,
     **dict.fromkeys((Word.PAUSE, Word.RESUME), motion_orders.pause_or_resume),
     **dict.fromkeys((Word.YES, Word.NO), motion_orders.answer),
 }

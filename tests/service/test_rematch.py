@@ -1,0 +1,141 @@
+"""`rematch`: the next game at the same table, made once, whoever asks."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.events import GameCreated, PlayerDeclined, PlayerJoined
+from pbem.domain.game import Game
+from pbem.domain.next_game import next_dealer, next_id
+from pbem.domain.timing import Timing
+from pbem.service import acts
+from tests.service.conftest import Table
+
+
+def finished(table: Table, players: int = 2, **options: object) -> Game:
+    """A game that is over because all others left, the last seats first."""
+    game = table.started(players, **options)
+    for seat in range(players - 1, 0, -1):
+        table.answer(seat, "resign confirm")
+    return table.game(game.id)
+
+
+def next_of(table: Table, game: Game, number: int = 1) -> Game:
+    return table.game(next_id(game, number))
+
+
+def test_the_same_people_options_and_clock(table: Table) -> None:
+    """Who asks has joined; the others are invited; the secret is new."""
+    game = finished(table, 3, deals=2, timing=Timing(86400, weekends_off=True))
+    assert 'Reply with "rematch"' in table.last_to(1).words
+    table.answer(1, "rematch")
+    again = next_of(table, game)
+    assert again.status == "inviting"
+    assert [seat.player for seat in again.seats] == [seat.player for seat in game.seats]
+    assert [seat.status for seat in again.seats] == ["invited", "joined", "invited"]
+    assert again.options == {**game.options, "dealer": next_dealer(game)}
+    assert again.timing == game.timing
+    assert again.server_secret != game.server_secret
+    words = table.last_to(1).words
+    assert f"The rematch is the game [{again.id}]." in words
+    assert "It begins when Anna and Carol have joined, too." in words
+    for seat in (0, 2):
+        assert again.id in table.last_to(seat).message["Subject"]
+        assert "invite" in table.last_to(seat).words
+    created = [item for item in table.log(again) if isinstance(item.event, GameCreated)]
+    assert created[0].cause is not None
+    assert created[0].cause.startswith("mail:")
+
+
+def test_two_who_ask_join_one_game(table: Table) -> None:
+    """The second rematch is a join; the third mail starts the game; nothing is made twice."""
+    game = finished(table, 3)
+    ends = [table.last_to(seat).reply_to for seat in range(3)]
+    table.answer(0, "rematch", to=ends[0])
+    table.answer(1, "Rematch!", to=ends[1])
+    again = next_of(table, game)
+    assert [seat.status for seat in again.seats] == ["joined", "joined", "invited"]
+    assert len([i for i in table.log(again) if isinstance(i.event, PlayerJoined)]) == 2
+    table.answer(1, "rematch", to=ends[1])
+    assert "You have already joined" in table.last_to(1).words
+    table.answer(2, "join")
+    assert next_of(table, game).status == "running"
+    table.answer(0, "rematch", to=ends[0])
+    assert f"The rematch [{again.id}] has begun already." in table.last_to(0).words
+    with table.service.store.reading() as uow:
+        assert len(uow.projections.games()) == 2
+
+
+def test_the_last_to_ask_starts_it(table: Table) -> None:
+    game = finished(table, 2)
+    ends = [table.last_to(seat).reply_to for seat in range(2)]
+    table.answer(0, "rematch", to=ends[0])
+    table.answer(1, "rematch", to=ends[1])
+    again = next_of(table, game)
+    assert again.status == "running"
+    assert again.deadline is not None
+    assert "It has begun." in " ".join(mail.words for mail in table.mails_to(1)[-2:])
+
+
+def test_not_before_the_end_nor_of_a_game_that_never_began(table: Table) -> None:
+    game = table.started(2)
+    table.answer(0, "rematch")
+    assert "when this game is over" in table.last_to(0).words
+    other = table.new_game(2, seed=9)
+    acts.stop(table.service, other.id, "wrong people")
+    table.run()
+    table.answer(0, "rematch")
+    assert "never began" in table.last_to(0).words
+    with table.service.store.reading() as uow:
+        assert {row.id for row in uow.projections.games()} == {game.id, other.id}
+
+
+def test_after_one_that_came_to_nothing(table: Table) -> None:
+    """It was stopped before the deal: the next rematch is another game."""
+    game = finished(table, 2)
+    end = table.last_to(0).reply_to
+    table.answer(0, "rematch", to=end)
+    table.answer(1, "decline")
+    again = next_of(table, game)
+    assert any(isinstance(item.event, PlayerDeclined) for item in table.log(again))
+    if not again.is_over:
+        acts.stop(table.service, again.id, "nobody comes")
+        table.run()
+    table.answer(0, "rematch", to=end)
+    assert next_of(table, game, 2).status == "inviting"
+
+
+@pytest.mark.rule("PHY-24")
+def test_the_loser_deals(table: Table) -> None:
+    """Of those who stayed: a seat that resigned does not deal."""
+    game = finished(table, 3)
+    assert game.finished is not None
+    assert game.finished.ranking[0] == (0,)
+    assert next_dealer(game) == 0
+    other = table.skip(table.started(3, seed=4), 2000)
+    assert other.finished is not None
+    assert next_dealer(other) == other.finished.ranking[-1][-1]
+
+
+@pytest.mark.rule("CAT-4", "P10-4")
+@pytest.mark.parametrize(
+    ("ruleset", "options"), [("cathedral", {}), ("phase10", {"phases_to_win": 1}), ("phalanx", {})]
+)
+def test_the_winner_deals_or_the_deal_moves_left(
+    table: Table, ruleset: str, options: dict[str, object]
+) -> None:
+    game = finished(table, 3, ruleset=ruleset, **options)
+    if ruleset == "cathedral":
+        assert next_dealer(game) == 0
+    else:
+        assert next_dealer(game) == (game.ruleset.view(game.state, None)["dealer"] + 1) % 3  # type: ignore[operator]
+    table.answer(0, "rematch")
+    assert next_of(table, game).options["dealer"] == next_dealer(game)
+
+
+def test_on_both_databases(both: Table) -> None:
+    game = finished(both, 2)
+    ends = [both.last_to(seat).reply_to for seat in range(2)]
+    for seat in (0, 1):
+        both.answer(seat, "rematch", to=ends[seat])
+    assert next_of(both, game).status == "running"
