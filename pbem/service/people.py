@@ -16,6 +16,7 @@ from pbem.store import codec
 from pbem.store.inbox import InboxMail
 from pbem.store.outbox import Outgoing
 from pbem.store.players import Player
+from pbem.store.standings import Rated, Turns
 from pbem.store.traces import Traces
 from pbem.store.uow import UnitOfWork
 
@@ -80,6 +81,8 @@ def collect(
             "reminders_minutes": [*player.reminders],
             "digest_hour": player.digest_hour,
             "unreachable": None if loss is None else loss.reason,
+            "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],
+            "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, Turns())),
             "games": [
                 _game_json(uow, game_id, player.id, is_closed=game_id in closed)
                 for game_id in traces.games_of(player.id)
@@ -120,6 +123,20 @@ def running_seats(uow: UnitOfWork, player_id: str) -> dict[GameId, list[int]]:
             seats = {seat for seat, _ in seats_of(uow, game_id, player_id)}
             found[game_id] = sorted(seats - {-1})
     return found
+
+
+def _rating_json(one: Rated) -> JsonObject:
+    """Write a rating; the ruleset is null for the one over all games."""
+    return {
+        "ruleset": one.ruleset or None,
+        "rating": f"{one.rating.mu:.3f}",
+        "uncertainty": f"{one.rating.sigma:.3f}",
+        "games": one.games,
+    }
+
+
+def _turns_json(turns: Turns) -> JsonObject:
+    return {"on_time": turns.on_time, "late": turns.late}
 
 
 def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: bool) -> JsonObject:

@@ -262,4 +262,4 @@ class Ratings:
 def _is_from(table: Table, finished_at: datetime, game_id: str) -> ColumnElement[bool]:
     """Say that a row is of a place in the order of ends, or of a later one."""
     at = table.c.finished_at
-    return or_(at > finished_at, and_(at == finished_at, table.c.game_id >= game_id))
+    return and_(at >= finished_at, or_(at > finished_at, table.c.game_id >= game_id))

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pbem.domain import decide
 from pbem.domain.game import Game
 from pbem.errors import Refusal
-from pbem.service import acts, exports, forgetting, games, importing, lobby, maintenance, standings
+from pbem.service import (
+    acts,
+    exports,
+    forgetting,
+    games,
+    importing,
+    lobby,
+    maintenance,
+    people,
+    standings,
+)
 from tests.service.conftest import NAMES, Table
 
 SERVICE = "game@play.example.org"
@@ -148,3 +160,12 @@ def test_a_long_list_shows_the_best_and_the_reader(
     assert "3. Anna (you)" in said
     assert "Bob" not in said
     assert "Left out: 1 person" in said
+
+
+def test_an_export_of_a_person_holds_their_ratings(table: Table) -> None:
+    """All that is stored of somebody; of nobody else."""
+    ended(table, "AB", "Anna, Bob")
+    found: Any = people.collect(table.service, "Anna")
+    assert [one["ruleset"] for one in found["ratings"]] == [None, "phyliss"]
+    assert float(found["ratings"][0]["rating"]) > 25
+    assert found["turns"] == {"on_time": 0, "late": 0}
