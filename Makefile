@@ -13,7 +13,7 @@ MUTATION_ARGS ?=
 BENCH_ARGS ?=
 SOAK_ARGS ?=
 
-.PHONY: help demo test check unit format rules-report mail-report messages fuzz references gallery chaos soak mutation bench lock clean
+.PHONY: help demo test check unit format rules-report mail-report messages fuzz references gallery chaos soak mutation compiled bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -64,6 +64,12 @@ soak: $(VENV)/.installed-dev  ## thousands of games of every kind, a year of dea
 
 mutation: $(MUTATION_VENV)/.installed  ## which changes of the rules no test notices; MUTATION_ARGS="phyliss"
 	@$(MUTATION_VENV)/bin/python -m tests.mutation $(MUTATION_ARGS)
+
+# mypyc comes with mypy; the golden logs and the transcripts must come out the same.
+compiled: $(VENV)/.installed-dev  ## the rules as machine code, in build/compiled; needs a C compiler
+	$(BIN)/python -m bench.compiled build/compiled
+	PYTHONSAFEPATH=1 PYTHONPATH=build/compiled:. $(BIN)/python -m pytest -q --import-mode=importlib \
+	  -p no:cacheprovider tests/engine -k "golden or transcript or against_reference or perft"
 
 bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH_ARGS="playouts"
 	@mkdir -p build

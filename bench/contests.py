@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bench.compiled import FOLDER, CompiledGames
 from bench.deadlines import Deadlines
 from bench.games import RandomGames, Replays, random_log
-from bench.measure import Contest
+from bench.measure import Batch, Contest
 from bench.peers import ChessReplays, RlcardGames
 
 UNO, GIN = "RLCard UNO", "RLCard Gin Rummy"
@@ -24,14 +25,16 @@ def playouts() -> Contest:
         "phase10, 4 seats": ("phase10", 4, {}),
         "phase10-family, 4 seats": ("phase10-family", 4, {}),
     }
-    batches = {name: RandomGames(*game) for name, game in games.items()}
+    batches: dict[str, Batch] = {name: RandomGames(*game) for name, game in games.items()}
+    if (FOLDER / "engine").exists():
+        batches |= {f"{name}, compiled": CompiledGames(*game) for name, game in games.items()}
     return Contest(
         "random playouts",
         "steps",
         {UNO: RlcardGames("uno"), GIN: RlcardGames("gin-rummy"), **batches},
         [
             (name, GIN if name.startswith("phase10") else UNO, 3 if "phase10" in name else 5)
-            for name in games
+            for name in batches
         ],
     )
 

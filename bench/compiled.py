@@ -1,0 +1,93 @@
+"""The rules as machine code: the same modules, compiled by mypyc into a folder of their own.
+
+`python -m bench.compiled FOLDER` makes it; `PYTHONPATH=FOLDER` uses it. What only reads options, an
+admin's questions or a person's words stays as it is: it is rarely run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build" / "compiled"
+NOT_COMPILED = {
+    "__init__.py",
+    "__main__.py",
+    "options.py",
+    "protocol.py",
+    "rulebook.py",
+    "sentences.py",
+    "text.py",
+    "text_options.py",
+}
+
+
+def compile_engine(folder: Path) -> None:
+    """Copy the engine there and compile it in place. Raises: CalledProcessError."""
+    shutil.rmtree(folder, ignore_errors=True)
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "engine", folder / "engine", ignore=ignored)
+    modules = [
+        str(path.relative_to(folder))
+        for path in sorted((folder / "engine").rglob("*.py"))
+        if path.name not in NOT_COMPILED
+    ]
+    subprocess.run(
+        [sys.executable, "-m", "mypyc", "--python-version=3.11", "--strict", *modules],
+        cwd=folder,
+        env=os.environ | {"MYPYC_OPT_LEVEL": "3", "MYPYC_DEBUG_LEVEL": "0"},
+        check=True,
+    )
+    shutil.rmtree(folder / "build")
+
+
+def environment(folder: Path = FOLDER) -> dict[str, str]:
+    """Give an environment in which `engine` is the compiled one."""
+    return os.environ | {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
+
+
+class CompiledGames:
+    """Random games like `RandomGames`, played by a process that has the compiled engine."""
+
+    def __init__(self, name: str, players: int, given: Mapping[str, object] | None = None) -> None:
+        game = json.dumps([name, players, dict(given or {})])
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bench.compiled", "--play", game],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment(),
+            text=True,
+        )
+
+    def __call__(self) -> int:
+        """Play some steps; return how many."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        print("on", file=process.stdin, flush=True)
+        return int(process.stdout.readline())
+
+
+def _play(game: str) -> None:
+    """Play a batch for every line that comes in."""
+    from bench.games import RandomGames  # noqa: PLC0415  (with the engine of this process)
+    from engine import cards  # noqa: PLC0415
+
+    if cards.__file__.endswith(".py"):
+        raise SystemExit("the engine here is not the compiled one")
+    batch = RandomGames(*json.loads(game))
+    for _ in sys.stdin:
+        print(batch(), flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--play":
+        _play(sys.argv[2])
+    else:
+        compile_engine(Path(sys.argv[1]).resolve())
