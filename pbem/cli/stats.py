@@ -64,21 +64,19 @@ def stats(
 
 
 def _print(found: Report) -> None:
-    from rich.markup import escape  # noqa: PLC0415
-
     from pbem.show import course  # noqa: PLC0415
 
     if not found.standings:
         out.print("No game that counts is finished yet.")
         return
-    against = [f"{escape(found.player)} : they : level"] if found.player else []
+    against = [f"{found.player} : they : level"] if found.player else []
     print_table(
         _title(found),
         ("", "name", "rating", "surely", "games", "on time", *against),
         [
             (
                 f"{place}.",
-                escape(one.name),
+                one.name,
                 _rating(one),
                 f"{one.rating.cautious:.1f}",
                 one.games,

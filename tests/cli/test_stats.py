@@ -66,3 +66,14 @@ def test_a_page(shell: Shell, tmp_path: Path) -> None:
     assert "Bob 1, they 0, level 0" in page
     assert "<svg" in page
     assert "No such file" in shell.refused("stats", "--html", str(tmp_path / "none" / "x.html"))
+
+
+def test_a_name_is_shown_as_it_is(shell: Shell) -> None:
+    """Whatever it holds: no markup, no command to the terminal."""
+    ended(shell.table, "AB", "Bob, Anna")
+    with shell.table.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql("UPDATE player SET name = '[/x]' WHERE name = 'Bob'")
+    for said in (shell.done("stats"), shell.done("stats", "--player", "[/x]")):
+        assert "\\" not in said
+        assert re.search(r"│ \[/x\] +│", said)
+        assert "1. [/x]" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,8 @@ from pbem.service import (
     people,
     standings,
 )
-from tests.service.conftest import NAMES, Table
+from tests.databases import sqlite_store
+from tests.service.conftest import NAMES, Table, make_table
 
 SERVICE = "game@play.example.org"
 
@@ -122,16 +124,21 @@ def test_who_is_forgotten_is_in_no_list(table: Table) -> None:
     assert "somebody" not in said
 
 
-def test_a_game_that_is_imported_counts_once(table: Table) -> None:
-    """Taken in twice, or rebuilt: the same ratings; people who are unknown here are in no list."""
+def test_a_game_that_is_imported_counts_once(table: Table, tmp_path: Path) -> None:
+    """Taken in twice, or rebuilt: the same tables; people who are unknown here are in no list."""
     game = ended(table, "AB", "Anna, Bob")
     with table.service.store.reading() as uow:
         data = b"\n".join(exports.export_lines(uow, game.id)) + b"\n"
-    before = standings.report(table.service)
-    assert not importing.take_in(table.service, data).is_new
-    maintenance.rebuild(table.service, lambda _: None)
-    assert standings.report(table.service) == before
-    assert maintenance.check(table.service, lambda _: None) == []
+        there = uow.projections.dump()["rating"]
+    (tmp_path / "elsewhere").mkdir()
+    with sqlite_store(tmp_path / "elsewhere") as store:
+        service = make_table(store).service
+        assert [importing.take_in(service, data).is_new for _ in range(2)] == [True, False]
+        maintenance.rebuild(service, lambda _: None)
+        assert maintenance.check(service, lambda _: None) == []
+        with store.reading() as uow:
+            assert uow.projections.dump()["rating"] == there
+        assert standings.report(service).standings == ()
 
 
 def test_the_admin_may_ask_for_one_person_and_one_game(table: Table) -> None:
