@@ -11,6 +11,7 @@ from pbem.mail_in.lines import Line, Zone
 
 _MOST: Final = 8
 _HEADER_LINES: Final = 6
+_WRAPPED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,17 @@ class Introductions:
             if self._lines[at].text and not length:
                 break
         marked = at < len(self._lines) and self._lines[at].zone is Zone.QUOTE
+        if marked and self._introduces_flat(at):
+            mails += 1
         return Follow(at, mails, of_writer, marked)
+
+    def _introduces_flat(self, at: int) -> bool:
+        """Say whether a quote begins with an introduction of what is marked no deeper than it."""
+        quoted = [line for line in self._lines[at : at + _MOST] if line.text][:_WRAPPED]
+        for number, below in enumerate(quoted[1:], 1):
+            if marks.introduces(" ".join(line.text for line in quoted[:number])):
+                return 0 < below.depth <= quoted[0].depth
+        return False
 
     def nested_in(self, quoted: Sequence[int], ours: frozenset[int], *, introduced: bool) -> int:
         """Find where, in a quote, a mail begins that the quoted one quotes.
@@ -122,9 +133,16 @@ class Introductions:
         above = [at for at in quoted if at < first < len(self._lines)]
         if above and (unmarked or not self._introduce(above)):
             return 0
-        found = [at for at in quoted if at not in ours and marks.introduces(self._lines[at].text)]
+        found = [at for at in quoted if at not in ours and self._is_introduction(at)]
         own = 0 if unmarked else 1  # the outer mail's may be unmarked
         return found[own] if len(found) > own else len(self._lines)
+
+    def _is_introduction(self, at: int) -> bool:
+        """Say whether a mail is introduced here, in whatever language."""
+        text = self._lines[at].text
+        if marks.introduces(text) or text.endswith(" >>>"):
+            return True
+        return marks.header_block_length(self._lines, at) > 0
 
     def _introduce(self, places: Sequence[int]) -> bool:
         """Say whether marked lines are one introduction, of a mail that is not the writer's."""

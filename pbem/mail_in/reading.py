@@ -384,4 +384,5 @@ class Reader:
 
 
 def _is_outer(line: Line) -> bool:
-    return line.zone is Zone.QUOTE and line.depth == 1
+    # The arrows by which GroupWise introduces look like depth.
+    return line.zone is Zone.QUOTE and (line.depth == 1 or line.text.endswith(" >>>"))

@@ -33,6 +33,7 @@ EARLIER = {
     + marked(TURN).replace(">   22  play Kd", ">   22  play Kd\n> play 3h"),
     "between bare lines": TO_US + TURN.replace("  22  play Kd", "  22  play Kd\nplay 3h"),
     "without an address": f"Dne 21. 11. 26 v 8:10 Card table napsal(a):\n{marked(TURN)}\n\nplay 3h\n",
+    "below a marked introduction": f"> {TO_US}>\n{marked(TURN)}\n\nplay 3h\n",
     "above": f"play 3h\n\n{TO_US}{marked(TURN)}\n",
 }
 
@@ -87,3 +88,11 @@ def test_an_answer_in_a_mail_of_ours_is_still_carried_out():
     changed = TURN.replace("  22  play Kd\n", "  22  play Kd\nplay 3h\n")
     assert orders_of(reply_to(marked(f"{TO_US}\n{changed}"), known=True).text) == ["play 3h"]
     assert orders_of(reply_to(TO_US + marked(changed), known=True).text) == ["play 3h"]
+
+
+@pytest.mark.parametrize("introduction", OWN_MAILS.values(), ids=OWN_MAILS)
+def test_a_tower_below_our_mail_in_a_marked_layer_is_old(introduction: str):
+    """Our mail is whole; an older one of one's own stands below it, marked as much."""
+    tower = marked(f"{TURN}\n\n{introduction}play 3h\n\n{TO_US}{TURN}")
+    reply = reply_to(f"Thanks.\n\n{TO_US}{tower}", known=True)
+    assert orders_of(reply.text) == []
