@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 
 from engine.api import AnyRuleset
 from engine.orders import alternatives, is_near_order, is_order, list_number, number_and_move
+from pbem.domain.foreign import in_english, nearly
+from pbem.domain.foreign import order_words as foreign_words
 from pbem.domain.politeness import bare_words
 from pbem.domain.service_words import (
     Word,
@@ -22,6 +24,7 @@ from pbem.domain.service_words import (
     service_words,
     takes_whole_line,
 )
+from pbem.language import SOURCE
 
 MAX_LINES = 50
 """Lines of one mail that are read; nobody needs more, and a flood stays cheap."""
@@ -62,37 +65,70 @@ class Line:
 
 
 def read_lines(
-    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()
+    text: str,
+    rulesets: Sequence[AnyRuleset],
+    names: Sequence[str] = (),
+    language: str = SOURCE,
 ) -> tuple[Line, ...]:
-    """Split own text into lines and judge each by its form; `names` of the players by seat."""
+    """Split own text into lines and judge each by its form.
+
+    Args:
+        names: of the players, by seat.
+        language: whose words are understood besides English ones.
+    """
     lines: list[Line] = []
     for raw in text.splitlines()[: MAX_LINES * 4]:
         stripped = raw.strip()[:MAX_LINE]
         if stripped.lower().rstrip(".!") in END_MARKS:
             break
-        for part in _split(stripped):
+        for part in _split(stripped, language):
             if len(lines) >= MAX_LINES:
                 return tuple(lines)
-            lines.append(read_line(part, rulesets, names))
+            lines.append(read_line(part, rulesets, names, language))
     return tuple(lines)
 
 
-def _split(line: str) -> Iterable[str]:
+def _split(line: str, language: str) -> Iterable[str]:
     """Split at `;`, but for a phrase, a complaint and the like, which take their whole line."""
-    parts = [line] if takes_whole_line(line) else line.split(";")
+    is_whole = takes_whole_line(line) or any(map(takes_whole_line, in_english(line, language, ())))
+    parts = [line] if is_whole else line.split(";")
     return [part.strip() for part in parts if part.strip()]
 
 
-def read_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> Line:
-    """Judge one line by its form; `names` of the players by seat."""
-    order = _with_seats(text, rulesets, names)
-    exact = _exact_line(text, order, rulesets) or _polite_line(text, rulesets, names)
+def read_line(
+    text: str,
+    rulesets: Sequence[AnyRuleset],
+    names: Sequence[str] = (),
+    language: str = SOURCE,
+) -> Line:
+    """Judge one line by its form; `names` and `language` as for `read_lines`."""
+    exact = _as_order(text, rulesets, names, language)
     if exact is not None:
         return exact
     guess = near_service_word(text)
+    order = _with_seats(text, rulesets, names)
     if guess is not None or any(is_near_order(rules, order) for rules in rulesets):
         return Line(text, LineKind.NEAR, order, guess=guess)
+    meant = nearly(text, language, rulesets)
+    if meant is not None and _as_order(meant, rulesets, names, language) is not None:
+        return Line(text, LineKind.NEAR, order, guess=meant)
     return Line(text, LineKind.PROSE)
+
+
+def _as_order(
+    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
+) -> Line | None:
+    """Judge a line that is an order in one of the languages; None for others."""
+    order = _with_seats(text, rulesets, names)
+    exact = _exact_line(text, order, rulesets) or _polite_line(text, rulesets, names)
+    if exact is not None or language == SOURCE:
+        return exact
+    for words in dict.fromkeys([text, bare_words(text)[0]]):
+        for english in in_english(words, language, rulesets):
+            line = _exact_line(english, _with_seats(english, rulesets, names), rulesets)
+            if line is not None and not (words != text and line.word in _ANSWERS):
+                return replace(line, text=text)
+    return None
 
 
 def _exact_line(text: str, order: str, rulesets: Sequence[AnyRuleset]) -> Line | None:
@@ -165,27 +201,28 @@ def _with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str])
 def is_taken_word(name: str, rules: AnyRuleset) -> bool:
     """Say whether a player's name would be read as something else: an order, a card, a number."""
     plain = name.strip().casefold()
-    words = service_words() | set(rules.order_words) | END_MARKS
+    words = service_words() | set(rules.order_words) | END_MARKS | foreign_words(rules)
     return plain in words or plain.isdigit() or rules.reads_as_order(plain)
 
 
-def reads_as_order(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()) -> bool:
+def reads_as_order(
+    text: str,
+    rulesets: Sequence[AnyRuleset],
+    names: Sequence[str] = (),
+    language: str = SOURCE,
+) -> bool:
     """Say whether a line, or a part of it, would be taken for an order by `read_lines`.
 
     A quoted line must never be: so `counts 6; 7h`, the end of a sentence of ours, is one too.
     """
-    return any(
-        _part_reads_as_order(part, rulesets, names)
+    exact = (
+        _as_order(part, rulesets, names, language)
         for line in text.splitlines()
-        for part in _split(line.strip())
+        for part in _split(line.strip(), language)
     )
-
-
-def _part_reads_as_order(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> bool:
-    exact = _exact_line(text, _with_seats(text, rulesets, names), rulesets) or _polite_line(
-        text, rulesets, names
+    return any(
+        line is not None and line.kind in (LineKind.SERVICE, LineKind.GAME) for line in exact
     )
-    return exact is not None and exact.kind in (LineKind.SERVICE, LineKind.GAME)
 
 
 def names_list_number(text: str, rules: AnyRuleset) -> bool:

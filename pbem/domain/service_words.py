@@ -59,7 +59,6 @@ _SYNONYMS = {
     "accept": Word.JOIN,
     "no thanks": Word.DECLINE,
     "yes please": Word.YES,
-    "resign confirm": Word.RESIGN,
     "i am back": Word.BACK,
     "catch up": Word.HISTORY,
     "holiday": Word.VACATION,
@@ -77,7 +76,7 @@ class ServiceWords:
     Attributes:
         argument: what belongs to the word: the phrase of `join phrase: …`, the zone of `timezone …`,
             the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of `extend …`,
-            the code of `language …`, what follows `reminders …`, `digest …` and `dispute …`; None if there is none.
+            the code of `language …`, `confirm` of `resign confirm`, what follows `reminders …`, `digest …` and `dispute …`; None if there is none.
     """
 
     word: Word
@@ -135,6 +134,7 @@ _MOTIONS = "pause|resume|undo|tempo"
 _WITH_ARGUMENT = (
     _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
     _text(Word.DISPUTE, r"dispute(?:[\s:,.!-]+(\S.*))?"),
+    _form(Word.RESIGN, r"resign\W+(confirm)\W*", _lower),
     _form(Word.TIMEZONE, r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),
     _Form(Word.VACATION, _VACATION, _days),
     _form(Word.REMINDERS, r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),

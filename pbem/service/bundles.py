@@ -19,6 +19,7 @@ from pbem.domain.log import GameId, format_time
 from pbem.domain.private import is_choice
 from pbem.domain.tokens import SeatToken, find_token
 from pbem.errors import MailError
+from pbem.language import SOURCE
 from pbem.service import disputes, games, limits, looking
 from pbem.service.auditing import ACCEPTED
 from pbem.service.context import Service
@@ -69,6 +70,7 @@ def make_bundle(
                 "number": number,
                 "seat": dispute.seat,
                 "name": dispute.name,
+                "language": _language(uow, maker.person),
                 "event": dispute.version,
                 "opened_at": format_time(dispute.opened_at),
                 "cause": dispute.cause,
@@ -83,6 +85,11 @@ def make_bundle(
             "log": log,
         }
     return canonical_json(document) + b"\n"
+
+
+def _language(uow: UnitOfWork, person: str) -> str:
+    player = uow.players.get(person)
+    return SOURCE if player is None else player.language
 
 
 @dataclass(slots=True)

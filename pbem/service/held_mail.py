@@ -56,8 +56,8 @@ def confirm(
         return refuse(
             service, uow, row, mail, player, sentence("That mail is settled already."), ()
         )
-    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, ()))
-    lines = read_lines(reply.text, ())
+    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
+    lines = read_lines(reply.text, (), (), player.language)
     word = next((line.word for line in lines if line.word in (Word.YES, Word.NO)), None)
     if word is None:
         message = sentence("Please answer yes (the mail was mine) or no (drop it).")

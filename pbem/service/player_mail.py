@@ -54,8 +54,10 @@ def handle(
         message = unreadable.not_read(mail.unread)
         return refuse(service, uow, row, mail, player, message, ())
     rulesets = registry.latest()
-    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets))
-    lines = read_lines(reply.text, rulesets)
+    reply = extract_reply(
+        mail, is_order=lambda line: reads_as_order(line, rulesets, (), player.language)
+    )
+    lines = read_lines(reply.text, rulesets, (), player.language)
     wanted = Wishes(service, uow, player.id, f"mail:{hashlib.sha256(row.raw).hexdigest()}")
     refusal: Refusal | None = None
     asked = [line for line in lines if wishes.is_wish(line)]

@@ -31,6 +31,7 @@ from pbem.domain.orders import (
 )
 from pbem.domain.service_words import Word
 from pbem.errors import LogError, MailError, Refusal
+from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.reader import MailReader
 from pbem.service.bundles import FORMAT, FORMAT_VERSION
@@ -189,17 +190,18 @@ def _read(
     except MailError:
         return [], False
     text, html = quoted_bodies(raws)
+    language = _language(document)
     reply = extract_reply(
         parsed,
         answered=text,
         answered_html=html,
-        is_order=lambda line: reads_as_order(line, [rules], names),
+        is_order=lambda line: reads_as_order(line, [rules], names, language),
     )
     if reply.doubts:
         return [Line(doubt, LineKind.PROSE) for doubt in reply.doubts[:10]], True
     if reply.unread is not None:
         return [], False
-    lines = list(read_lines(reply.text, [rules], names))
+    lines = list(read_lines(reply.text, [rules], names, language))
     words = [line.word for line in lines]
     if Word.DISPUTE in words:  # what stands below is the complaint
         lines = lines[: words.index(Word.DISPUTE) + 1]
@@ -233,8 +235,14 @@ def _outcome(
         canonical = rules.format_move(state, seat, move)
         rules.apply(state, seat, move)
     except EngineError as error:
-        return f"refused: {error.message}"
+        return f"refused: {translate(error.message, _language(document))}"
     return f"done as {canonical}"
+
+
+def _language(document: dict[str, Any]) -> str:
+    """Give the language of the complainant's mails; older files do not say it."""
+    language = document["dispute"].get("language")
+    return str(language) if language in languages() else SOURCE
 
 
 def _table(document: dict[str, Any], rules: AnyRuleset, version: int) -> Any:  # noqa: ANN401

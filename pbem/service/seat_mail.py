@@ -46,17 +46,17 @@ def handle(
     """Carry out the orders of one mail and queue its answer."""
     game = games.load(uow, token.game_id)
     names = games.shown_names(uow, [seat.player for seat in game.seats])
+    cause = f"mail:{hashlib.sha256(row.raw).hexdigest()}"
+    decision = games.begin(uow, service, game, actor=f"seat:{token.seat}", cause=cause)
+    wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))
     sent = answered_mails(uow, mail, token)
     answered, answered_html = quoted_bodies(one.rendered for one in sent if one.rendered)
     reply = extract_reply(
         mail,
         answered=answered,
         answered_html=answered_html,
-        is_order=lambda line: reads_as_order(line, [game.ruleset], names),
+        is_order=lambda line: reads_as_order(line, [game.ruleset], names, wishes.language),
     )
-    cause = f"mail:{hashlib.sha256(row.raw).hexdigest()}"
-    decision = games.begin(uow, service, game, actor=f"seat:{token.seat}", cause=cause)
-    wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))
     reading = Reading(wishes, decision, token, names)
     is_back = False
     if _is_void(uow, game, token):
@@ -151,7 +151,7 @@ def _carry_out(reading: Reading, reply: Reply) -> None:
         reading.stopped = True
         reading.notes.append(unreadable.not_read(reply.unread))
         return
-    lines = read_lines(reply.text, [game.ruleset], reading.names)
+    lines = read_lines(reply.text, [game.ruleset], reading.names, reading.wishes.language)
     if not lines:
         reading.stopped = True
         reading.notes.append(sentence("Your mail had no text of its own, so nothing was done."))

@@ -38,7 +38,7 @@ def resign(reading: Reading, lines: Sequence[Line]) -> None:
     """Resign, only from a faultless mail: `resign` and `confirm`, and nothing else. Raises: Refusal."""
     words = [line.word for line in lines]
     confirmed = words == [Word.RESIGN, Word.CONFIRM] or (
-        words == [Word.RESIGN] and "confirm" in lines[0].text.lower()
+        words == [Word.RESIGN] and lines[0].argument is not None
     )
     if not confirmed:
         raise Refusal(

@@ -10,6 +10,7 @@ from pbem.domain.decision import Decision
 from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
+from pbem.language import SOURCE
 from pbem.service import preferences, time_orders
 from pbem.service.context import Service
 from pbem.service.information import Question
@@ -37,6 +38,12 @@ class Wishes:
     notes: list[str] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     has_acted: bool = False
+
+    @property
+    def language(self) -> str:
+        """What the person is written to in, and whose order words they may use."""
+        player = self.uow.players.get(self.player_id)
+        return SOURCE if player is None else player.language
 
 
 def is_wish(line: Line) -> bool:

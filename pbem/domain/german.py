@@ -1,0 +1,276 @@
+"""Orders in German: what they are in English, line by line and word by word.
+
+A table and nothing else. What is no whole order in English afterwards was none in German either, so
+a word too many here can never make a move of prose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+LINES: Mapping[str, str] = {
+    "beitreten": "join",
+    "mitspielen": "join",
+    "ich bin dabei": "join",
+    "annehmen": "join",
+    "ablehnen": "decline",
+    "absagen": "decline",
+    "nein danke": "decline",
+    "aufgeben": "resign",
+    "bestätigen": "confirm",
+    "aufgeben bestätigen": "resign confirm",
+    "ja": "yes",
+    "ja bitte": "yes",
+    "nein": "no",
+    "hilfe": "help",
+    "regeln": "rules",
+    "spiele": "games",
+    "partien": "games",
+    "meine spiele": "games",
+    "meine partien": "games",
+    "rangliste": "standings",
+    "wertung": "standings",
+    "tisch": "board",
+    "hand": "board",
+    "verlauf": "history",
+    "aufholen": "history",
+    "urlaub": "vacation",
+    "zurück": "back",
+    "ich bin zurück": "back",
+    "bin wieder da": "back",
+    "ich bin wieder da": "back",
+    "pause": "pause",
+    "fortsetzen": "resume",
+    "zurücknehmen": "undo",
+    "rückgängig": "undo",
+    "tempo": "tempo",
+    "verlängern": "extend",
+    "erinnerungen": "reminders",
+    "tagesmail": "digest",
+    "streitfall": "dispute",
+    "zeitzone": "timezone",
+    "einstellungen": "settings",
+    "sprache": "language",
+}
+"""Whole lines of the service."""
+
+_MOTION = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo)"
+
+FORMS: tuple[tuple[str, str], ...] = (
+    (
+        r"(?:beitreten|mitspielen|annehmen)?[\s,;:.-]*spruch\s*[:=]?\s*(?P<own>\S.*)",
+        "join phrase: {own}",
+    ),
+    (r"streitfall[\s:,.!-]+(?P<own>\S.*)", "dispute {own}"),
+    (r"zeitzone[\s:=]+(?P<own>\S+)", "timezone {own}"),
+    (r"urlaub[\s:,=]+(?P<words>\S.*)", "vacation {words}"),
+    (r"erinnerungen[\s:=]+(?P<words>\S.*)", "reminders {words}"),
+    (r"tagesmail(?: um)?[\s:=]+(?P<words>\S+)(?: uhr)?", "digest {words}"),
+    (r"sprache[\s:=]+(?P<own>\S+)", "language {own}"),
+    (r"(?:verlängern|verlängere)(?: um)?[\s:=]+(?P<words>\S.*)", "extend {words}"),
+    (r"tempo[\s:=]+(?P<words>\S.*?)(?: pro zug| je zug)?", "tempo {words}"),
+    (r"(?:zurücknehmen|rückgängig)(?: bis)?(?: zug)?[\s:]+(?P<own>\d+)", "undo {own}"),
+    (rf"ja[\s,:]+(?P<words>{_MOTION})", "yes {words}"),
+    (rf"nein[\s,:]+(?P<words>{_MOTION})", "no {words}"),
+    (r"regeln(?: von| für)? (?P<own>.+)", "rules {own}"),
+    (r"(?:rangliste|wertung)(?: von| für| in)? (?P<own>.+)", "standings {own}"),
+)
+"""Lines of the service with something beside the word: `own` stays as it is, `words` are translated."""
+
+_PICK_UP = (
+    r"aufnehmen|(?:den )?stapel (?:auf)?nehmen|nimm auf|nimm (?:den )?stapel(?: auf)?"
+    r"|(?:ich )?nehme (?:auf|(?:den )?stapel(?: auf)?)"
+)
+_PLAY = r"(?:ich )?(?:spiele?|spielen|leg|lege) (?P<words>\S.*)"
+_SHEDDING = ((_PICK_UP, "pickup"), (_PLAY, "play {words}"))
+_PHASE10 = (
+    (r"(?:ich )?(?:zieh|ziehe|ziehen)(?: (?:eine )?karte)?(?: vom (?:nachzieh)?stapel)?", "draw"),
+    (
+        r"(?:ich )?(?:nimm|nehme|nehmen)(?: (?:die )?(?:oberste(?: karte)?|karte))?(?: vom ablagestapel)?",
+        "take",
+    ),
+    (r"(?:ich )?(?:nimm|nehme|nehmen) (?P<words>\S.*)", "take {words}"),
+    (
+        r"auslegen|(?:ich )?(?:leg|lege) aus|(?:(?:ich )?(?:leg|lege) )?(?:meine )?phase(?: aus| auslegen)",
+        "lay",
+    ),
+    (r"auslegen (?P<words>\S.*)|(?:ich )?(?:leg|lege) (?P<words2>\S.*) aus", "lay {words}"),
+    (
+        r"anlegen (?P<words>\S.*)|(?:ich )?(?:leg|lege) (?P<words2>\S.*? an \S.*?)(?: an)?",
+        "hit {words}",
+    ),
+    (
+        r"(?:ablegen|abwerfen) (?P<words>\S.*)|(?:ich )?(?:leg|lege|wirf|werfe) (?P<words2>\S.*) ab",
+        "discard {words}",
+    ),
+)
+GAMES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "phyliss": (
+        (r"gott|(?:die )?hand gottes|(?:ich )?(?:spiele?|versuche) (?:die )?hand gottes", "god"),
+        (
+            r"(?:drehe?|decke?|umdrehen|aufdecken) (?:karte )?(?P<words>\w+)(?: um| auf)?",
+            "flip {words}",
+        ),
+        *_SHEDDING,
+    ),
+    "cathedral": (
+        (
+            r"(?:ich )?behalten? (?P<words>\S.*)|(?:ich )?lege? (?P<words2>\S.*) (?:beiseite|zurück)",
+            "keep {words}",
+        ),
+        *_SHEDDING,
+    ),
+    "phalanx": (
+        (r"(?:ich )?(?:eröffne|eröffnen)(?: mit)? (?P<words>\S.*)", "open {words}"),
+        (r"schieben?|ich schiebe", "check"),
+        (r"passen?|ich passe", "pass"),
+        (r"(?P<words>(?:erhöhe|erhöhen|mitgehen) \S.*)", "{words}"),
+        (_PLAY, "play {words}"),
+    ),
+    "phase10": _PHASE10,
+    "phase10-family": _PHASE10,
+}
+"""Orders of each game, the first form that fits; a second group `words2` stands for `words`."""
+
+SUITS: Mapping[str, str] = {"kreuz": "c", "karo": "d", "herz": "h", "pik": "s"}
+RANKS: Mapping[str, str] = {
+    **{str(number): str(number) for number in range(2, 11)},
+    "zwei": "2",
+    "drei": "3",
+    "vier": "4",
+    "fünf": "5",
+    "sechs": "6",
+    "sieben": "7",
+    "acht": "8",
+    "neun": "9",
+    "zehn": "10",
+    "bube": "J",
+    "dame": "Q",
+    "könig": "K",
+    "ass": "A",
+}
+"""Suit and rank, in either order, are a card: `Herz Dame` is `Qh`."""
+
+DROPPED = frozenset(
+    ["der", "die", "das", "den", "dem", "ein", "eine", "einen", "meine", "meinen", "mein", "mit"]
+)
+"""Words of sentences that mean nothing in an order."""
+
+WORDS: Mapping[str, str] = {
+    **RANKS,
+    "eins": "1",
+    "elf": "11",
+    "zwölf": "12",
+    "zweien": "twos",
+    "dreien": "threes",
+    "vieren": "fours",
+    "fünfen": "fives",
+    "fünfer": "fives",
+    "sechsen": "sixes",
+    "siebenen": "sevens",
+    "achten": "eights",
+    "neunen": "nines",
+    "zehnen": "tens",
+    "buben": "jacks",
+    "damen": "queens",
+    "könige": "kings",
+    "asse": "aces",
+    "herz": "hearts",
+    "pik": "spades",
+    "kreuz": "clubs",
+    "karo": "diamonds",
+    "alle": "all",
+    "beide": "both",
+    "und": "and",
+    "links": "left",
+    "linke": "left",
+    "mitte": "center",
+    "rechts": "right",
+    "rechte": "right",
+    "in": "in",
+    "nach": "to",
+    "zone": "zone",
+    "nimmt": "x",
+    "nimm": "x",
+    "schlägt": "x",
+    "von": "of",
+    "erhöhe": "raise",
+    "erhöhen": "raise",
+    "mitgehen": "match",
+    "um": "by",
+    "rot": "red",
+    "rote": "red",
+    "blau": "blue",
+    "blaue": "blue",
+    "grün": "green",
+    "grüne": "green",
+    "gelb": "yellow",
+    "gelbe": "yellow",
+    "wildkarte": "wild",
+    "aussetzer": "skip",
+    "an": "on",
+    "auf": "on",
+    "gegen": "against",
+    "gruppe": "group",
+    "platz": "seat",
+    "unten": "low",
+    "oben": "high",
+    "satz": "set",
+    "folge": "run",
+    "farbgruppe": "colour",
+    "aus": "off",
+    "bis": "to",
+    "zum": "",
+    "vom": "from",
+    "heute": "today",
+    "morgen": "tomorrow",
+    "nächsten": "next",
+    "tag": "day",
+    "tage": "days",
+    "tagen": "days",
+    "woche": "week",
+    "wochen": "weeks",
+    "stunde": "hour",
+    "stunden": "hours",
+    "minuten": "minutes",
+    "montag": "monday",
+    "dienstag": "tuesday",
+    "mittwoch": "wednesday",
+    "donnerstag": "thursday",
+    "freitag": "friday",
+    "samstag": "saturday",
+    "sonnabend": "saturday",
+    "sonntag": "sunday",
+    "januar": "january",
+    "februar": "february",
+    "märz": "march",
+    "mär": "mar",
+    "april": "april",
+    "mai": "may",
+    "juni": "june",
+    "juli": "july",
+    "august": "august",
+    "september": "september",
+    "oktober": "october",
+    "okt": "oct",
+    "november": "november",
+    "dezember": "december",
+    "dez": "dec",
+    "fortsetzen": "resume",
+    "zurücknehmen": "undo",
+    "rückgängig": "undo",
+}
+"""What stands in an order beside its verb."""
+
+VERBS = frozenset(
+    [
+        *("spiel", "spiele", "spielen", "leg", "lege", "nimm", "nehme", "nehmen", "aufnehmen"),
+        *("gott", "gottes", "drehe", "decke", "umdrehen", "aufdecken", "behalte", "behalten"),
+        *("eröffne", "eröffnen", "schiebe", "schieben", "passe", "passen", "erhöhe", "erhöhen"),
+        *("mitgehen", "zieh", "ziehe", "ziehen", "auslegen", "anlegen", "ablegen", "abwerfen"),
+        *("wirf", "werfe", "beiseite", "stapel", "spruch", "verlängere", "verlängern"),
+    ]
+)
+"""What orders begin with, and words that only stand in them."""
+
+OR = "oder"

@@ -1,0 +1,176 @@
+"""Orders in a player's own language."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import registry
+from engine.orders import is_order
+from pbem.domain import german
+from pbem.domain.foreign import in_english, order_beginnings
+from pbem.domain.orders import LineKind, is_taken_word, read_line, read_lines, reads_as_order
+from pbem.domain.service_words import Word, read_service_words
+
+RULES = {rules.id.name: rules for rules in registry.latest()}
+
+GAMES = [
+    ("phyliss", "spiele 7", "play 7"),
+    ("phyliss", "Spiele 7♣ 7♦.", "play 7♣ 7♦"),
+    ("phyliss", "lege Herz Dame", "play Qh"),
+    ("phyliss", "spiele die Dame Herz", "play Qh"),
+    ("phyliss", "Spiele alle Damen", "play all queens"),
+    ("phyliss", "spiele Bube und Bube", "play J and J"),
+    ("phyliss", "aufnehmen", "pickup"),
+    ("phyliss", "Nimm den Stapel auf!", "pickup"),
+    ("phyliss", "Hand Gottes", "god"),
+    ("phyliss", "drehe 2 um", "flip 2"),
+    ("phyliss", "decke zwei auf", "flip 2"),
+    ("phyliss", "spiele 9 oder aufnehmen", "play 9 or pickup"),
+    ("phyliss", "21 spiele 7c", "21 play 7c"),
+    ("cathedral", "behalte 2 10 Dame", "keep 2 10 Q"),
+    ("cathedral", "lege 2 10 Q beiseite", "keep 2 10 Q"),
+    ("cathedral", "spiele Karo As 7", None),
+    ("phalanx", "eröffne mit Herz 9", "open 9h"),
+    ("phalanx", "spiele Pik 7 links", "play 7s left"),
+    ("phalanx", "lege Kreuz König in die Mitte", "play Kc in center"),
+    ("phalanx", "spiele Ks rechts nimmt Karo 10", "play Ks right x 10d"),
+    ("phalanx", "schieben", "check"),
+    ("phalanx", "mitgehen mitte", "match center"),
+    ("phalanx", "erhöhe links um 5", "raise left by 5"),
+    ("phalanx", "erhöhe links 5, mitgehen mitte", "raise left 5, match center"),
+    ("phalanx", "passe", "pass"),
+    ("phase10", "ziehe eine Karte", "draw"),
+    ("phase10", "nimm", "take"),
+    ("phase10", "nimm die oberste Karte", "take"),
+    ("phase10", "auslegen", "lay"),
+    ("phase10", "lege meine Phase aus", "lay"),
+    ("phase10", "lege 5 5 5 / 7 7 W aus", "lay 5 5 5 / 7 7 W"),
+    ("phase10", "anlegen R5 an 1.0", "hit R5 on 1.0"),
+    ("phase10", "lege rote 5 an 1.0 an", "hit red 5 on 1.0"),
+    ("phase10", "anlegen W an 1.0 unten", "hit W on 1.0 low"),
+    ("phase10", "ablegen G3", "discard G3"),
+    ("phase10", "lege grüne 3 ab", "discard green 3"),
+    ("phase10-family", "wirf Aussetzer gegen 2 ab", "discard skip against 2"),
+]
+
+SERVICE = [
+    ("beitreten", Word.JOIN, None),
+    ("Beitreten, Spruch: grüner Tee; am Sonntag", Word.JOIN, "grüner Tee; am Sonntag"),
+    ("ablehnen", Word.DECLINE, None),
+    ("Aufgeben bestätigen!", Word.RESIGN, "confirm"),
+    ("Ja.", Word.YES, None),
+    ("nein", Word.NO, None),
+    ("ja, fortsetzen", Word.YES, "resume"),
+    ("Hilfe!", Word.HELP, None),
+    ("Regeln von Phase 10", Word.RULES, "phase10"),
+    ("meine Spiele", Word.GAMES, None),
+    ("Tisch", Word.BOARD, None),
+    ("Verlauf", Word.HISTORY, None),
+    ("Rangliste", Word.STANDINGS, None),
+    ("Zeitzone Europe/Berlin", Word.TIMEZONE, "Europe/Berlin"),
+    ("Urlaub vom 20. Dezember bis zum 3. Januar", Word.VACATION, "from 20. december to 3. january"),
+    ("Urlaub 5 Tage", Word.VACATION, "5 days"),
+    ("Urlaub bis Freitag", Word.VACATION, "to friday"),
+    ("Ich bin wieder da!", Word.BACK, None),
+    ("Pause", Word.PAUSE, None),
+    ("verlängern um 2 Tage", Word.EXTEND, "2 days"),
+    ("Erinnerungen aus", Word.REMINDERS, "off"),
+    ("Erinnerungen 24h 4h", Word.REMINDERS, "24h 4h"),
+    ("Tagesmail um 8 Uhr", Word.DIGEST, "8"),
+    ("tagesmail an", Word.DIGEST, "on"),
+    ("Streitfall meine Zeile; sie fehlt", Word.DISPUTE, "meine Zeile; sie fehlt"),
+    ("Einstellungen", Word.SETTINGS, None),
+    ("Sprache Englisch", Word.LANGUAGE, "en"),
+    ("bitte hilfe", Word.HELP, None),
+]
+
+
+@pytest.mark.parametrize(("ruleset", "text", "english"), GAMES)
+def test_moves_in_german(ruleset: str, text: str, english: str | None):
+    """A line of German words is the order that it says, for who reads German, and for nobody else."""
+    rules = RULES[ruleset]
+    line = read_line(text, [rules], language="de")
+    if english is None:
+        assert line.kind is not LineKind.GAME
+        return
+    assert (line.kind, line.order, line.text) == (LineKind.GAME, english, text)
+    assert is_order(rules, english)
+    assert read_line(text, [rules]).kind is not LineKind.GAME
+
+
+@pytest.mark.parametrize(("text", "word", "argument"), SERVICE)
+def test_the_service_in_german(text: str, word: Word, argument: str | None):
+    """Every order of the service can be given in German."""
+    (line,) = read_lines(text, list(RULES.values()), language="de")
+    assert (line.kind, line.word, line.argument) == (LineKind.SERVICE, word, argument)
+
+
+@pytest.mark.parametrize("text", ["play 7", "help", "join phrase: green tea", "21", "pickup"])
+def test_english_is_understood_everywhere(text: str):
+    """Another language takes nothing away."""
+    rules = [RULES["phyliss"]]
+    assert read_line(text, rules, language="de") == read_line(text, rules)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ich spiele heute nicht mehr",
+        "Spiele gern mit euch",
+        "Das war ein schöner Zug",
+        "Urlaub wäre schön",
+        "Nimm es nicht so schwer",
+        "Ja, das war gut",
+        "Die Dame hat gewonnen",
+        "Lege ich die 7 oder nicht?",
+        "Zieh dich warm an",
+        "Ich lege mich hin",
+        "Hilfe, was für Karten",
+        "Ich passe auf",
+        "Spiele sind schön",
+        "Alle Achtung",
+    ],
+)
+def test_german_prose_is_no_order(text: str):
+    """A line that only sounds like an order moves nothing."""
+    for rules in RULES.values():
+        assert not reads_as_order(text, [rules], language="de"), rules.id
+
+
+@pytest.mark.parametrize(
+    ("text", "guess"),
+    [("spiehle 7", "spiele 7"), ("aufnemen", "aufnehmen"), ("einstelungen", "einstellungen")],
+)
+def test_slips_of_the_pen(text: str, guess: str):
+    """A line that is nearly German stops the reading and is suggested, never carried out."""
+    line = read_line(text, [RULES["phyliss"]], language="de")
+    assert (line.kind, line.guess) == (LineKind.NEAR, guess)
+
+
+@pytest.mark.parametrize("name", ["Dame", "links", "Hilfe", "Spiele", "Ja", "herz", "Ass"])
+def test_names_that_are_words_of_another_language(name: str):
+    """Nobody may be called like an order, in any language; months and small words are free."""
+    assert is_taken_word(name, RULES["phalanx"])
+    assert not is_taken_word("August", RULES["phalanx"])
+    assert not is_taken_word("Mia", RULES["phalanx"])
+
+
+def test_every_word_of_the_service_has_a_german_one():
+    """Nothing can only be said in English."""
+    said = {
+        words.word
+        for line in german.LINES
+        for english in in_english(line, "de", ())
+        if (words := read_service_words(english)) is not None
+    }
+    with_argument = {Word.TIMEZONE, Word.EXTEND, Word.REMINDERS, Word.DIGEST, Word.LANGUAGE}
+    assert set(Word) - said - with_argument == set()
+
+
+def test_verbs_begin_orders():
+    """What the table calls a verb stands in one of its forms."""
+    forms = " ".join(form for game in german.GAMES.values() for form, _ in game)
+    forms += " ".join(form for form, _ in german.FORMS)
+    for verb in german.VERBS:
+        assert verb in forms or verb.removesuffix("n") in forms or verb.removesuffix("e") in forms
+    assert order_beginnings() >= german.VERBS
