@@ -8,7 +8,7 @@ is one in English.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import ModuleType
@@ -124,23 +124,33 @@ def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iter
             yield number + whole
 
 
+def shown_order(order: str, language: str) -> str:
+    """Write the canonical text of a move in the words of a language; cards stay as they are."""
+    orders = _orders(language)
+    if orders is None:
+        return order
+    said: Mapping[str, str] = orders.table.SAID
+    return re.sub(r"\b[a-z]+\b", lambda found: said.get(found[0], found[0]), order)
+
+
 def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | None:
     """Give the line with its slips of the pen put right, if that makes it an order of the table."""
     orders = _orders(language)
     if orders is None or len(text) > _LONGEST:
         return None
     words = text.strip(_EDGES).split()
-    right = " ".join(_nearest(word, orders.vocabulary) for word in words)
+    right = " ".join(_nearest(word, orders) for word in words)
     if right == " ".join(words) or not any(True for _ in in_english(right, language, rulesets)):
         return None
     return right
 
 
-def _nearest(word: str, known: frozenset[str]) -> str:
+def _nearest(word: str, orders: _Orders) -> str:
     bare = word.lower().strip(_EDGES)
-    if len(bare) < _SHORTEST_NEAR or not bare.isalpha() or bare in known:
+    is_known = bare in orders.vocabulary or bare in orders.table.TALK
+    if len(bare) < _SHORTEST_NEAR or not bare.isalpha() or is_known:
         return word
-    near = [other for other in sorted(known) if typing_distance(bare, other) == 1]
+    near = [other for other in sorted(orders.vocabulary) if typing_distance(bare, other) == 1]
     return near[0] if near else word
 
 
@@ -155,6 +165,7 @@ def order_words(rules: AnyRuleset) -> frozenset[str]:
     return frozenset(found)
 
 
+@cache
 def order_beginnings() -> frozenset[str]:
     """Give the words, in any language, with which a line might read as an order."""
     found = [_orders(language) for language in _TABLES]

@@ -29,7 +29,6 @@ LINES: Mapping[str, str] = {
     "meine spiele": "games",
     "meine partien": "games",
     "rangliste": "standings",
-    "wertung": "standings",
     "tisch": "board",
     "hand": "board",
     "verlauf": "history",
@@ -44,6 +43,8 @@ LINES: Mapping[str, str] = {
     "zurücknehmen": "undo",
     "rückgängig": "undo",
     "tempo": "tempo",
+    "revanche": "rematch",
+    "noch einmal": "rematch",
     "verlängern": "extend",
     "erinnerungen": "reminders",
     "tagesmail": "digest",
@@ -73,7 +74,7 @@ FORMS: tuple[tuple[str, str], ...] = (
     (rf"ja[\s,:]+(?P<words>{_MOTION})", "yes {words}"),
     (rf"nein[\s,:]+(?P<words>{_MOTION})", "no {words}"),
     (r"regeln(?: von| für)? (?P<own>.+)", "rules {own}"),
-    (r"(?:rangliste|wertung)(?: von| für| in)? (?P<own>.+)", "standings {own}"),
+    (r"rangliste(?: von| für| in)? (?P<own>.+)", "standings {own}"),
 )
 """Lines of the service with something beside the word: `own` stays as it is, `words` are translated."""
 
@@ -274,3 +275,32 @@ VERBS = frozenset(
 """What orders begin with, and words that only stand in them."""
 
 OR = "oder"
+
+TALK = frozenset(["spieler", "spielt", "karte", "karten", "partie"])
+"""Words that people use of a game, and that are no slips of an order word."""
+
+SAID: Mapping[str, str] = {
+    "play": "spiele",
+    "pickup": "aufnehmen",
+    "god": "gott",
+    "flip": "drehe",
+    "keep": "behalte",
+    "open": "eröffne",
+    "left": "links",
+    "center": "mitte",
+    "right": "rechts",
+    "of": "von",
+    "check": "schieben",
+    "match": "mitgehen",
+    "raise": "erhöhe",
+    "pass": "passe",
+    "draw": "ziehe",
+    "take": "nimm",
+    "lay": "auslegen",
+    "hit": "anlegen",
+    "on": "an",
+    "low": "unten",
+    "high": "oben",
+    "discard": "ablegen",
+}
+"""The words of canonical moves as mails show them; read back, they are the same move."""

@@ -105,7 +105,8 @@ def read_line(
     exact = _as_order(text, rulesets, names, language)
     if exact is not None:
         return exact
-    guess = near_service_word(text)
+    said = [text, *in_english(text, language, ())]
+    guess = next(filter(None, map(near_service_word, said)), None)
     order = _with_seats(text, rulesets, names)
     if guess is not None or any(is_near_order(rules, order) for rules in rulesets):
         return Line(text, LineKind.NEAR, order, guess=guess)

@@ -23,6 +23,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
 from engine.sentences import Sentence, all_of, one_of, sentence
+from pbem.domain.foreign import shown_order
 from pbem.domain.replymark import reply_marker
 from pbem.domain.timing import Timing
 from pbem.durations import in_words
@@ -220,6 +221,9 @@ def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEn
     def clean(text: object, limit: int | None = None) -> str:
         return texts.clean(said(text), limit)
 
+    def order(text: object) -> str:
+        return shown_order(clean(text), language)
+
     def in_one_list(items: Iterable[str], word: str = "and") -> str:
         items = tuple(items)
         return translate(one_of(items) if word == "or" else all_of(items), language)
@@ -258,7 +262,8 @@ def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEn
             "day": lambda day: said(times.day_text(day)),
             "by_whom": lambda by: said(_BY_WHOM.get(by, sentence("the admin"))),
             "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
-            "quoted": lambda items: [f'"{texts.clean(item)}"' for item in items],
+            "order": order,
+            "quoted": lambda items: [f'"{order(item)}"' for item in items],
         }
     )
     env.globals.update({"card_lines": _card_lines})

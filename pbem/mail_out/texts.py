@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from engine.sentences import Sentence, joined, sentence
 from pbem.language import SOURCE, translate
+from pbem.mail_out.order_words import may_begin_order
 
 WIDTH = 72
 NAME_LIMIT = 40
@@ -28,90 +29,10 @@ _SHOWN_CARD = re.compile(r"(?<![\w♣♦♥♠])(10|[2-9JQKA])([♣♦♥♠])(?
 _QUOTED = re.compile(r'(?:(?<=\s)|^)(\S+ )?"([^"\n]{1,60})"')
 ALSO = sentence("also:")
 _GLUE = "\u00a0"
+_LINKS = frozenset({"and", "or", "und", "oder"})
 _GLUED_CARDS = 4
 _SHORT = 3
 _LEAST_ROOM = 20
-# A line that begins with one of these might be taken for an order when it comes back quoted, so
-# they stay behind the word before them.
-_ORDER_WORDS = frozenset(
-    [
-        "play",
-        "pickup",
-        "pick",
-        "take",
-        "god",
-        "hand",
-        "flip",
-        "draw",
-        "lay",
-        "hit",
-        "discard",
-        "skip",
-        "all",
-        "next",
-        "say",
-        "join",
-        "accept",
-        "decline",
-        "phrase",
-        "resign",
-        "confirm",
-        "yes",
-        "no",
-        "help",
-        "rules",
-        "games",
-        "board",
-        "history",
-        "resend",
-        "vacation",
-        "back",
-        "pause",
-        "resume",
-        "dispute",
-        "extend",
-        "reminders",
-        "digest",
-        "settings",
-        "undo",
-        "tempo",
-        "rematch",
-        "status",
-        "end",
-        "stop",
-        "one",
-        "two",
-        "three",
-        "four",
-        "ace",
-        "aces",
-        "king",
-        "kings",
-        "queen",
-        "queens",
-        "jack",
-        "jacks",
-        "deuce",
-        "deuces",
-        "two",
-        "twos",
-        "threes",
-        "fours",
-        "five",
-        "fives",
-        "six",
-        "sixes",
-        "seven",
-        "sevens",
-        "eight",
-        "eights",
-        "nine",
-        "nines",
-        "ten",
-        "tens",
-    ]
-)
-
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 # Control, format (direction marks, zero-width), surrogate and private-use characters; the joiners
@@ -274,11 +195,15 @@ def _words(text: str) -> list[str]:
         if not words or not _stays_behind(word, words[-1]):
             words.append(word)
             continue
-        if len(words) > 1 and _is_cards(word) and _is_short(words[-1]):
+        if len(words) > 1 and _needs_more(word, words[-1]):
             short = words.pop()  # "are 7♣" alone on a line looks like a mistyped order
             words[-1] += _GLUE + short
         words[-1] += _GLUE + word
     return words
+
+
+def _needs_more(word: str, before: str) -> bool:
+    return before in _LINKS or (_is_cards(word) and _is_short(before))
 
 
 def _is_short(word: str) -> bool:
@@ -289,7 +214,7 @@ def _stays_behind(word: str, before: str) -> bool:
     if _is_cards(word):
         return not 0 < _GLUED_CARDS <= _cards_at_end(before)
     bare = re.sub(r"\W", " ", word).split()
-    return bool(bare) and (bare[0].isdigit() or bare[0].lower() in _ORDER_WORDS)
+    return bool(bare) and may_begin_order(bare[0].lower())
 
 
 def _is_cards(word: str) -> bool:

@@ -68,7 +68,7 @@ def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -
         text = game.ruleset.rules_text(len(game.seats), game.options)
         return {"title": game.ruleset.title, "text": text}
     if of is None:
-        names = [f"rules {name}" for name in registry.names()]
+        names = [sentence("rules {ruleset}", ruleset=name) for name in registry.names()]
         return {"message": sentence("Which game do you mean?"), "suggestions": [*names]}
     rules = registry.find(of)
     return {"title": rules.title, "text": rules.rules_text()}

@@ -47,7 +47,7 @@ def tempo(reading: Reading, line: Line) -> None:
         raise Refusal(
             "tempo",
             sentence("Please say how much time there shall be for a move."),
-            suggestions=("tempo 2d",),
+            suggestions=(sentence("tempo 2d"),),
         ) from None
     if not voting.propose_tempo(reading.decision, reading.seat, seconds):
         reading.notes.append(_standing(reading.game, "tempo"))

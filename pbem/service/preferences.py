@@ -72,7 +72,9 @@ def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> str:
         raise Refusal(
             "language",
             sentence("Please say which language."),
-            suggestions=tuple(f"language {code}" for code in languages()),
+            suggestions=tuple(
+                sentence("language {language}", language=code) for code in languages()
+            ),
         )
     uow.players.set_language(player.id, language)
     return sentence("From now on you are written to in English.")
@@ -93,7 +95,7 @@ def checked_zone(text: str | None) -> str:
         sentence(
             "There is no time zone of that name; write it like Europe/Berlin or America/New_York."
         ),
-        suggestions=tuple(f"timezone {name}" for name in names),
+        suggestions=tuple(sentence("timezone {zone}", zone=name) for name in names),
     )
 
 
@@ -152,7 +154,11 @@ def _minutes(words: str | None) -> tuple[int, ...]:
                 " {most}).",
                 most=MOST_REMINDERS,
             ),
-            suggestions=("reminders on", "reminders off", "reminders 24h 4h"),
+            suggestions=(
+                sentence("reminders on"),
+                sentence("reminders off"),
+                sentence("reminders 24h 4h"),
+            ),
         )
     return tuple(sorted({max(1, time // timedelta(minutes=1)) for time in found}, reverse=True))
 
@@ -187,5 +193,5 @@ def _hour(words: str | None) -> int:
     raise Refusal(
         "digest",
         sentence("Please say at which hour of your day the mail shall come, from 0 to 23."),
-        suggestions=("digest on", "digest 8", "digest off"),
+        suggestions=(sentence("digest on"), sentence("digest 8"), sentence("digest off")),
     )

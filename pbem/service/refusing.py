@@ -15,7 +15,7 @@ from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
-SUGGESTED = ("games", "rules", "help")
+SUGGESTED = (sentence("games"), sentence("rules"), sentence("help"))
 """What somebody can always ask for."""
 
 UNPROVEN = sentence(

@@ -48,7 +48,7 @@ def resign(reading: Reading, lines: Sequence[Line]) -> None:
                 " the line: resign confirm"
             ),
             rule="GEN-7",
-            suggestions=("resign confirm",),
+            suggestions=(sentence("resign confirm"),),
         )
     decide.resign(reading.decision, reading.seat)
 

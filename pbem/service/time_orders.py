@@ -167,7 +167,11 @@ def days_meant(argument: str | None, today: date) -> tuple[date, date]:
     raise Refusal(
         "vacation",
         sentence("Please say from which day to which one."),
-        suggestions=("vacation 20 Dec to 3 Jan", "vacation 5 days", "vacation until Friday"),
+        suggestions=(
+            sentence("vacation 20 Dec to 3 Jan"),
+            sentence("vacation 5 days"),
+            sentence("vacation until Friday"),
+        ),
     )
 
 
@@ -177,7 +181,7 @@ def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[
         time = parse_duration(argument)
     except ValueError:
         raise Refusal(
-            "time", sentence("Please say how much."), suggestions=("extend 2d",)
+            "time", sentence("Please say how much."), suggestions=(sentence("extend 2d"),)
         ) from None
     clockwork.give(decision, seat, time)
     others = all_of([names[number] for number in decision.existing().to_act])

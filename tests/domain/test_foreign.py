@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
+from engine.api import Setup
 from engine.orders import is_order
 from pbem.domain import german
-from pbem.domain.foreign import in_english, order_beginnings
+from pbem.domain.foreign import in_english, order_beginnings, shown_order
 from pbem.domain.orders import LineKind, is_taken_word, read_line, read_lines, reads_as_order
 from pbem.domain.service_words import Word, read_service_words
 
@@ -174,3 +175,34 @@ def test_verbs_begin_orders():
     for verb in german.VERBS:
         assert verb in forms or verb.removesuffix("n") in forms or verb.removesuffix("e") in forms
     assert order_beginnings() >= german.VERBS
+
+
+@pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])
+def test_moves_as_german_mails_show_them(ruleset: str):
+    """What a German mail lists is, sent back, exactly the move that it stands for."""
+    rules = RULES[ruleset]
+    seen: set[str] = set()
+    for seed in range(3):
+        options = rules.check_options(
+            3, {"stakes": "zones"} if ruleset == "phalanx" and seed else {}
+        )
+        state = rules.start(Setup(3, bytes([seed]) * 32, options)).state
+        for turn in range(60):
+            if rules.outcome(state) is not None:
+                break
+            seat = rules.to_act(state)[0]
+            legal = list(rules.legal_moves(state, seat))
+            for number, move in enumerate(legal[:8] + legal[-4:]):
+                canonical = rules.format_move(state, seat, move)
+                shown = shown_order(canonical, "de")
+                seen.add(shown.split()[0])
+                for text in (shown, f"{21 + number}  {shown}"):
+                    line = read_line(text, [rules], language="de")
+                    assert line.kind is LineKind.GAME, text
+                order = read_line(shown, [rules], language="de").order
+                assert (
+                    rules.format_move(state, seat, rules.parse_order(state, seat, order))
+                    == canonical
+                )
+            state = rules.apply(state, seat, legal[(turn * 7 + seed) % len(legal)]).state
+    assert not seen & {"play", "pickup", "draw", "discard", "hit", "keep", "open", "check"}
