@@ -133,7 +133,12 @@ class Introductions:
         above = [at for at in quoted if at < first < len(self._lines)]
         if above and (unmarked or not self._introduce(above)):
             return 0
-        found = [at for at in quoted if at not in ours and self._is_introduction(at)]
+        found: list[int] = []
+        block = 0  # end of a header block: its lines are one introduction
+        for at in quoted:
+            if at >= block and at not in ours and self._is_introduction(at):
+                found.append(at)
+                block = at + marks.header_block_length(self._lines, at)
         own = 0 if unmarked else 1  # the outer mail's may be unmarked
         return found[own] if len(found) > own else len(self._lines)
 
