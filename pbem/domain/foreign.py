@@ -22,6 +22,7 @@ _TABLES: dict[str, ModuleType] = {"de": german}
 _NUMBER_FIRST = re.compile(r"(#?\d{2,6}[.:)]?)\s+(\S.*)")
 _EDGES = " \t.,!"
 _SHORTEST_NEAR = 4
+_MOST_WORDS_NEAR = 8
 _LONGEST = 200
 
 
@@ -139,6 +140,8 @@ def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | No
     if orders is None or len(text) > _LONGEST:
         return None
     words = text.strip(_EDGES).split()
+    if len(words) > _MOST_WORDS_NEAR:
+        return None
     right = " ".join(_nearest(word, orders) for word in words)
     if right == " ".join(words) or not any(True for _ in in_english(right, language, rulesets)):
         return None

@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 from pbem.language import SOURCE, catalog_file, languages
-from tests.messages.extract import not_written_out
+from tests.messages.extract import not_written_out, template_catalog
 
 TRANSLATED = [language for language in languages() if language != SOURCE]
 
@@ -32,6 +32,19 @@ def _values(text: str) -> set[str]:
 
 def _translated(language: str) -> list[Message]:
     return [message for message in _catalog(language) if message.id and any(_forms(message.string))]
+
+
+def _ids(catalog: Catalog) -> set[str]:
+    return {_forms(message.id)[0] for message in catalog if message.id}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_sentence_is_translated(language: str):
+    """Nothing is missing, empty, or left over from an earlier program: `make messages` says what."""
+    catalog, wanted = _catalog(language), _ids(template_catalog())
+    assert wanted - _ids(catalog) == set()
+    assert _ids(catalog) - wanted == set()
+    assert [m.id for m in catalog if m.id and not all(_forms(m.string))] == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -1,0 +1,67 @@
+"""A whole game in which one player reads and writes German, and the other one English."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pbem.service import lobby
+from tests.service.conftest import NAMES, Table
+
+LISTED = re.compile(r"^  \d+  (.+)$", re.MULTILINE)
+
+
+def _newest_list(table: Table, seat: int) -> tuple[list[str], str]:
+    """The moves that the newest mail with a list offers to a seat, and where to answer."""
+    mail = next(mail for mail in reversed(table.mails_to(seat)) if LISTED.search(mail.text))
+    return LISTED.findall(mail.text), mail.reply_to
+
+
+def test_a_whole_game_by_german_mails(table: Table) -> None:
+    """From the invitation to the end: each move as the German mail lists it, and what else is written."""
+    service = replace(table.service, settings=replace(table.service.settings, language="de"))
+    table.service = service
+    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:2]]
+    game = lobby.create_game(
+        service,
+        ruleset="phalanx",
+        people=people,
+        options={"max_battles": 1},
+        server_secret=b"g" * 32,
+    )
+    table.run()
+    assert "lädt dich zu einer Partie Phalanx" in " ".join(table.last_to(0).text.split())
+    table.answer(1, "sprache englisch")
+    assert "in English" in table.last_to(1).text
+    table.answer(0, "Beitreten, Spruch: grüner Tee am Sonntag", to=table.mails_to(0)[0].reply_to)
+    table.answer(1, "join", to=table.mails_to(1)[0].reply_to)
+    table.answer(0, "regeln\nirgendwas anderes")
+    for _ in range(60):
+        game = table.game(game.id)
+        if game.is_over:
+            break
+        seat = game.to_act[0]
+        moves, reply_to = _newest_list(table, seat)
+        assert moves[0].split()[0] in (("eröffne", "spiele") if seat == 0 else ("open", "play"))
+        table.answer(seat, moves[-1], to=reply_to)
+        assert table.game(game.id).version > game.version
+    assert game.status == "finished"
+    german, english = table.last_to(0).text, table.last_to(1).text
+    assert "Deine Partie Phalanx ist zu Ende" in german
+    assert "Your game of Phalanx is over" in english
+    assert game.seats[0].phrase == "grüner Tee am Sonntag"
+
+
+def test_a_refusal_in_german(table: Table) -> None:
+    """What was wrong, and what would be right, is said in the language of who wrote it."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    table.answer(seat, "language de")
+    table.answer(seat, "spiele Herz Dame Pik Dame Karo Dame Kreuz Dame")
+    text = " ".join(table.last_to(seat).text.split())
+    assert "Abgelehnt. PHY-18: du hast" in text
+    assert 'Eines davon ginge: "spiele' in text
+    table.answer(seat, "aufgeben")
+    assert "aufgeben bestätigen" in " ".join(table.last_to(seat).text.split())
+    table.answer(seat, "Aufgeben bestätigen")
+    assert table.game(game.id).status == "finished"
