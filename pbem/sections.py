@@ -295,6 +295,8 @@ class Defaults(Section):
     """What the clock does for a player whom mails do not reach."""
     ics: bool = False
     """Mails bring the deadline as a file for calendars."""
+    observers: Literal["ask", "open", "off"] = "ask"
+    """Who may look on: the table votes on it, everybody who is known here, or nobody."""
 
     @field_validator("reminders")
     @classmethod

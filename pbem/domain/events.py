@@ -537,7 +537,7 @@ ENDS = (GameFinished, GameStopped, Adjudicated)
 
 SCHEMA_VERSIONS: dict[str, int] = {
     **dict.fromkeys(EVENT_TYPES, 1),
-    "GameCreated": 4,
+    "GameCreated": 5,
     "DeadlineSet": 2,
     "DeadlineExtended": 2,
 }

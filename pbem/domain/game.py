@@ -97,7 +97,7 @@ class OpenMotion:
     Attributes:
         kind: one of `pbem.domain.motions.KINDS`.
         version: of the event that opened it.
-        seat: who asked.
+        seat: who asked; -1 = somebody who does not play.
         terms: what it would do, as in that event.
     """
 
@@ -137,6 +137,7 @@ class Game:
         paused_by: who stopped the clock, as in `GamePaused`; empty while it runs.
         votes: on open motions, by kind: who is for (True) or against it.
         motions: those that are open, but for the clock's standing still.
+        observers: ids of those who look on.
         undo_asked: position at which somebody asked last for moves to be taken back.
         asked: deadline that the admin was asked about; 0 = none.
         compensated: end of the last gap of the service that the running deadline was moved for.
@@ -164,6 +165,7 @@ class Game:
     votes: dict[str, dict[int, bool]] = field(default_factory=dict)
     motions: tuple[OpenMotion, ...] = ()
     undo_asked: int = 0
+    observers: tuple[str, ...] = ()
     asked: int = 0
     compensated: datetime | None = None
     retracted: tuple[tuple[int, int], ...] = ()

@@ -35,6 +35,41 @@ class TempoChanged:
     time_per_move: int
 
 
-MotionEvent: TypeAlias = UndoRequested | TempoProposed | TempoChanged
+@dataclass(frozen=True, slots=True)
+class ObserverProposed:
+    """Somebody who does not play asks to look on."""
 
-MOTION_EVENTS: tuple[type[MotionEvent], ...] = (UndoRequested, TempoProposed, TempoChanged)
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObserverAdmitted:
+    """Somebody looks on from here: what everybody may know is mailed to them."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObserverLeft:
+    """Somebody looks on no more."""
+
+    player: str
+
+
+MotionEvent: TypeAlias = (
+    UndoRequested
+    | TempoProposed
+    | TempoChanged
+    | ObserverProposed
+    | ObserverAdmitted
+    | ObserverLeft
+)
+
+MOTION_EVENTS: tuple[type[MotionEvent], ...] = (
+    UndoRequested,
+    TempoProposed,
+    TempoChanged,
+    ObserverProposed,
+    ObserverAdmitted,
+    ObserverLeft,
+)

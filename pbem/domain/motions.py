@@ -11,13 +11,23 @@ from dataclasses import replace
 from engine.api import Fact, JsonObject, Seat
 from pbem.domain.events import GameStarted, MovesRetracted, Recorded, VoteCast
 from pbem.domain.game import Game, OpenMotion, with_news
-from pbem.domain.motion_events import MotionEvent, TempoChanged, TempoProposed, UndoRequested
+from pbem.domain.motion_events import (
+    MotionEvent,
+    ObserverAdmitted,
+    ObserverLeft,
+    ObserverProposed,
+    TempoChanged,
+    TempoProposed,
+    UndoRequested,
+)
 from pbem.domain.timing import problems
 
 CLOCK = ("pause", "resume")
 """Motions about the clock's standing still: `VoteCast` alone opens them."""
 
-KINDS = (*CLOCK, "undo", "tempo")
+KINDS = (*CLOCK, "undo", "tempo", "observer")
+NOBODY = -1
+"""Who asked, where it is somebody who does not play."""
 
 
 def voters(game: Game) -> list[int]:
@@ -52,7 +62,7 @@ def outcome(game: Game, motion: OpenMotion) -> str:
     given = game.votes.get(motion.kind, {})
     if given.get(motion.seat) is False:
         return "withdrawn"
-    people = set(voters(game)) | {motion.seat}
+    people = (set(voters(game)) | {motion.seat}) - {NOBODY}
     for_it = sum(given.get(seat) is True for seat in people)
     against = sum(given.get(seat) is False for seat in people)
     if needs_all(game, motion):
@@ -83,8 +93,25 @@ def moved(game: Game, recorded: Recorded) -> Game:
             timing = replace(game.timing, time_per_move=seconds)
             game = without(replace(game, timing=timing), "tempo")
             return with_news(game, version, [Fact("tempo_changed", None, data)])
+        case ObserverProposed(player=player):
+            motion = OpenMotion("observer", version, NOBODY, {"player": player})
+            game = replace(game, motions=(*game.motions, motion))
+            return with_news(game, version, [Fact("observer_proposed", None, {"player": player})])
+        case ObserverAdmitted(player=player):
+            game = replace(game, observers=(*game.observers, player))
+            game = without(game, "observer") if _is_about(game, player) else game
+            return with_news(game, version, [Fact("observer_admitted", None, {"player": player})])
+        case ObserverLeft(player=player):
+            left = tuple(one for one in game.observers if one != player)
+            game = replace(game, observers=left)
+            return with_news(game, version, [Fact("observer_left", None, {"player": player})])
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of a motion")
+
+
+def _is_about(game: Game, player: str) -> bool:
+    motion = open_motion(game, "observer")
+    return motion is not None and motion.terms["player"] == player
 
 
 def voted(game: Game, recorded: Recorded, event: VoteCast) -> Game:
@@ -133,8 +160,9 @@ def _opened(game: Game, recorded: Recorded, kind: str, seat: int, **terms: int) 
 
 
 def _ended(game: Game, version: int, motion: OpenMotion, why: str) -> Game:
-    data: JsonObject = {"motion": motion.kind, "why": why}
-    fact = Fact("motion_ended", Seat(motion.seat), data)
+    data: JsonObject = {"motion": motion.kind, "why": why, **motion.terms}
+    seat = None if motion.seat == NOBODY else Seat(motion.seat)
+    fact = Fact("motion_ended", seat, data)
     return with_news(without(game, motion.kind), version, [fact])
 
 
@@ -157,6 +185,13 @@ def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
             return wrong_tempo(game, event.time_per_move)
         case TempoChanged():
             return wrong_tempo(game, event.time_per_move)
+        case ObserverProposed(player=player) if open_motion(game, "observer") is not None:
+            return "somebody else asks for that just now"
+        case ObserverProposed(player=player) | ObserverAdmitted(player=player):
+            is_known = player in (*game.observers, *(seat.player for seat in game.seats))
+            return "that person knows the game already" if is_known else None
+        case ObserverLeft(player=player):
+            return None if player in game.observers else "that person does not look on"
 
 
 def wrong_tempo(game: Game, seconds: int) -> str | None:

@@ -42,7 +42,7 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.game import Game
-from pbem.domain.motion_events import TempoChanged, TempoProposed, UndoRequested
+from pbem.domain.motion_events import MotionEvent
 from pbem.domain.occupants import is_bot, is_open, is_person
 
 Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationExpired
@@ -103,7 +103,7 @@ def objection(game: Game, event: Event) -> str | None:
             is_new = isinstance(event, DisputeOpened)
             numbers = [game.disputed + 1] if is_new else [one.number for one in game.disputes]
             return None if event.number in numbers else "no dispute has that number now"
-        case UndoRequested() | TempoProposed() | TempoChanged():
+        case _ if isinstance(event, MotionEvent):
             return motions.objection(game, event)
         case GameFinished() | Adjudicated():
             if event.server_secret != game.server_secret:

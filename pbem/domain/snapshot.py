@@ -14,7 +14,7 @@ from pbem.domain import timing
 from pbem.domain.game import Game, News, OpenDeadline, OpenDispute, OpenMotion, SeatState
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 8
+FORMAT = 9
 
 
 def to_json(game: Game) -> JsonObject:
@@ -51,6 +51,7 @@ def _data(game: Game) -> JsonObject:
         },
         "motions": [[one.kind, one.version, one.seat, one.terms] for one in game.motions],
         "undo_asked": game.undo_asked,
+        "observers": list(game.observers),
         "asked": game.asked,
         "compensated": _time_json(game.compensated),
         "retracted": [list(branch) for branch in game.retracted],
@@ -100,6 +101,7 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
         },
         motions=tuple(OpenMotion(*motion) for motion in data["motions"]),
         undo_asked=data["undo_asked"],
+        observers=tuple(data["observers"]),
         asked=data["asked"],
         compensated=_time_from(data["compensated"]),
         retracted=tuple((first, last) for first, last in data["retracted"]),

@@ -15,6 +15,7 @@ from pbem.errors import Refusal
 
 ON_TIMEOUT = ("standby", "bot", "ask", "forfeit", "wait")
 UNREACHABLE = ("run", "wait")
+OBSERVERS = ("ask", "open", "off")
 LONGEST_TIME = 90 * 86_400
 """Seconds: no move, bank or grace is longer; who needs more takes a vacation."""
 HOURS, ALL = 24, 100
@@ -32,7 +33,7 @@ _RANGES = {
     "vacation_moves": _DAYS,
     "misses": (0, 99, "a number from 0 to 99"),
 }
-_CHOICES = {"on_timeout": ON_TIMEOUT, "unreachable": UNREACHABLE}
+_CHOICES = {"on_timeout": ON_TIMEOUT, "unreachable": UNREACHABLE, "observers": OBSERVERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Timing:
         misses: missed turns in a row after which a bot sits in for a silent seat; 0 = never.
         unreachable: what the clock does for a seat that mails do not reach.
         ics: mails bring the deadline as a file for calendars.
+        observers: who may look on: `ask` the table votes · `open` everybody who is known · `off` nobody.
     """
 
     time_per_move: int
@@ -73,6 +75,7 @@ class Timing:
     misses: int = 2
     unreachable: str = "run"
     ics: bool = False
+    observers: str = "ask"
 
     def days(self, zone: str, vacations: tuple[Vacation, ...] = ()) -> Days:
         """Give the calendar of a player in this game."""
@@ -232,6 +235,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "misses": _number,
     "unreachable": str,
     "ics": _flag,
+    "observers": str,
 }
 NAMES = tuple(_READERS)
 """Every option of a clock, in the order of the documentation."""

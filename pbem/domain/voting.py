@@ -10,7 +10,14 @@ from pbem.domain.decide import play_forced, running
 from pbem.domain.decision import Decision
 from pbem.domain.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded, VoteCast
 from pbem.domain.game import CHOSEN_SOURCES, Game, OpenMotion
-from pbem.domain.motion_events import TempoChanged, TempoProposed, UndoRequested
+from pbem.domain.motion_events import (
+    ObserverAdmitted,
+    ObserverLeft,
+    ObserverProposed,
+    TempoChanged,
+    TempoProposed,
+    UndoRequested,
+)
 from pbem.domain.timing import LONGEST_TIME
 from pbem.durations import in_words
 from pbem.errors import Refusal
@@ -116,6 +123,34 @@ def propose_tempo(decision: Decision, seat: int, seconds: int) -> bool:
     return _carry_out_if_decided(decision, "tempo")
 
 
+# --- who looks on ---------------------------------------------------------------------------------
+
+
+def ask_to_observe(decision: Decision, player: str) -> bool:
+    """Ask the players whether somebody may look on; says whether they do now. Raises: Refusal."""
+    game = running(decision.existing())
+    if player in game.observers:
+        raise Refusal("observer", sentence("You look on already."))
+    if any(seat.player == player for seat in game.seats):
+        raise Refusal("observer", sentence("You have a seat in this game."))
+    if game.timing.observers == "off":
+        raise Refusal("observer", sentence("Nobody may look on in this game."))
+    if motions.open_motion(game, "observer") is not None:
+        raise Refusal("observer", sentence("The players are asked about that already."))
+    if game.timing.observers == "open" or not motions.voters(game):
+        decision.emit(ObserverAdmitted(player))
+        return True
+    decision.emit(ObserverProposed(player))
+    return False
+
+
+def stop_observing(decision: Decision, player: str) -> None:
+    """Look on no more. Raises: Refusal."""
+    if player not in decision.existing().observers:
+        raise Refusal("observer", sentence("You do not look on in this game."))
+    decision.emit(ObserverLeft(player))
+
+
 # --- votes ----------------------------------------------------------------------------------------
 
 
@@ -147,8 +182,10 @@ def _carry_out_if_decided(decision: Decision, kind: str) -> bool:
         return False
     if kind == "undo":
         _take_back(decision, motion)
-    else:
+    elif kind == "tempo":
         decision.emit(TempoChanged(motion.number("time_per_move")))
+    else:
+        decision.emit(ObserverAdmitted(str(motion.terms["player"])))
     return True
 
 

@@ -98,6 +98,7 @@ class GameMail:
         bots: seats for which bots play.
         paused: the clock stands still.
         gone: the reader's seat has left the game.
+        observer: name of the reader, if they only look on: `reader` is no seat then.
         rematch_mailto: link that asks for another game; only in a mail about the end.
         ics: the mail brings its deadline for calendars.
         language: what the reader is written to in, one of `pbem.language.languages()`.
@@ -133,6 +134,7 @@ class GameMail:
     asked: bool = False
     gone: bool = False
     rematch_mailto: str = ""
+    observer: str = ""
     ics: bool = False
     language: str = SOURCE
 

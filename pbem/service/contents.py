@@ -27,7 +27,7 @@ from pbem.mail_out.content import (
     ListedMove,
     ServiceMail,
 )
-from pbem.service import games, lobby, motion_words, standings, who_is_told
+from pbem.service import games, lobby, motion_words, observing, standings, who_is_told
 from pbem.service.context import Service
 from pbem.service.forecast import expected_mails
 from pbem.store.outbox import Outgoing
@@ -50,6 +50,9 @@ ANNOUNCED = frozenset(
         "motion_ended",
         "tempo_proposed",
         "tempo_changed",
+        "observer_proposed",
+        "observer_admitted",
+        "observer_left",
         "seat_removed",
         "seat_replaced",
         "dispute_opened",
@@ -81,6 +84,9 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         raise StoreError(f"outbox {row.id}: its player is gone")
     if row.kind == "digest":
         return _digest(service, uow, row, player)
+    if row.kind == "observed":
+        result = _result(observing.game_of(uow, row))
+        return observing.content(service, uow, row, player, result)
     if row.game_id is None or row.seat is None or row.version is None:
         return _service_mail(service, uow, row, player)
     game = games.load(uow, row.game_id, up_to=row.version)
@@ -190,6 +196,8 @@ def _named(uow: UnitOfWork, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     return tuple(
         Fact(fact.kind, fact.seat, {**fact.data, "name": _name_of(uow, str(fact.data["was"]))})
         if fact.kind == "seat_replaced"
+        else Fact(fact.kind, None, {**fact.data, "name": _name_of(uow, str(fact.data["player"]))})
+        if fact.kind.startswith("observer_")
         else fact
         for fact in facts
     )

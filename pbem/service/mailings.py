@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.api import JsonObject, JsonValue
+from engine.sentences import sentence
 from pbem.domain.events import (
     ENDS,
     DisputeOpened,
@@ -23,6 +24,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.game import Game
 from pbem.language import translate
+from pbem.service import observed
 from pbem.service.context import Service
 from pbem.service.who_is_told import is_asked, kind_for
 from pbem.store.uow import UnitOfWork
@@ -72,6 +74,23 @@ def queue(
     """
     happened = [recorded.event for recorded in events]
     now = service.now()
+    for player, key, what in observed.news(
+        uow, game, events, position_before=position_before, now=now
+    ):
+        queue_to_player(uow, service, kind="observed", player_id=player, key=key, params=what)
+    for player in observed.refused(game, events):
+        queue_to_player(
+            uow,
+            service,
+            kind="refusal",
+            player_id=player,
+            key=f"{game.id}:{game.version}:observer",
+            params={
+                "message": sentence(
+                    "Your wish to look on at the game [{game}] was not granted.", game=game.id
+                )
+            },
+        )
     for event in happened:
         if isinstance(event, PlayerInvited):
             _add(uow, service, game, "invitation", event.seat, now, {})

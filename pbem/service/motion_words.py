@@ -10,7 +10,7 @@ from pbem.domain.events import ChoicesRevealed, MovePlayed
 from pbem.domain.evolve import folded
 from pbem.domain.game import Game, OpenMotion
 from pbem.durations import in_words
-from pbem.mail_out.texts import shown_names
+from pbem.mail_out.texts import name_text, shown_names
 from pbem.service import games
 from pbem.service.event_words import with_glyphs
 from pbem.service.who_is_told import asked_of
@@ -33,7 +33,7 @@ def questions(uow: UnitOfWork, game: Game, seat: int, players: Sequence[str]) ->
 def _question(
     uow: UnitOfWork, game: Game, motion: OpenMotion, seat: int, names: Sequence[str]
 ) -> Sentence:
-    name = names[motion.seat]
+    name = "" if motion.seat == motions.NOBODY else names[motion.seat]
     if motion.kind == "tempo":
         said = [
             sentence(
@@ -41,6 +41,12 @@ def _question(
                 name=name,
                 time=in_words(motion.number("time_per_move")),
             )
+        ]
+    elif motion.kind == "observer":
+        asker = games.shown_names(uow, [str(motion.terms["player"])])[0]
+        said = [
+            sentence("{name} asks to look on in this game.", name=name_text(asker)),
+            sentence("Who looks on reads what lies open and what everybody may know, no hand."),
         ]
     else:
         said = _about_undo(uow, game, motion, seat, names)

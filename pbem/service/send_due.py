@@ -210,7 +210,9 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
     content = contents.build(service, uow, row)
     rendered = service.renderer.render(content)
     position = (
-        None if isinstance(content, ServiceMail | DigestMail) else (content.head, content.version)
+        None
+        if row.game_id is None or isinstance(content, ServiceMail | DigestMail)
+        else (content.head, content.version)
     )
     return compose(
         rendered,

@@ -23,7 +23,7 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.game import Game, OpenMotion
-from pbem.domain.motion_events import TempoChanged, TempoProposed, UndoRequested
+from pbem.domain.motion_events import ObserverProposed, TempoChanged, TempoProposed, UndoRequested
 
 GIFTS = ("courtesy", "admin")
 
@@ -90,7 +90,7 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return event.why != "asleep"
         case VoteCast(motion=kind) if kind in motions.CLOCK:
             return is_asked_about_clock(game, seat)
-        case UndoRequested() | TempoProposed():
+        case UndoRequested() | TempoProposed() | ObserverProposed():
             return any(seat in motions.asked(game, motion) for motion in game.motions)
         case TempoChanged():
             return True

@@ -11,7 +11,7 @@ from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.language import SOURCE
-from pbem.service import preferences, time_orders
+from pbem.service import observing, preferences, time_orders
 from pbem.service.context import Service
 from pbem.service.information import Question
 from pbem.store.uow import UnitOfWork
@@ -80,8 +80,22 @@ def _about_time(wishes: Wishes, line: Line) -> None:
     wishes.has_acted = True
 
 
+def _look_on(wishes: Wishes, line: Line) -> None:
+    said = observing.ask(
+        wishes.service,
+        wishes.uow,
+        wishes.player_id,
+        line,
+        cause=wishes.cause,
+        here=None if wishes.here is None else wishes.here[0].game_id,
+    )
+    wishes.notes.append(said)
+    wishes.has_acted = True
+
+
 _ACTS: dict[Word, Callable[[Wishes, Line], None]] = {
     **dict.fromkeys((Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS), _ask),
     **dict.fromkeys(preferences.WORDS, _prefer),
+    **dict.fromkeys((Word.OBSERVE, Word.UNOBSERVE), _look_on),
     **dict.fromkeys(time_orders.EVERYWHERE, _about_time),
 }

@@ -70,6 +70,16 @@ def _created_v3_to_v4(
     return {**public, "timing": {**timing, "ics": False}}, secret
 
 
+def _created_v4_to_v5(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """Nobody had said who may look on: the table is asked."""
+    timing = public["timing"]
+    if not isinstance(timing, dict):
+        raise TypeError("the clock is no object")
+    return {**public, "timing": {**timing, "observers": "ask"}}, secret
+
+
 def _deadline_v1_to_v2(
     public: JsonObject, secret: JsonObject | None
 ) -> tuple[JsonObject, JsonObject | None]:
@@ -81,6 +91,7 @@ UPCASTERS: Mapping[tuple[str, int], Upcaster] = {
     ("GameCreated", 1): _created_v1_to_v2,
     ("GameCreated", 2): _created_v2_to_v3,
     ("GameCreated", 3): _created_v3_to_v4,
+    ("GameCreated", 4): _created_v4_to_v5,
     ("DeadlineSet", 1): _deadline_v1_to_v2,
     ("DeadlineExtended", 1): _deadline_v1_to_v2,
 }

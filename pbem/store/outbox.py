@@ -356,6 +356,17 @@ class Outbox:
         )
         return found.first() is not None
 
+    def newest_with_key(self, prefix: str) -> Outgoing | None:
+        """Give the mail that was meant last of those whose key begins so."""
+        found = self._all(
+            select(OUTBOX)
+            .where(OUTBOX.c.key.startswith(prefix, autoescape=True))
+            .order_by(OUTBOX.c.id.desc())
+            .limit(1),
+            is_listed=True,
+        )
+        return next(iter(found), None)
+
     def count_waiting(self, since: datetime) -> int:
         """Count the mails that have waited since before an instant, alerts left out."""
         return self._count(

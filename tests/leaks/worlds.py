@@ -1,4 +1,4 @@
-"""A whole game by mail in an arranged world, and every byte that one player and an observer get."""
+"""A whole game by mail in an arranged world, and every byte that one player and somebody who looks on get."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from engine import registry
 from engine.api import AnyRuleset, Setup
 from engine.shuffle import game_seed
 from pbem.config import load_config
+from pbem.domain.game import Game
+from pbem.domain.motion_events import ObserverAdmitted
+from pbem.service import games, lobby, mailings
 from pbem.store.uow import Store
 from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import sqlite_file
 from tests.leaks.arranged import Arrangement, Ply, dealt, other_world, play
-from tests.service.conftest import make_table
+from tests.service.conftest import Sent, Table, make_table
 
 COMMANDS = (
     "game list",
@@ -108,9 +111,12 @@ def heard(told: Story, folder: Path, *, in_the_other: bool, luck: Random) -> lis
         table = shell.table
         with dealt(told.other if in_the_other else told.first):
             game = table.started(told.players, told.seed, ruleset=told.rules.id.name)
+            onlooker = _let_look_on(table, game)
             for number, ply in enumerate(plies):
                 if number % 4 == 1 and 0 not in table.game(game.id).to_act:
                     table.answer(0, luck.choice(PROBES))
+                if number % 4 == 2:
+                    table.clock.forward(hours=21)
                 if not ply.is_forced:
                     table.answer(ply.seat, ply.move)
             shown = [
@@ -118,15 +124,37 @@ def heard(told: Story, folder: Path, *, in_the_other: bool, luck: Random) -> lis
                 for command in COMMANDS
             ]
         mails = [
-            ("mail", mail.raw.decode("ascii").replace("=\r\n", "")) for mail in table.mails_to(0)
+            ("mail", mail.raw.decode("ascii").replace("=\r\n", ""))
+            for mail in [*table.mails_to(0), *_mails_to_onlooker(table)]
         ]
-        names = {str(folder): "FOLDER", game.id: "GAME"}
+        names = {str(folder): "FOLDER", game.id: "GAME", onlooker: "ONLOOKER"}
         for number, seat in enumerate(game.seats):
             names |= {seat.player: f"PLAYER{number}", f"{seat.player[:8]}…": f"PLAYER{number}…"}
         return [
             (label, _masked(text, names))
             for label, text in [*mails, *shown, ("log", "\n".join(logged))]
         ]
+
+
+ONLOOKER = "zoe@example.org"
+
+
+def _let_look_on(table: Table, game: Game) -> str:
+    """Somebody looks on from the deal on; gives their id."""
+    player = lobby.add_player(table.service, lobby.Person("Zoe", ONLOOKER))
+    with table.service.store.unit_of_work() as uow:
+        decision = games.begin(uow, table.service, game, actor="system", cause=None)
+        decision.emit(ObserverAdmitted(player.id))
+        after, recorded = games.record(uow, decision)
+        mailings.queue(uow, table.service, after, recorded, position_before=game.position)
+    table.run()
+    return player.id
+
+
+def _mails_to_onlooker(table: Table) -> list[Sent]:
+    mails = [mail for mail in table.delivery.mails if mail.rcpt_to == ONLOOKER]
+    assert mails
+    return mails
 
 
 def difference(

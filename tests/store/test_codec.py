@@ -264,12 +264,27 @@ def test_games_made_before_calendar_files_bring_none() -> None:
     old = dict(event.public)
     timing = old["timing"]
     assert isinstance(timing, dict)
-    old["timing"] = {name: value for name, value in timing.items() if name != "ics"}
+    later = ("ics", "observers")
+    old["timing"] = {name: value for name, value in timing.items() if name not in later}
     read = decode(replace(event, schema_version=3, public=old)).event
     assert isinstance(read, GameCreated)
     assert from_json(read.timing) == Timing(86400)
     with pytest.raises(UpcastError):
         decode(replace(event, schema_version=3, public={**old, "timing": "3d"}))
+
+
+def test_games_made_before_observers_ask_the_table() -> None:
+    """Version 4 of GameCreated did not say who may look on."""
+    event = _stored(encode(Decided(created(), "admin:a", None)))
+    old = dict(event.public)
+    timing = old["timing"]
+    assert isinstance(timing, dict)
+    old["timing"] = {name: value for name, value in timing.items() if name != "observers"}
+    read = decode(replace(event, schema_version=4, public=old)).event
+    assert isinstance(read, GameCreated)
+    assert from_json(read.timing).observers == "ask"
+    with pytest.raises(UpcastError):
+        decode(replace(event, schema_version=4, public={**old, "timing": "3d"}))
 
 
 def test_deadlines_of_the_first_version_have_neither_bank_nor_grace() -> None:

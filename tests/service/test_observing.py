@@ -1,0 +1,205 @@
+"""People who look on: admitted by the table, told what everybody may know, and nothing else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pbem.domain.evolve import fold
+from pbem.domain.game import Game
+from pbem.domain.motion_events import ObserverAdmitted, ObserverLeft, ObserverProposed
+from pbem.domain.snapshot import from_json, to_json
+from pbem.domain.timing import Timing
+from pbem.mail_out.texts import card_text
+from pbem.service import games, lobby, observed
+from tests.service.conftest import NAMES, Sent, Table
+
+DORA = 3
+
+
+def known(table: Table) -> None:
+    """Somebody who is known here, and plays in another game or none."""
+    lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
+
+
+def asked(table: Table, text: str) -> None:
+    table.answer(DORA, text, to=table.service.own_address)
+
+
+def looking_on(table: Table, game: Game) -> Sent:
+    """Dora looks on with the consent of all; gives her first mail."""
+    asked(table, f"observe {game.id}")
+    for seat in range(len(game.seats)):
+        if table.game(game.id).motions:
+            table.answer(seat, "yes")
+    return table.last_to(DORA)
+
+
+def of(table: Table, game: Game, kind: type) -> list:
+    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+
+
+def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
+    """Who asks is told so; each player reads who it is; the first mail comes with the second yes."""
+    known(table)
+    game = table.started(3)
+    asked(table, f"Observe {game.id}")
+    assert "The players are asked" in table.last_to(DORA).words
+    for seat in range(3):
+        assert "Dora asks to look on in this game." in table.last_to(seat).words
+    table.answer(0, "yes")
+    assert of(table, game, ObserverAdmitted) == []
+    table.answer(2, "yes observer")
+    assert len(of(table, game, ObserverAdmitted)) == 1
+    mail = table.last_to(DORA)
+    assert "You look on at a game of Phyliss with Anna, Bob and Carol." in mail.words
+    assert "is to move now" in mail.words
+    assert "Dora looks on from here" in table.last_to(2).words
+    now = table.game(game.id)
+    assert now.motions == ()
+    assert fold(table.log(game), game.id) == now
+    assert from_json(to_json(now)) == now
+
+
+def test_a_refusal_is_told(table: Table) -> None:
+    known(table)
+    game = table.started(2)
+    asked(table, f"observe {game.id}")
+    table.answer(0, "no")
+    assert "was not granted" in table.last_to(DORA).words
+    assert table.game(game.id).observers == ()
+
+
+@pytest.mark.rule("GEN-5")
+@pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])
+def test_no_hand_is_shown(table: Table, ruleset: str) -> None:
+    """A deal by mail, with secret choices: no mail names a card that only its seat knows."""
+    known(table)
+    game = table.started(2, ruleset=ruleset)
+    looking_on(table, game)
+    for _ in range(8):
+        now = table.game(game.id)
+        table.clock.forward(hours=21)
+        seat, order = table.standby(now)
+        table.answer(seat, order)
+        view = table.game(game.id).ruleset.view(table.game(game.id).state, None)
+        for hidden in view["seats"]:  # type: ignore[union-attr]
+            assert not hidden.get("hand")  # type: ignore[union-attr]
+    told = [mail for mail in table.mails_to(DORA) if "You look on at" in mail.words]
+    assert len(told) > 3
+    public = _public_cards(table, game)
+    for mail in told:
+        shown = set(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", mail.text))
+        assert shown <= public
+
+
+def _public_cards(table: Table, game: Game) -> set[str]:
+    """All cards that lay open at any time, by the observer's view and the public facts."""
+    found: set[str] = set()
+    with table.service.store.reading() as uow:
+        facts = observed.public_facts(uow, game.id, 6, table.game(game.id).version)
+        for version in range(7, table.game(game.id).version + 1):
+            then = games.load(uow, game.id, up_to=version)
+            if then.state is not None:
+                found |= _cards(then.ruleset.view(then.state, None))
+    for fact in facts:
+        found |= _cards(fact.data)
+    return {card_text(card) for card in found}
+
+
+def _cards(value: object) -> set[str]:
+    if isinstance(value, dict):
+        return set().union(*(_cards(item) for item in value.values()))
+    if isinstance(value, list | tuple):
+        return set().union(*(_cards(item) for item in value))
+    return {value} if isinstance(value, str) else set()
+
+
+def test_once_a_day_and_at_the_end(table: Table) -> None:
+    """Many moves of a day make one mail; the last one brings the result."""
+    known(table)
+    game = table.started(2)
+    looking_on(table, game)
+    sent = len(table.mails_to(DORA))
+    table.skip(game, 3)
+    assert len(table.mails_to(DORA)) == sent
+    table.clock.forward(hours=21)
+    table.skip(game, 1)
+    assert len(table.mails_to(DORA)) == sent + 1
+    assert table.last_to(DORA).words.count("played") + table.last_to(DORA).words.count("took") >= 1
+    table.answer(0, "resign confirm")
+    assert "is over" in table.last_to(DORA).words
+    assert "Bob has won." in table.last_to(DORA).words
+    assert table.game(game.id).server_secret in table.last_to(DORA).words
+
+
+def test_who_looks_on_moves_nothing_and_may_stop(table: Table) -> None:
+    """Their reply address speaks for no seat."""
+    known(table)
+    game = table.started(2)
+    mail = looking_on(table, game)
+    version = table.game(game.id).version
+    table.answer(DORA, table.standby(table.game(game.id))[1], to=mail.reply_to)
+    assert table.game(game.id).version == version
+    table.answer(DORA, f"unobserve {game.id}", to=mail.reply_to)
+    assert len(of(table, game, ObserverLeft)) == 1
+    sent = len(table.mails_to(DORA))
+    table.clock.forward(days=2)
+    table.skip(game, 2)
+    assert len(table.mails_to(DORA)) == sent
+    asked(table, f"unobserve {game.id}")
+    assert "You do not look on in this game." in table.last_to(DORA).words
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [("off", "Nobody may look on in this game."), ("open", "You look on at a game of Phyliss")],
+)
+def test_the_game_says_who_may_look_on(table: Table, policy: str, said: str) -> None:
+    known(table)
+    game = table.started(2, timing=Timing(86400, observers=policy))
+    asked(table, f"observe {game.id}")
+    assert said in " ".join(mail.words for mail in table.mails_to(DORA))
+    assert of(table, game, ObserverProposed) == []
+
+
+def test_who_cannot_look_on(table: Table) -> None:
+    """A player of the game, a game that nobody knows, a stranger, a game that is over."""
+    known(table)
+    game = table.started(2)
+    table.answer(0, f"observe {game.id}")
+    assert "You have a seat in this game." in table.last_to(0).words
+    table.answer(0, f"observe {game.id}", to=table.service.own_address)
+    assert "You have a seat in this game." in table.last_to(0).words
+    asked(table, "observe abcdefghij")
+    assert "There is no such game here." in table.last_to(DORA).words
+    asked(table, "observe")
+    assert "Please name the game" in table.last_to(DORA).words
+    sent = len(table.delivery.mails)
+    table.answer(4, f"observe {game.id}", to=table.service.own_address)
+    assert len(table.delivery.mails) == sent
+    turn = next(mail for mail in table.mails_to(0)[::-1] if game.id in mail.message["Subject"])
+    table.answer(0, "resign confirm", to=turn.reply_to)
+    asked(table, f"observe {game.id}")
+    assert "The game is over" in table.last_to(DORA).words
+    assert of(table, game, ObserverProposed) == []
+    assert NAMES[DORA] == "Dora"
+
+
+def test_undo_is_told_to_who_looks_on(table: Table) -> None:
+    known(table)
+    game = table.started(2)
+    looking_on(table, game)
+    seat, order = table.standby(table.game(game.id))
+    table.answer(seat, order)
+    table.answer(seat, "undo")
+    table.clock.forward(hours=21)
+    table.answer(1 - seat, "yes")
+    assert "Move 1 was taken back" in table.last_to(DORA).words
+
+
+def test_on_both_databases(both: Table) -> None:
+    known(both)
+    game = both.started(2)
+    assert "You look on at" in looking_on(both, game).words
