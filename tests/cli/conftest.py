@@ -7,13 +7,16 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 import structlog
+import typer.testing
 from click.testing import Result
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
@@ -37,6 +40,8 @@ host = "127.0.0.1"
 port = 2526
 security = "none"
 """
+# The runner builds all commands anew for each call, which takes longer than most of them run.
+typer.testing._get_command = cache(get_command)  # type: ignore[attr-defined]
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
