@@ -8,7 +8,7 @@ import pytest
 
 from engine import registry
 from tests.engine.chance import chance
-from tests.leaks.worlds import difference
+from tests.leaks.worlds import differences
 
 RULESETS = [rules.id.name for rules in registry.latest()]
 
@@ -18,6 +18,6 @@ RULESETS = [rules.id.name for rules in registry.latest()]
 def test_hidden_cards_change_no_byte(ruleset: str, tmp_path: Path) -> None:
     """Mails with their headers, refusals, the command line, exports and logs of a running game."""
     luck = chance(f"worlds {ruleset}")
-    exchanged, where = difference(ruleset, 3, 7, luck, tmp_path, plies=10)
+    ((exchanged, where),) = differences(ruleset, 3, {}, 7, luck, tmp_path, plies=10)
     assert where is None
     assert exchanged > 2

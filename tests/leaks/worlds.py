@@ -14,7 +14,7 @@ from random import Random  # noqa: TID251  (who plays what, not what is dealt)
 import structlog
 
 from engine import registry
-from engine.api import AnyRuleset, Setup
+from engine.api import AnyRuleset, OptionValue, Setup
 from engine.shuffle import game_seed
 from pbem.config import load_config
 from pbem.domain.game import Game
@@ -60,6 +60,9 @@ PROBES = (
 )
 """What a curious player tries out of turn: the answers must not depend on hidden cards."""
 
+TRIES = 60
+"""Exchanges of two cards that are tried for each other world."""
+
 _MASKS = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
     (re.compile(r"\b[0-9a-z]{8,12}…"), "ID…"),
@@ -71,48 +74,61 @@ _MASKS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """Two worlds with one history.
+class World:
+    """One way in which the cards may lie, and the moves as they are there: secret choices differ."""
 
-    Attributes:
-        plies: of the first; `other_plies` those of the other, which differ in secret choices only.
-        exchanged: pairs of cards that lie otherwise.
-    """
-
-    rules: AnyRuleset
-    players: int
-    seed: int
-    first: Arrangement
-    other: Arrangement
+    cards: Arrangement
     plies: Sequence[Ply]
-    other_plies: Sequence[Ply]
 
     @property
     def exchanged(self) -> int:
-        return sum(map(len, self.other.swaps.values()))
+        """How many pairs of cards lie otherwise than in the first world."""
+        return sum(map(len, self.cards.swaps.values()))
 
 
-def story(ruleset: str, players: int, seed: int, luck: Random, *, plies: int, tries: int) -> Story:
-    """Play a game in the engine, and find another one that seat 0 cannot tell from it."""
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Worlds with one history: seat 0 cannot tell the others from the first."""
+
+    rules: AnyRuleset
+    players: int
+    options: Mapping[str, OptionValue]
+    seed: int
+    first: World
+    others: Sequence[World]
+
+
+def story(
+    ruleset: str,
+    players: int,
+    options: Mapping[str, OptionValue],
+    seed: int,
+    luck: Random,
+    *,
+    plies: int,
+    others: int,
+) -> Story:
+    """Play a game in the engine, and find others that seat 0 cannot tell from it."""
     rules = registry.find(ruleset)
-    options = rules.check_options(players, {})
-    setup = Setup(players, game_seed(bytes([seed]) * 32, [""] * players), options)
+    given = rules.check_options(players, options)
+    setup = Setup(players, game_seed(bytes([seed]) * 32, [""] * players), given)
     first = Arrangement()
     with dealt(first):
         played = play(rules, setup, plies, luck)
-    other, moves = other_world(rules, setup, played, 0, first, luck, tries=tries)
-    return Story(rules, players, seed, first, other, played, moves)
+    found = [other_world(rules, setup, played, 0, first, luck, tries=TRIES) for _ in range(others)]
+    worlds = [World(cards, moves) for cards, moves in found]
+    return Story(rules, players, options, seed, World(first, played), worlds)
 
 
-def heard(told: Story, folder: Path, *, in_the_other: bool, luck: Random) -> list[tuple[str, str]]:
+def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[str, str]]:
     """Play a world by mail; gives all that seat 0, the command line and the log were told, masked."""
-    plies = told.other_plies if in_the_other else told.plies
     with _shell(folder) as shell, _everything_logged() as logged:
         table = shell.table
-        with dealt(told.other if in_the_other else told.first):
-            game = table.started(told.players, told.seed, ruleset=told.rules.id.name)
+        with dealt(world.cards):
+            name, options = told.rules.id.name, dict(told.options)
+            game = table.started(told.players, told.seed, ruleset=name, **options)
             onlooker = _let_look_on(table, game)
-            for number, ply in enumerate(plies):
+            for number, ply in enumerate(world.plies):
                 if number % 4 == 1 and 0 not in table.game(game.id).to_act:
                     table.answer(0, luck.choice(PROBES))
                 if number % 4 == 2:
@@ -157,25 +173,38 @@ def _mails_to_onlooker(table: Table) -> list[Sent]:
     return mails
 
 
-def difference(
-    ruleset: str, players: int, seed: int, luck: Random, folder: Path, *, plies: int
-) -> tuple[int, str | None]:
-    """Compare two worlds.
+def differences(
+    ruleset: str,
+    players: int,
+    options: Mapping[str, OptionValue],
+    seed: int,
+    luck: Random,
+    folder: Path,
+    *,
+    plies: int,
+    others: int = 1,
+) -> Iterator[tuple[int, str | None]]:
+    """Compare other worlds with a first one.
 
-    Returns:
-        How many pairs of cards were exchanged, and the first line that differs (None: none does).
+    Gives for each how many pairs of cards were exchanged, and the first line that differs (None: none
+    does).
     """
-    told = story(ruleset, players, seed, luck, plies=plies, tries=60)
+    told = story(ruleset, players, options, seed, luck, plies=plies, others=others)
     probes = luck.random()
-    one, other = (
-        heard(told, folder / name, in_the_other=name == "other", luck=Random(probes))  # noqa: S311
-        for name in ("first", "other")
-    )
+    first = heard(told, told.first, folder / "first", Random(probes))  # noqa: S311
+    for number, world in enumerate(told.others):
+        other = heard(told, world, folder / f"other{number}", Random(probes))  # noqa: S311
+        yield world.exchanged, _first_difference(first, other)
+
+
+def _first_difference(
+    one: Sequence[tuple[str, str]], other: Sequence[tuple[str, str]]
+) -> str | None:
     for (label, here), (_, there) in zip_longest(one, other, fillvalue=("nothing", "")):
         for line, same in zip_longest(here.splitlines(), there.splitlines(), fillvalue="(no line)"):
             if line != same:
-                return told.exchanged, f"{label}: {line!r} and {same!r}"
-    return told.exchanged, None
+                return f"{label}: {line!r} and {same!r}"
+    return None
 
 
 @contextmanager
