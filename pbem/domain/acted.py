@@ -18,7 +18,7 @@ from pbem.domain.events import (
     Recorded,
     SeatReplaced,
 )
-from pbem.domain.game import Game, OpenDispute, with_news, with_seat
+from pbem.domain.game import Game, OpenDispute, Standing, with_news, with_seat
 from pbem.domain.occupants import controller_of, first_status
 
 ActEvent: TypeAlias = (
@@ -82,7 +82,7 @@ def _arrived(game: Game, version: int) -> Game:
 
 def ended(game: Game, status: str) -> Game:
     """End a game: nobody has anything to decide any more."""
-    seats = tuple(replace(seat, decision=None) for seat in game.seats)
+    seats = tuple(replace(seat, decision=None, standing=Standing()) for seat in game.seats)
     return replace(game, status=status, deadline=None, seats=seats)
 
 
@@ -98,6 +98,7 @@ def _replaced(game: Game, event: SeatReplaced, version: int) -> Game:
         misses=0,
         vacations=(),
         controller=controller_of(event.player),
+        standing=Standing(),
         seen=version,
         decision=None if seat.decision is None else version,
     )

@@ -24,7 +24,7 @@ from engine.orders import candidates, read_order
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.sentences import sentence
 from engine.shuffle import commitment, normalise_phrase
-from pbem.domain import clockwork
+from pbem.domain import clockwork, standing
 from pbem.domain.decision import ELSEWHERE, SYSTEM, Decision
 from pbem.domain.events import (
     ChoicesRevealed,
@@ -218,7 +218,8 @@ def play(decision: Decision, seat: int, text: str, *, source: str) -> str:
     try:
         move = read_order(rules, game.state, Seat(seat), text)
         canonical = rules.format_move(game.state, Seat(seat), move)
-        emit_move(decision, seat, move, canonical, source)
+        actor = SYSTEM if source == "standing" else None
+        emit_move(decision, seat, move, canonical, source, actor=actor)
     except EngineError as error:
         raise refusal_of(game, seat, text, error) from error
     if source not in ("bot", "standing") and not game.is_choosing:
@@ -278,10 +279,11 @@ def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
 
 
 def settle(decision: Decision) -> None:
-    """Close a change of the position: the end of the game, or a new deadline.
+    """Close a change of the position: standing orders, then the end of the game, or a new deadline.
 
     While seats choose secretly the deadline of the others stays as it is.
     """
+    standing.carry_out(decision, play)
     game = decision.existing()
     outcome = game.outcome()
     if outcome is not None:

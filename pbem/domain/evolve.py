@@ -15,7 +15,7 @@ from engine.api import AnyRuleset, Fact, JsonValue, Seat, Setup, Source, Step
 from engine.errors import EngineError
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment
-from pbem.domain import timing
+from pbem.domain import standing_fold, timing
 from pbem.domain.acted import ActEvent, acted, ended
 from pbem.domain.events import (
     AdminAsked,
@@ -51,6 +51,7 @@ from pbem.domain.game import (
     Game,
     OpenDeadline,
     SeatState,
+    Standing,
     with_news,
     with_seat,
 )
@@ -176,7 +177,9 @@ def _changed(game: Game, recorded: Recorded) -> Game:
         case MovePlayed():
             return _moved(game, event, version)
         case Hidden():
-            return game if is_private(event) else _chosen(game, event, version)
+            if is_private(event):
+                return standing_fold.told(game, event)
+            return _chosen(game, event, version)
         case ChoicesRevealed():
             return _revealed(game, event, version)
         case SeatResigned() | SeatRemoved():
@@ -272,14 +275,18 @@ def _moved(game: Game, event: MovePlayed, version: int) -> Game:
     step = _step_of(game, event)
     if event.ply != game.ruleset.ply(step.state):
         raise LogError(f"event {version} counts its ply wrong", version=version)
+    before = game
     if event.source == "bot":
         pass  # the seat's player has seen nothing of it, and is still silent
+    elif event.source == "standing":  # nor of this
+        game = standing_fold.announced(game, event, version)
     elif event.source in CHOSEN_SOURCES:
         game = with_seat(game, event.seat, seen=version, misses=0)
     else:
         kind = "timed_out" if event.source == "standby" else "forced"
         game = with_news(game, version, [Fact(kind, seat, {"move": event.move})])
-    return _stepped(game, step, version, mover=event.seat, digest=event.digest)
+    after = _stepped(game, step, version, mover=event.seat, digest=event.digest)
+    return standing_fold.after_ply(before, after, event)
 
 
 def _chosen(game: Game, event: Hidden, version: int) -> Game:
@@ -318,7 +325,7 @@ def revealed_data(game: Game) -> dict[str, JsonValue]:
 def _left(game: Game, event: SeatResigned | SeatRemoved, recorded: Recorded) -> Game:
     version, kind, _, admin = recorded.version, *recorded.actor.partition(":")
     status = "resigned" if isinstance(event, SeatResigned) else "removed"
-    game = with_seat(game, event.seat, status=status, decision=None)
+    game = with_seat(game, event.seat, status=status, decision=None, standing=Standing())
     if isinstance(event, SeatRemoved) and kind == "admin":
         data: dict[str, JsonValue] = {"admin": admin, "reason": event.reason}
         game = with_news(game, version, [Fact("seat_removed", Seat(event.seat), data)])
@@ -350,7 +357,9 @@ def _stepped(
         kept = seat.decision is not None and not new_deal and mover in (None, number)
         # Own plies and a resignation do not make a token stale.
         since = seat.decision if kept else version
-        seats.append(replace(seat, decision=since if number in to_act else None))
+        standing = standing_fold.voided(seat.standing) if new_deal else seat.standing
+        decision = since if number in to_act else None
+        seats.append(replace(seat, decision=decision, standing=standing))
     game = replace(game, state=step.state, seats=tuple(seats), position=version)
     return with_news(game, version, step.facts)
 

@@ -38,6 +38,24 @@ ENGINE_SOURCES = {"forced": Source.FORCED, "standby": Source.STANDBY}
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """What a seat wants done at its turns before it is asked, which nobody else knows of.
+
+    Attributes:
+        wanted: the standing order for the next turn, as `next_order.text_of` writes it; empty = none.
+        given_in: the decision in whose turn it was given, so that it is for the turn after that; 0 =
+            the seat was not to act.
+        is_void: another deal has begun since.
+        drawing: the rule for drawing in Phase 10, as `DrawingRule` writes it; empty = none.
+    """
+
+    wanted: str = field(default="", repr=False)
+    given_in: int = 0
+    is_void: bool = False
+    drawing: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class SeatState:
     """One seat of a game.
 
@@ -53,6 +71,7 @@ class SeatState:
         vacations: (first, last), ISO dates of the player's zone, both included.
         misses: turns in a row that were played for the seat because it was silent.
         controller: who decides for the seat: `person` or `bot`.
+        standing: its standing orders.
     """
 
     player: str
@@ -66,6 +85,7 @@ class SeatState:
     vacations: tuple[tuple[str, str], ...] = ()
     misses: int = 0
     controller: str = "person"
+    standing: Standing = Standing()
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def read_line(
         return exact
     said = [text, *in_english(text, language, ())]
     guess = next(filter(None, map(near_service_word, said)), None)
-    order = _with_seats(text, rulesets, names)
+    order = with_seats(text, rulesets, names)
     if guess is not None or any(is_near_order(rules, order) for rules in rulesets):
         return Line(text, LineKind.NEAR, order, guess=guess)
     meant = nearly(text, language, rulesets)
@@ -120,21 +120,29 @@ def _as_order(
     text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
 ) -> Line | None:
     """Judge a line that is an order in one of the languages; None for others."""
-    order = _with_seats(text, rulesets, names)
-    exact = _exact_line(text, order, rulesets) or _polite_line(text, rulesets, names)
+    order = with_seats(text, rulesets, names)
+    exact = _exact_line(text, order, rulesets, names) or _polite_line(text, rulesets, names)
     if exact is not None or language == SOURCE:
         return exact
     for words in dict.fromkeys([text, bare_words(text)[0]]):
         for english in in_english(words, language, rulesets):
-            line = _exact_line(english, _with_seats(english, rulesets, names), rulesets)
+            line = _exact_line(english, with_seats(english, rulesets, names), rulesets, names)
             if line is not None and not (words != text and line.word in _ANSWERS):
                 return replace(line, text=text)
     return None
 
 
-def _exact_line(text: str, order: str, rulesets: Sequence[AnyRuleset]) -> Line | None:
+def _exact_line(
+    text: str, order: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
+) -> Line | None:
     """Judge a line that is an order to the letter, or a card that may be talk; None for others."""
     said = read_service_words(text)
+    if said is not None and said.word is Word.TRY and said.argument is not None:
+        tried = with_seats(said.argument, rulesets, names)
+        if ":" not in text and not any(
+            is_order(rules, tried) or is_near_order(rules, tried) for rules in rulesets
+        ):
+            return None  # "try again tomorrow"
     if said is not None:
         return Line(text, LineKind.SERVICE, word=said.word, argument=said.argument)
     if not any(is_order(rules, order) for rules in rulesets):
@@ -153,7 +161,7 @@ def _polite_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
     bare, to_somebody = bare_words(text)
     if bare == text:
         return None
-    line = _exact_line(bare, _with_seats(bare, rulesets, names), rulesets)
+    line = _exact_line(bare, with_seats(bare, rulesets, names), rulesets, names)
     if line is None or line.word in _ANSWERS:
         return None
     if line.kind is LineKind.NEAR and to_somebody:
@@ -189,7 +197,7 @@ _NO_CARD = 0
 """A number that is a seat and never a rank."""
 
 
-def _with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> str:
+def with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> str:
     """Write seat numbers where only a seat can be meant: who signs as seat 2 plays no 2."""
     order = with_seat_numbers(text, names)
     if order == text:

@@ -21,6 +21,7 @@ from pbem.domain.events import (
     SeatResigned,
 )
 from pbem.domain.game import Game, with_news
+from pbem.domain.standing_fold import without_orders
 from pbem.errors import LogError
 
 _TABLE_EVENTS = (
@@ -88,7 +89,7 @@ def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
         retracted=(*branches, (event.back_to + 1, version - 1)),
         seats=tuple(
             replace(seat, decision=version if number in to_act else None)
-            for number, seat in enumerate(game.seats)
+            for number, seat in enumerate(without_orders(game.seats))
         ),
     )
     data: JsonObject = {"first": event.ply + 1, "last": game.ruleset.ply(game.state)}

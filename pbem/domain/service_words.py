@@ -52,6 +52,9 @@ class Word(enum.Enum):
     DIGEST = "digest"
     SETTINGS = "settings"
     LANGUAGE = "language"
+    NEXT = "next"
+    DRAWING = "drawing"
+    TRY = "try"
 
 
 _SYNONYMS = {
@@ -78,7 +81,8 @@ class ServiceWords:
     Attributes:
         argument: what belongs to the word: the phrase of `join phrase: …`, the zone of `timezone …`,
             the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of `extend …`,
-            the code of `language …`, `confirm` of `resign confirm`, what follows `reminders …`, `digest …` and `dispute …`; None if there is none.
+            the code of `language …`, `confirm` of `resign confirm`, what follows `reminders …`, `digest …`,
+            `dispute …`, `next: …`, `drawing: …` and `try …`; None if there is none.
     """
 
     word: Word
@@ -148,6 +152,9 @@ _WITH_ARGUMENT = (
     _form(Word.TEMPO, r"tempo[\s:=]+(\d[\w ]{0,20}?)(?: (?:per|a|for each) move)?\.?", _duration),
     _form(Word.YES, rf"yes[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower),
     _form(Word.NO, rf"no[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower),
+    _form(Word.NEXT, r"next(?:\s+turn)?\s*[:=]\s*(\S.*)?"),
+    _form(Word.DRAWING, r"drawing(?:\s+rule)?\s*[:=]\s*(\S.*)?"),
+    _form(Word.TRY, r"try(?:\s*[:=]\s*|\s+)(\S.*)"),
     _form(Word.EXTEND, r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration),
 )
 _ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")

@@ -11,10 +11,10 @@ from engine import registry
 from engine.api import Fact, JsonObject, Seat
 from engine.canonical import canonical_json
 from pbem.domain import timing
-from pbem.domain.game import Game, News, OpenDeadline, OpenDispute, OpenMotion, SeatState
+from pbem.domain.game import Game, News, OpenDeadline, OpenDispute, OpenMotion, SeatState, Standing
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 9
+FORMAT = 10
 
 
 def to_json(game: Game) -> JsonObject:
@@ -149,7 +149,7 @@ def _deadline_from(data: Any) -> OpenDeadline | None:  # noqa: ANN401
 
 def _seat_from(data: Any) -> SeatState:  # noqa: ANN401
     vacations = tuple((first, last) for first, last in data["vacations"])
-    return SeatState(**{**data, "vacations": vacations})
+    return SeatState(**{**data, "vacations": vacations, "standing": Standing(**data["standing"])})
 
 
 def _time_json(moment: datetime | None) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Self
 
 from engine.api import Fact, JsonObject
 from pbem.domain.timing import Timing
@@ -28,11 +29,13 @@ class LineResult:
 
     Attributes:
         line: the player's own words, at most 200 characters, control characters removed.
-        outcome: `done`, `refused`, `not-done` (came after a refused line), `unused` (no order).
+        outcome: `done`, `refused`, `not-done` (came after a refused line), `unused` (no order),
+            `tried` (a dry run: nothing was done).
         move: canonical text of what was done, None otherwise.
         message: for `refused`: what was wrong, in one or two sentences; else empty.
         rule: rule-book id or None.
         suggestions: legal orders, nearest first.
+        facts: for `tried`: what everybody would read, each kind, seat and data.
     """
 
     line: str
@@ -41,6 +44,20 @@ class LineResult:
     message: str = ""
     rule: str | None = None
     suggestions: tuple[str, ...] = ()
+    facts: tuple[list[Any], ...] = ()
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Read what `asdict` wrote."""
+        read: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+        }
+        return cls(**read)
+
+    @property
+    def told(self) -> tuple[Fact, ...]:
+        """`facts` as values."""
+        return tuple(Fact(*fact) for fact in self.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +119,7 @@ class GameMail:
         rematch_mailto: link that asks for another game; only in a mail about the end.
         ics: the mail brings its deadline for calendars.
         language: what the reader is written to in, one of `pbem.language.languages()`.
+        standing: sentences about the reader's standing orders.
         motion: `pause` or `resume` while it is voted on; `asked`: the reader has still to vote.
     """
 
@@ -130,6 +148,7 @@ class GameMail:
     clock: Timing | None = None
     bots: tuple[int, ...] = ()
     paused: bool = False
+    standing: tuple[str, ...] = ()
     motion: str | None = None
     asked: bool = False
     gone: bool = False

@@ -27,7 +27,15 @@ from pbem.mail_out.content import (
     ListedMove,
     ServiceMail,
 )
-from pbem.service import games, lobby, motion_words, observing, standings, who_is_told
+from pbem.service import (
+    games,
+    lobby,
+    motion_words,
+    observing,
+    standing_orders,
+    standings,
+    who_is_told,
+)
 from pbem.service.context import Service
 from pbem.service.forecast import expected_mails
 from pbem.store.outbox import Outgoing
@@ -151,10 +159,7 @@ def _game_mail(
         moves_complete=bool(moves)
         and len(moves) < LISTED_MOVES
         and game.ruleset.is_list_complete(game.state, seat),
-        lines=tuple(
-            LineResult(**{**line, "suggestions": tuple(line["suggestions"])})
-            for line in params.get("lines", [])
-        ),
+        lines=tuple(LineResult.from_json(line) for line in params.get("lines", [])),
         deadline=None if game.deadline is None or game.paused_at else game.deadline.due_at,
         zone=player.zone,
         head=game.head,
@@ -167,6 +172,7 @@ def _game_mail(
         clock=game.timing if kind == "started" else None,
         bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
         paused=game.paused_at is not None and not game.is_over,
+        standing=standing_orders.what_stands(game, seat, names),
         motion=who_is_told.open_motion(game),
         asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),
@@ -296,10 +302,7 @@ def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Play
         title=params.get("title", ""),
         text=params.get("text", ""),
         games=tuple((entry[0], entry[1], entry[2], entry[3]) for entry in params.get("games", [])),
-        lines=tuple(
-            LineResult(**{**line, "suggestions": tuple(line["suggestions"])})
-            for line in params.get("lines", [])
-        ),
+        lines=tuple(LineResult.from_json(line) for line in params.get("lines", [])),
         suggestions=tuple(params.get("suggestions", [])),
         standings=standings.table(params.get("standings")),
         language=player.language,

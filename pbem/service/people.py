@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.api import JsonObject, JsonValue
-from pbem.domain.events import DisputeOpened, PhraseGiven
+from pbem.domain.events import DisputeOpened, Hidden, PhraseGiven
 from pbem.domain.evolve import folded
 from pbem.domain.game import Game
 from pbem.domain.log import GameId, format_time
@@ -150,6 +150,8 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
                 said.append({"event": event.version, "dispute": text})
             case PhraseGiven(seat=by, phrase=phrase) if by == seat and not is_closed:
                 said.append({"event": event.version, "phrase": phrase})
+            case Hidden(payload={"seat": by, "text": text}) if by == seat:
+                said.append({"event": event.version, "standing order": text})
     last = steps[-1][1]
     return {
         "game": game_id,

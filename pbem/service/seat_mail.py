@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 from engine.api import JsonValue
 from engine.sentences import sentence
-from pbem.domain import clockwork, decide, timeouts
+from pbem.domain import clockwork, decide, standing, timeouts
 from pbem.domain.decision import ELSEWHERE
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
@@ -68,6 +68,8 @@ def handle(
     else:
         is_back = timeouts.take_back(decision, token.seat)
         _carry_out(reading, reply)
+        if not reading.stopped:
+            standing.carry_out(decision, decide.play)
     after = game
     recorded: tuple[Recorded, ...] = ()
     if decision.events:
@@ -95,7 +97,10 @@ def handle(
         unread_since=game.seats[token.seat].seen,
     )
     done = sum(result.outcome == "done" for result in reading.results)
-    only_information = done == len(reading.wishes.questions) > 0 and not reading.stopped
+    has_tried = any(result.outcome == "tried" for result in reading.results)
+    only_information = (
+        done == len(reading.wishes.questions) > 0 and not reading.stopped and not has_tried
+    )
     mailings.queue(
         uow,
         service,
@@ -187,7 +192,8 @@ def _carry_out_line(reading: Reading, line: Line) -> None:
     except Refusal as refusal:
         _refuse_line(reading, line, refusal)
     else:
-        reading.results.append(result(line.text, "done", move))
+        reading.results.append(reading.tried or result(line.text, "done", move))
+        reading.tried = None
 
 
 def _carry_out_resigning(reading: Reading, lines: Sequence[Line]) -> None:
@@ -214,4 +220,11 @@ def _refuse_line(reading: Reading, line: Line, refusal: Refusal) -> None:
 
 
 def _lines_json(results: Sequence[LineResult]) -> list[JsonValue]:
-    return [{**asdict(result), "suggestions": list(result.suggestions)} for result in results]
+    return [
+        {
+            **asdict(result),
+            "suggestions": list(result.suggestions),
+            "facts": list(result.facts),
+        }
+        for result in results
+    ]

@@ -21,6 +21,7 @@ class Reading:
         names: of the players, by seat.
         wishes: what needs no seat; holds the notes of the answer.
         results: what became of each line.
+        tried: what a dry run found, until it is among the results.
         catches_up: the answer tells all that happened since the reader's last move.
         stopped: a line was refused; the lines after it are not carried out (GEN-10).
     """
@@ -30,6 +31,7 @@ class Reading:
     token: SeatToken
     names: tuple[str, ...]
     results: list[LineResult] = field(default_factory=list)
+    tried: LineResult | None = None
     catches_up: bool = False
     stopped: bool = False
 

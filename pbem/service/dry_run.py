@@ -1,0 +1,140 @@
+"""`try A`: what a move would lead to, told from what its player sees and nothing else.
+
+The move is made at tables that are made up from the view of the seat, as bots do it: whatever the
+player cannot see is another thing at each of them. Told is what happens at all of them alike, and it
+ends where anything new would be seen, so that a dry run cannot show what the view does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.api import Fact, JsonObject, Seat, Setup
+from engine.errors import EngineError
+from engine.orders import read_order
+from engine.sentences import Sentence, all_of, joined, sentence
+from pbem.bots import Chance
+from pbem.bots.games import knowledge_of
+from pbem.domain import decide
+from pbem.domain.game import Game
+from pbem.domain.orders import names_list_number, with_seats
+from pbem.errors import Refusal
+
+TABLES = 12
+_SHOWS_SOMETHING_NEW = frozenset({"draw", "god", "flip"})
+"""First words of moves whose very point is to see a card (GEN-10)."""
+_NEW_DEAL = "dealt"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a dry run found.
+
+    Attributes:
+        message: whether it is legal, and what is not told.
+        facts: what would happen, as everybody would read it.
+    """
+
+    message: Sentence
+    facts: tuple[Fact, ...] = ()
+
+
+def dry_run(game: Game, seat: int, order: str, names: Sequence[str], *, listing: int) -> Tried:
+    """Try an order; nothing changes.
+
+    Args:
+        order: the player's words.
+        names: of the players, by seat.
+        listing: position of the mail that was answered: its list of moves has the numbers.
+
+    Raises: Refusal, with the rule and what would be legal.
+    """
+    decide.running(game)
+    rules = game.ruleset
+    text = with_seats(order, [rules], names)
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
+    is_number = names_list_number(text, rules)
+    if is_number and (listing < game.position or not game.may_decide(seat)):
+        raise Refusal(
+            "old-number",
+            sentence("That number belongs to another list of moves. Please name the cards."),
+        )
+    if not game.may_decide(seat):
+        return _before_the_turn(game, seat, text, names)
+    tables = _tables(game, seat, rules.view(game.state, Seat(seat)))
+    try:
+        move = read_order(rules, tables[0], Seat(seat), text)
+        canonical = rules.format_move(tables[0], Seat(seat), move)
+        steps = [rules.apply(table, Seat(seat), move) for table in tables]
+    except EngineError as error:
+        raise decide.refusal_of(game, seat, text, error) from error
+    said = [
+        sentence("Only tried, nothing was carried out: “{move}” would be legal.", move=canonical)
+    ]
+    if canonical.split()[0] in _SHOWS_SOMETHING_NEW:
+        said.append(sentence("Which card you would see is not told."))
+        return Tried(joined(said))
+    if any(fact.audience == seat and "cards" in fact.data for fact in steps[0].facts):
+        said.append(sentence("What you would draw is not told."))
+    if game.is_choosing:
+        return Tried(joined(said))
+    return Tried(joined(said), _alike([step.facts for step in steps]))
+
+
+def _before_the_turn(game: Game, seat: int, text: str, names: Sequence[str]) -> Tried:
+    """Try an order at the table as it is, as if it were this seat's turn."""
+    others = all_of([names[number] for number in game.to_act])
+    said = [
+        sentence(
+            "Only tried, and it is not your turn yet: {others} must move first.", others=others
+        )
+    ]
+    rules = game.ruleset
+    view: JsonObject = {**rules.view(game.state, Seat(seat)), "to_act": [seat]}
+    if "has_drawn" in view:
+        view["has_drawn"] = False
+    if game.is_choosing or "zones" in view:
+        return Tried(joined(said))
+    try:
+        (table,) = _tables(game, seat, view, count=1)
+        move = read_order(rules, table, Seat(seat), text)
+        rules.apply(table, Seat(seat), move)
+    except EngineError as error:
+        why = sentence("As the table is now, it would be refused: {message}", message=error.message)
+        return Tried(joined([*said, why]))
+    return Tried(
+        joined(
+            [
+                *said,
+                sentence(
+                    "As the table is now, “{move}” would be legal.",
+                    move=rules.format_move(table, Seat(seat), move),
+                ),
+            ]
+        )
+    )
+
+
+def _tables(game: Game, seat: int, view: JsonObject, count: int = TABLES) -> list[Any]:
+    """Make up tables that agree with a view; the same for the same view."""
+    known = knowledge_of(game.ruleset.id.name)
+    tables = []
+    for number in range(count):
+        chance = Chance("pbem try", number)
+        setup = Setup(len(game.seats), chance.seed(), game.options)
+        tables.append(game.ruleset.state_from_json(setup, known.guess(view, setup, chance)))
+    return tables
+
+
+def _alike(told: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
+    """Give what everybody reads at all tables alike, up to where they part or a new deal begins."""
+    public = [[fact for fact in facts if fact.audience is None] for facts in told]
+    found = []
+    for facts in zip(*public, strict=False):
+        if any(fact != facts[0] for fact in facts) or facts[0].kind == _NEW_DEAL:
+            break
+        found.append(facts[0])
+    return tuple(found)

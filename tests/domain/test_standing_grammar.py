@@ -1,0 +1,372 @@
+"""What may stand behind `next:` and `drawing:`: read, written, read again; anything else is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import registry
+from engine.cards import RANKS
+from engine.phase10.cards import NUMBER_OF
+from pbem.domain.conditions import COLOURS, COMPARISONS, Condition, Tongue
+from pbem.domain.drawing import DrawingRule, is_none, read_drawing
+from pbem.domain.next_order import Alternative, read_next, text_of
+from pbem.errors import Refusal
+
+NAMES = ("Anna", "Bob", "Mary Ann")
+PHYLISS = Tongue("phyliss", NAMES)
+PHALANX = Tongue("phalanx", NAMES)
+PHASE10 = Tongue("phase10", NAMES)
+
+
+def rewritten(text: str, tongue: Tongue = PHYLISS) -> str:
+    return text_of(read_next(text, tongue, registry.find(tongue.game)), tongue.names)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("play 9 or pickup", "play 9 or pickup"),
+        ("if top <= 9 play 9 or pickup", "if top <= 9 play 9 or pickup"),
+        ("If the top card is a queen, then play K", "if top is Q play K"),
+        ("if top is at most 9: play 9, otherwise pickup", "if top <= 9 play 9 or pickup"),
+        ("play 9 if top < J or else pickup", "if top < J play 9 or pickup"),
+        ("if pile > 6 pickup", "if pile > 6 pickup"),
+        ("if the pile has more than 6 cards pickup", "if pile > 6 pickup"),
+        ("if pile is empty play K", "if pile is 0 play K"),
+        ("if bob has 1 card left pickup", "if hand of Bob is 1 pickup"),
+        ("if MARY ANN's hand ≤ 2 pickup", "if hand of Mary Ann <= 2 pickup"),
+        ("if hand of 1 = 2 god", "if hand of Bob is 2 god"),
+        ("if I have at least 4 cards play all 7", "if hand >= 4 play all 7"),
+        (
+            "if top is not A and stock is under 5 and pile>3 play 2",
+            "if top is not A and stock < 5 and pile > 3 play 2",
+        ),
+    ],
+)
+def test_what_is_understood(said: str, meant: str) -> None:
+    assert rewritten(said) == meant
+    assert rewritten(meant) == meant
+
+
+@pytest.mark.parametrize(
+    ("tongue", "said", "meant"),
+    [
+        (PHASE10, "if top is red 5 take or draw", "if top is R5 take or draw"),
+        (PHASE10, "if top is a wild take", "if top is wild take"),
+        (PHASE10, "if top is 5 and bob has laid take", "if top is 5 and Bob has laid take"),
+        (PHASE10, "if I have not laid down draw", "if I have not laid draw"),
+        (PHASE10, "discard S bob", "discard S 1"),
+        (PHASE10, "if my phase >= 3 draw", "if phase >= 3 draw"),
+        (PHALANX, "if left zone <= 2 play 9h left", "if left <= 2 play 9h left"),
+        (PHALANX, "if my centre is empty play 9h center", "if center is 0 play 9h center"),
+    ],
+)
+def test_each_game_has_its_own_things(tongue: Tongue, said: str, meant: str) -> None:
+    assert rewritten(said, tongue) == meant
+
+
+@pytest.mark.parametrize(
+    ("tongue", "said", "why"),
+    [
+        (PHYLISS, "bla bla", "is no order of this game"),
+        (PHYLISS, "if it rains pickup", "could not read the condition"),
+        (PHYLISS, "if top is red pickup", "could not read the condition"),
+        (PHYLISS, "if top <= 9", "not what is to be done"),
+        (PHYLISS, "pickup if the moon is full", "could not read the condition"),
+        (PHYLISS, "21", "a number says nothing"),
+        (PHYLISS, "21 play 9c", "a number says nothing"),
+        (PHYLISS, " or ".join(["pickup"] * 7), "at most 6"),
+        (PHYLISS, "play 9 " * 60, "at most 6"),
+        (PHALANX, "if pile > 2 play 9h left", "could not read the condition"),
+        (PHALANX, "open 9h", "A secret choice"),
+        (Tongue("cathedral"), "keep 2 10 Q", "A secret choice"),
+    ],
+)
+def test_what_is_refused_teaches(tongue: Tongue, said: str, why: str) -> None:
+    """A refusal says what is wrong and gives examples that can be read."""
+    rules = registry.find(tongue.game)
+    with pytest.raises(Refusal, match=why) as caught:
+        read_next(said, tongue, rules)
+    assert caught.value.suggestions
+    for example in caught.value.suggestions:
+        assert read_next(example.removeprefix("next: "), tongue, rules)
+
+
+ORDERS = {
+    "phyliss": ("pickup", "god", "play 7 7", "play all 7", "flip 2"),
+    "cathedral": ("pickup", "play J J"),
+    "phalanx": ("play 9h left", "check", "play Ks right x 10d"),
+    "phase10": ("draw", "take", "lay", "hit R5 on 1.0", "discard S 1"),
+}
+COUNT = st.integers(0, 120).map(str)
+SEAT = st.none() | st.integers(0, 2)
+
+
+def conditions(tongue: Tongue) -> st.SearchStrategy[Condition]:
+    order, same = st.sampled_from([*COMPARISONS]), st.sampled_from(["is", "is not"])
+    cards = st.sampled_from([*COLOURS, "wild", "skip", *NUMBER_OF])
+    found = []
+    for subject in tongue.subjects:
+        if subject == "top" and tongue.is_phase10:
+            found.append(st.builds(Condition, st.just("top"), same, cards))
+            numbers = st.integers(1, 12).map(str)
+            found.append(st.builds(Condition, st.just("top"), order, numbers))
+        elif subject == "top":
+            found.append(st.builds(Condition, st.just("top"), order, st.sampled_from(RANKS)))
+        elif subject == "laid":
+            found.append(st.builds(Condition, st.just("laid"), same, st.just(""), SEAT))
+        else:
+            seat = SEAT if subject in ("hand", "phase") else st.none()
+            found.append(st.builds(Condition, st.just(subject), order, COUNT, seat))
+    return st.one_of(found)
+
+
+@given(st.data(), st.sampled_from([*ORDERS]))
+def test_what_is_written_is_read_again(data: st.DataObject, game: str) -> None:
+    """With names and with numbers of seats: the log keeps numbers, mails show names."""
+    tongue, rules = Tongue(game, NAMES), registry.find(game)
+    alternative = st.builds(
+        Alternative,
+        st.sampled_from(ORDERS[game]),
+        st.lists(conditions(tongue), max_size=3).map(tuple),
+    )
+    wanted = tuple(data.draw(st.lists(alternative, min_size=1, max_size=4)))
+    assert read_next(text_of(wanted), Tongue(game), rules) == wanted
+    assert read_next(text_of(wanted, NAMES), tongue, rules) == wanted
+
+
+WORDS = st.sampled_from(
+    [
+        "if",
+        "and",
+        "or",
+        "then",
+        "else",
+        "top",
+        "pile",
+        "hand",
+        "of",
+        "is",
+        "not",
+        "<=",
+        ">",
+        "9",
+        "Q",
+        "red",
+        "wild",
+        "play",
+        "take",
+        "draw",
+        "stock",
+        "it",
+        "lays",
+        "a",
+        "hits",
+        "ask",
+        ",",
+        ":",
+        "Bob",
+        "pickup",
+        "always",
+        "phase",
+        "laid",
+        "has",
+        "I",
+        "5",
+        "R5",
+        "left",
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=12).map(" ".join) | st.text(max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    """And what was read can be read again."""
+    for tongue in (PHYLISS, PHALANX, PHASE10):
+        rules = registry.find(tongue.game)
+        try:
+            wanted = read_next(text, tongue, rules)
+        except Refusal:
+            continue
+        assert read_next(text_of(wanted), Tongue(tongue.game), rules) == wanted
+    try:
+        rule = read_drawing(text, PHASE10)
+    except Refusal:
+        return
+    assert read_drawing(str(rule), Tongue("phase10")) == rule
+
+
+def test_what_the_documentation_shows_is_understood() -> None:
+    """Every example, in one game or another."""
+    words = Path("docs/standing-orders.md").read_text(encoding="utf-8")
+    lines = [line for block in words.split("```")[1::2] for line in block.splitlines()]
+    wanted = [line.removeprefix("next: ") for line in lines if line.startswith("next: ")]
+    rules = [line.removeprefix("drawing: ") for line in lines if line.startswith("drawing: ")]
+    assert (wanted.pop(), rules.pop()) == ("none", "none")
+    assert len(wanted) == 5
+    assert len(rules) == 3
+    for text in wanted:
+        assert rewritten(text)
+    for text in rules:
+        assert read_drawing(text, PHASE10)
+
+
+# --- conditions and what lies there ---------------------------------------------------------------
+
+
+def view(**changes: Any) -> dict[str, Any]:
+    own = {
+        "hand_size": 3,
+        "phase": 2,
+        "laid": False,
+        "zones": {"left": "side:0", "center": "center"},
+    }
+    other = {**own, "hand_size": 1, "laid": True}
+    table = {"seat": 0, "seats": [own, other], "pile": ["3c", "Jd"], "stock_size": 7}
+    return {**table, "zones": {"side:0": [1, 2], "center": []}, **changes}
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        (Condition("top", "is", "J"), True),
+        (Condition("top", "<=", "9"), False),
+        (Condition("top", ">", "10"), True),
+        (Condition("top", "is not", "J"), False),
+        (Condition("pile", ">=", "2"), True),
+        (Condition("stock", "<", "7"), False),
+        (Condition("hand", "is", "3"), True),
+        (Condition("hand", "is", "1", 1), True),
+        (Condition("hand", "is", "1", 5), False),
+        (Condition("laid", "is not"), True),
+        (Condition("laid", "is", seat=1), True),
+        (Condition("left", "is", "2"), True),
+        (Condition("center", "is", "0"), True),
+    ],
+)
+def test_what_holds(condition: Condition, holds: bool) -> None:
+    assert condition.holds(view()) is holds
+    assert condition.text() in condition.why_not(view(), ())
+
+
+@pytest.mark.parametrize(
+    ("top", "value", "comparison", "holds"),
+    [
+        ("R5", "5", "is", True),
+        ("R5", "red", "is", True),
+        ("R5", "B5", "is", False),
+        ("R5", "4", ">", True),
+        ("W", "wild", "is", True),
+        ("W", "4", ">", False),
+        ("W", "4", "is not", True),
+        ("S", "red", "is", False),
+        ("S", "skip", "is not", False),
+    ],
+)
+def test_what_holds_of_a_card_of_phase_10(
+    top: str, value: str, comparison: str, holds: bool
+) -> None:
+    assert Condition("top", comparison, value).holds(view(pile=[top])) is holds
+
+
+def test_nothing_holds_of_a_card_that_is_not_there() -> None:
+    for comparison in COMPARISONS:
+        assert not Condition("top", comparison, "9").holds(view(pile=[]))
+    assert "no such card" in Condition("top", "is", "9").why_not(view(pile=[]), ())
+
+
+# --- rules for drawing ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        (
+            "take if it is a 5 or a wild or lays, else stock",
+            "take if it is a 5 or it is a wild or it lays, else stock",
+        ),
+        ("take if it’s red or it hits else draw", "take if it is red or it hits, else stock"),
+        ("Take if 5, 7 or red 9; otherwise ask me", None),
+        ("take if it is 5, 7 or red 9, otherwise ask me", None),
+        ("take if it completes my phase", "take if it lays, else stock"),
+        ("always from the stock", "always stock"),
+        ("stock", "always stock"),
+    ],
+)
+def test_rules_that_are_understood(said: str, meant: str | None) -> None:
+    wanted = meant or "take if it is a 5 or it is a 7 or it is R9, else ask"
+    assert str(read_drawing(said, PHASE10)) == wanted
+    assert str(read_drawing(wanted, PHASE10)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("sometimes", "could not read that rule"),
+        ("take if it is nice, else stock", "could not read “it is nice”"),
+        ("take if it is a skip, else stock", "A skip cannot be taken"),
+        (
+            "take if it is 5 or " + " or ".join(f"R{n}" for n in range(1, 13)) + ", else stock",
+            "most",
+        ),
+        ("take if it is 5" + " " * 400, "could not read"),
+    ],
+)
+def test_rules_that_are_refused(said: str, why: str) -> None:
+    with pytest.raises(Refusal, match=why) as caught:
+        read_drawing(said, PHASE10)
+    for example in caught.value.suggestions:
+        text = example.removeprefix("drawing: ")
+        assert is_none(text) or read_drawing(text, PHASE10)
+
+
+def test_the_standard_deck_is_understood() -> None:
+    """Kings are wilds, jokers skips, suits are colours (P10-2)."""
+    rule = read_drawing("take if it is a king or 7 of hearts", Tongue("phase10", deck="standard"))
+    assert rule == DrawingRule(("wild", "R7"), "stock")
+
+
+def draws(rule: str, top: str | None, hand: str, **changes: Any) -> str | None:
+    own = {"hand": hand.split(), "phase": 1, "laid": False, **changes}
+    groups = [[], [{"kind": "set", "cards": ["R9", "B9", "G9"]}]]
+    table = {"seat": 0, "seats": [own], "pile": [top] if top else [], "groups": groups}
+    return read_drawing(rule, PHASE10).order(table)
+
+
+NEARLY = "R3 B3 G3 R7 B7 Y1 Y2 Y9 G10 G12"
+
+
+@pytest.mark.parametrize(
+    ("rule", "top", "order"),
+    [
+        ("take if it is a 5, else stock", "G5", "take"),
+        ("take if it is a 5, else stock", "G6", "draw"),
+        ("take if it is a 5, else ask", "G6", None),
+        ("take if it is R5, else stock", "G5", "draw"),
+        ("take if it is green, else stock", "G5", "take"),
+        ("take if it is a wild, else stock", "W", "take"),
+        ("take if it is green or it lays, else stock", "S", "draw"),
+        ("take if it is green, else stock", None, "draw"),
+        ("take if it lays, else stock", "Y7", "take"),
+        ("take if it lays, else stock", "W", "take"),
+        ("take if it lays, else stock", "Y1", "draw"),
+        ("take if it hits, else stock", "Y9", "draw"),
+        ("always stock", "W", "draw"),
+    ],
+)
+def test_how_a_rule_draws(rule: str, top: str | None, order: str | None) -> None:
+    assert draws(rule, top, NEARLY) == order
+
+
+def test_laying_and_hitting() -> None:
+    """`lays` is for a phase that only this card completes; `hits` for who has laid."""
+    lays, hits = "take if it lays, else stock", "take if it hits, else stock"
+    assert draws(lays, "W", f"{NEARLY} W") == "draw"
+    assert draws(lays, "Y7", NEARLY, laid=True) == "draw"
+    assert draws(hits, "Y9", NEARLY, laid=True) == "take"
+    assert draws(hits, "Y8", NEARLY, laid=True) == "draw"
