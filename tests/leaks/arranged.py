@@ -126,10 +126,16 @@ def play(rules: AnyRuleset, setup: Setup, plies: int, luck: Random) -> list[Ply]
 def tables(
     rules: AnyRuleset, setup: Setup, plies: Sequence[Ply], reader: int
 ) -> list[dict[str, Any]]:
-    """Everything that lies open to a reader, after every ply. Raises: EngineError."""
+    """Everything that lies open to a reader, after every ply.
+
+    Raises: EngineError; AssertionError where the rules let everybody see that a hand left no choice
+    (`auto_forced=all`) and it did not.
+    """
     state = rules.start(setup).state
     seen = [open_table(rules, state, reader)]
+    tells_hands = setup.options["auto_forced"] == "all"
     for ply in plies:
+        assert not tells_hands or ply.is_forced == (rules.forced_move(state) is not None)
         move = rules.parse_order(state, Seat(ply.seat), ply.move)
         state = rules.apply(state, Seat(ply.seat), move, Source.CHOSEN).state
         seen.append(open_table(rules, state, reader))
