@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import ssl
 import sys
@@ -16,7 +17,7 @@ from typing import Any
 
 import structlog
 
-from pbem import resources
+from pbem import resources, supervision
 from pbem.clock import Clock, SystemClock
 from pbem.config import Config
 from pbem.domain.timing import Timing, problems
@@ -202,18 +203,22 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
         warn_of_open_keys(config)
         with service.store.reading() as uow:  # refuses another schema, and a missing key, in time
             keys.require_present(uow, service.store.keys())
+        _serve_metrics(service, config)
         async with _running(service, config) as runner:
             loop = asyncio.get_running_loop()
             for signum in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(signum, runner.stop)
+            runner.alive = partial(supervision.notify, os.environ, "WATCHDOG=1")
             async with (
                 _listening(service, config, runner) as port,
                 _fetching(service, config, runner),
             ):
                 log.info("ready", action="ready", port=port)
+                supervision.notify(os.environ, "READY=1")
                 if on_ready is not None:
                     on_ready(port)
                 await runner.run()
+                supervision.notify(os.environ, "STOPPING=1")
     finally:
         service.store.close()
     log.info("stopped", action="stopped")
@@ -236,6 +241,18 @@ def warn_of_open_keys(config: Config) -> None:
                 file=str(file),
                 remedy=f"chmod 600 {file}",
             )
+
+
+def _serve_metrics(service: Service, config: Config) -> None:
+    if config.metrics is None:
+        return
+    try:
+        from pbem.service import metrics  # noqa: PLC0415  (an extra)
+    except ImportError:
+        raise ConfigError(
+            "[metrics] needs the extra of that name: pip install 'pbem-cards[metrics]'"
+        ) from None
+    metrics.serve(service, config.metrics.host, config.metrics.port)
 
 
 @asynccontextmanager
@@ -270,6 +287,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         is_deliverable=lambda address: intake.is_deliverable(service, address),
         now=service.now,
     )
+    inherited = supervision.inherited_sockets(os.environ)
     server = await listen(
         hooks,
         protocol=section.protocol,
@@ -277,6 +295,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         port=section.port,
         max_bytes=config.limits.max_mail_bytes,
         tls=certificate_of(section),
+        inherited=inherited[0] if inherited else None,
     )
     runner.signs[pulses.LISTENER] = lambda: service.now() if server.is_serving() else None
     try:

@@ -31,6 +31,7 @@ from pbem.sections import (
     Listen,
     Log,
     MaildirSection,
+    Metrics,
     Serve,
     ServiceSection,
     Smtp,
@@ -61,6 +62,7 @@ class Config(BaseSettings):
     defaults: Defaults = Defaults()
     limits: LimitsSection = LimitsSection()
     serve: Serve = Serve()
+    metrics: Metrics | None = None
     log: Log = Log()
 
     @classmethod

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 from collections.abc import Callable, MutableMapping
 from typing import Any
 
@@ -38,6 +39,7 @@ def configure(level: str, *, as_json: bool) -> None:
     )
     structlog.configure(
         processors=[
+            _count,
             structlog.stdlib.filter_by_level,
             *shared,
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
@@ -58,6 +60,27 @@ def configure(level: str, *, as_json: bool) -> None:
     root.setLevel(level.upper())
     for name in QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+_counts: dict[str, tuple[int, float]] = {}
+_counting = threading.Lock()
+
+
+def counted() -> dict[str, tuple[int, float]]:
+    """Give by action how often it was logged in this process, at any level, and its seconds in all."""
+    with _counting:
+        return dict(_counts)
+
+
+def _count(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    action = event.get("action")
+    if isinstance(action, str):
+        with _counting:
+            count, seconds = _counts.get(action, (0, 0.0))
+            _counts[action] = count + 1, seconds + event.get("seconds", 0.0)
+    return event
 
 
 def _redact(

@@ -336,6 +336,15 @@ class Serve(Section):
     """How well bots play that sit in for somebody."""
 
 
+class Metrics(Section):
+    """Figures for Prometheus at http://HOST:PORT/metrics; needs the extra `metrics`."""
+
+    host: str = "127.0.0.1"
+    """Address of this machine to answer at; anybody who can reach it can read them."""
+    port: int = Field(default=9464, ge=0, le=65535)
+    """Port to answer at."""
+
+
 class Log(Section):
     """The log of the program (not of the games)."""
 

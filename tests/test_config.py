@@ -56,7 +56,7 @@ def _uncommented() -> str:
     """The example with every commented key and section put in."""
     text = EXAMPLE.read_text(encoding="utf-8")
     return re.sub(
-        r"^# (?=\[(?:listen|imap|maildir|authentication)\]$|[a-z_]+ = )",
+        r"^# (?=\[(?:listen|imap|maildir|authentication|metrics)\]$|[a-z_]+ = )",
         "",
         text,
         flags=re.MULTILINE,
@@ -94,7 +94,7 @@ def test_the_example_shows_the_defaults() -> None:
         "maildir": ("path",),
         "authentication": ("authserv_id",),
     }
-    for name in ("defaults", "limits", "serve", "log", "listen", *all_needed):
+    for name in ("defaults", "limits", "serve", "log", "listen", "metrics", *all_needed):
         section = _sections()[name]
         needed = all_needed.get(name, ())
         given = {key: shown[name][key] for key in needed}

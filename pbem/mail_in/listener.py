@@ -7,6 +7,7 @@ answer speaks for one inbox row, in both protocols (RFC 5321 §4.5.3.1.10 makes 
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -108,6 +109,7 @@ async def listen(
     port: int,
     max_bytes: int,
     tls: ssl.SSLContext | None = None,
+    inherited: socket.socket | None = None,
 ) -> asyncio.Server:
     """Listen for mails.
 
@@ -118,6 +120,7 @@ async def listen(
         port: 0 takes a free one.
         max_bytes: larger mails are refused.
         tls: the certificate; STARTTLS is offered then, and not insisted on.
+        inherited: a listening socket to use instead of host and port.
     """
     kind = _Lmtp if protocol == "lmtp" else _Smtp
     handler = _Handler(hooks, protocol)
@@ -134,4 +137,6 @@ async def listen(
             tls_context=tls,
         )
 
+    if inherited is not None:
+        return await loop.create_server(factory, sock=inherited)
     return await loop.create_server(factory, host=host, port=port)

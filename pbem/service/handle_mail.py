@@ -6,6 +6,7 @@ Nothing else is lost because of it.
 
 from __future__ import annotations
 
+import time
 import traceback
 
 import structlog
@@ -65,7 +66,7 @@ def handle_all(service: Service, *, limit: int = 1000) -> int:
 
 def handle_next(service: Service, work: OpenWork) -> int:
     """Handle the oldest open mail of a game (or the one mail that names none); 1 if there was one."""
-    troubles = 0
+    troubles, began = 0, time.perf_counter()
     for _ in range(CONFLICT_TRIES):
         mail_id: int | None = None
         try:
@@ -96,7 +97,10 @@ def handle_next(service: Service, work: OpenWork) -> int:
                 raise
             _shunt(service, mail_id, error)
             return 1
-        log.info("mail handled", action="mail_handled", inbox=mail_id, why=verdict.why)
+        seconds = round(time.perf_counter() - began, 4)
+        log.info(
+            "mail handled", action="mail_handled", inbox=mail_id, why=verdict.why, seconds=seconds
+        )
         return 1
     raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
 

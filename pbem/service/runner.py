@@ -41,6 +41,7 @@ class Runner:
         set_alarm: told when time will do something next; None = nothing is waiting.
         ways: the ways in that fetch mails themselves.
         signs: by name of a way in, what says when it was last known to do its work.
+        alive: called whenever all that was open has been decided.
     """
 
     service: Service
@@ -48,6 +49,7 @@ class Runner:
     set_alarm: Callable[[datetime | None], None]
     ways: list[WayIn] = field(default_factory=list)
     signs: dict[str, Callable[[], datetime | None]] = field(default_factory=dict)
+    alive: Callable[[], object] = lambda: None
     _due_since: datetime | None = None
     """When a deadline was first seen that waits for the ways in; None: none does."""
     _work: asyncio.Event = field(default_factory=asyncio.Event)
@@ -98,6 +100,7 @@ class Runner:
         instants = {name: sign() for name, sign in self.signs.items()}
         await asyncio.to_thread(pulses.note, self.service, instants)
         await self._decide()
+        self.alive()
 
     async def _decide(self) -> None:
         handled = await asyncio.to_thread(handle_all, self.service)

@@ -1,0 +1,114 @@
+"""The service under an init system: told when it is ready and alive, handed its door, watched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from pbem import logs, supervision
+from pbem.service import metrics
+from tests.cli.conftest import CONFIG, Shell
+
+ROOT = Path(__file__).parents[2]
+UNITS = ROOT / "docs" / "systemd"
+PATIENCE = 30
+
+STARTER = """\
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
+os.execv(sys.executable, [sys.executable, "-m", "pbem", "serve", "--config", sys.argv[2]])
+"""
+
+
+def test_served_at_an_inherited_door_and_told_when_ready(shell: Shell, tmp_path: Path) -> None:
+    """READY=1 once the door is open, WATCHDOG=1 after each look, STOPPING=1 at the end."""
+    told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    told.bind(str(tmp_path / "notify"))
+    told.settimeout(PATIENCE)
+    door = socket.create_server(("127.0.0.1", 0))
+    port = door.getsockname()[1]
+    shell.config.write_text(f'{CONFIG}[listen]\nprotocol = "smtp"\nport = 1\n', encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-c", STARTER, str(door.fileno()), str(shell.config)],
+        pass_fds=[door.fileno()],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NOTIFY_SOCKET": str(tmp_path / "notify")},
+        cwd=ROOT,
+    )
+    try:
+        heard = [told.recv(100), told.recv(100)]
+        assert sorted(heard) == [b"READY=1", b"WATCHDOG=1"]
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as link:
+            assert link.recv(100).startswith(b"220 ")
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+        while (last := told.recv(100)) == b"WATCHDOG=1":
+            pass
+        assert last == b"STOPPING=1"
+    finally:
+        process.kill()
+        process.wait()
+        door.close()
+        told.close()
+
+
+@pytest.mark.parametrize("path", ["", "relative", "/nowhere/at/all"])
+def test_without_a_supervisor_nobody_is_told(path: str) -> None:
+    assert not supervision.notify({"NOTIFY_SOCKET": path}, "READY=1")
+
+
+def test_doors_of_another_process_stay_its_own() -> None:
+    assert supervision.inherited_sockets({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) == []
+    assert supervision.inherited_sockets({}) == []
+
+
+def test_figures_count_what_is_done_and_name_nobody(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Actions with their seconds, what waits, whether all is well: no name, address or game."""
+    monkeypatch.setattr(logs, "_counts", {})
+    game = shell.table.started(2)
+    logs._count(None, "info", {"action": "mail_handled", "seconds": 0.5})
+    logs._count(None, "info", {"action": "mail_handled", "seconds": 0.25})
+    logs._count(None, "info", {"event": "no action"})
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    metrics.serve(shell.table.service, "127.0.0.1", port)
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+        text = answer.read().decode()
+    lines = text.splitlines()
+    assert 'pbem_actions_total{action="mail_handled"} 2.0' in lines
+    assert 'pbem_seconds_total{action="mail_handled"} 0.75' in lines
+    assert "pbem_unsent 0.0" in lines
+    assert "pbem_healthy 0.0" in lines  # no `pbem serve` has run here
+    for private in (game.id, "anna", "example.org", *(seat.player for seat in game.seats)):
+        assert private not in text.lower()
+
+
+@pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="NOT TESTED: systemd-analyze is missing"
+)
+def test_the_units_are_well_formed_and_hardened(tmp_path: Path) -> None:
+    """As systemd reads them; the program they start need not be installed here."""
+    text = (UNITS / "pbem.service").read_text(encoding="utf-8")
+    (tmp_path / "pbem.service").write_text(text.replace("/opt/pbem/bin/pbem", "/bin/true"))
+    shutil.copy(UNITS / "pbem.socket", tmp_path)
+    units = [str(tmp_path / name) for name in ("pbem.service", "pbem.socket")]
+    checked = subprocess.run(
+        ["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
+    judged = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", units[0]],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert judged.returncode == 0, judged.stdout
