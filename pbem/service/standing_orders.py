@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
+from engine.orders import is_order
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain import standing
 from pbem.domain.conditions import Tongue
 from pbem.domain.drawing import EXAMPLES, is_none, read_drawing
+from pbem.domain.foreign import in_english
 from pbem.domain.game import Game
-from pbem.domain.next_order import examples, read_next, text_of
-from pbem.domain.orders import Line
+from pbem.domain.next_order import NextOrder, examples, read_next, text_of
+from pbem.domain.orders import Line, with_seats
 from pbem.domain.politeness import bare_words
 from pbem.domain.standing_fold import wanted_by
 from pbem.errors import Refusal
@@ -44,7 +47,19 @@ def order_next(reading: Reading, line: Line) -> None:
     if text.casefold() in _NOTHING:
         standing.cancel_next(reading.decision, reading.seat)
         return
-    standing.order_next(reading.decision, reading.seat, read_next(text, tongue, game.ruleset))
+    standing.order_next(reading.decision, reading.seat, _read_next(reading, text, tongue))
+
+
+def _read_next(reading: Reading, text: str, tongue: Tongue) -> NextOrder:
+    """Read it as it stands, or its orders in the player's language. Raises: Refusal."""
+    rules = reading.game.ruleset
+    try:
+        return read_next(text, tongue, rules)
+    except Refusal:
+        for english in in_english(text, reading.wishes.language, [rules]):
+            with contextlib.suppress(Refusal):
+                return read_next(english, tongue, rules)
+        raise
 
 
 def rule_drawing(reading: Reading, line: Line) -> None:
@@ -74,12 +89,19 @@ def try_order(reading: Reading, line: Line) -> None:
     tried = dry_run(
         reading.game,
         reading.seat,
-        bare_words(line.argument)[0],
+        _order_in_english(reading, bare_words(line.argument)[0]),
         reading.names,
         listing=reading.token.listing,
     )
     facts = tuple([fact.kind, fact.seat, fact.data] for fact in tried.facts)
     reading.tried = LineResult(line.text[:SHOWN_LINE], "tried", message=tried.message, facts=facts)
+
+
+def _order_in_english(reading: Reading, text: str) -> str:
+    rules = reading.game.ruleset
+    said = [text, *in_english(text, reading.wishes.language, [rules])]
+    orders = (one for one in said if is_order(rules, with_seats(one, [rules], reading.names)))
+    return next(orders, text)
 
 
 # --- what mails tell ------------------------------------------------------------------------------
@@ -109,6 +131,19 @@ def what_stands(game: Game, seat: int, names: Sequence[str]) -> tuple[Sentence, 
         if game.seats[seat].misses:
             said.append(sentence("It rests until you have made a move yourself again."))
     return tuple(said)
+
+
+def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
+    """Say at the beginning of a game what saves the most mails."""
+    if not tongue_of(game, ()).is_phase10 or game.seats[seat].status != "joined":
+        return ()
+    return (
+        sentence(
+            "Every turn begins with drawing a card, which would be a mail of its own. With a rule such"
+            " as “{example}” it is done for you, and each turn takes one mail.",
+            example=EXAMPLES[0],
+        ),
+    )
 
 
 def _about_next(game: Game, seat: int, text: str, names: tuple[str, ...]) -> Sentence:

@@ -433,6 +433,29 @@ def test_trying_shows_no_card(table: Table) -> None:
     assert "You took" in told
 
 
+# --- in another language --------------------------------------------------------------------------
+
+
+def test_orders_may_be_in_the_language_of_the_player(table: Table) -> None:
+    """Of `next:` and `try:`, as anywhere else; what is kept is English."""
+    game, _, then = two(table)
+    table.answer(then, "language de")
+    table.answer(then, "next: spiele 10 oder aufnehmen\ntry: aufnehmen")
+    told = table.last_to(then).words
+    assert "Dein Dauerauftrag für deinen nächsten Zug ist „play 10 or pickup“" in told
+    assert "du bist noch nicht an der Reihe" in told
+    move_on(table, game)
+    assert moves(table, game)[-1][2] == "standing"
+
+
+def test_a_game_of_phase_10_begins_with_a_hint(table: Table) -> None:
+    """What saves most mails is said where it can still save them."""
+    table.started(2, ruleset="phase10")
+    assert "“drawing: take if it is a 5 or a wild or lays, else stock”" in table.last_to(0).words
+    table.started(2)
+    assert "drawing:" not in table.last_to(0).words
+
+
 # --- races ----------------------------------------------------------------------------------------
 
 
