@@ -57,6 +57,13 @@ PROBES = (
     "discard R7",
     "hit W",
     "place 10s center",
+    "try pickup",
+    "try play 7h 7s",
+    "try flip 1",
+    "try draw",
+    "try discard R7",
+    "next: if pile > 90 pickup",
+    "next: if hand of anna > 90 play 7s left",
 )
 """What a curious player tries out of turn: the answers must not depend on hidden cards."""
 
