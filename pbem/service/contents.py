@@ -32,7 +32,7 @@ from pbem.service import (
     lobby,
     motion_words,
     observing,
-    standing_orders,
+    standing_words,
     standings,
     who_is_told,
 )
@@ -172,9 +172,9 @@ def _game_mail(
         clock=game.timing if kind == "started" else None,
         bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
         paused=game.paused_at is not None and not game.is_over,
-        standing=standing_orders.hint(game, seat)
+        standing=standing_words.hint(game, seat)
         if kind == "started"
-        else standing_orders.what_stands(game, seat, names),
+        else standing_words.what_stands(game, seat, names),
         motion=who_is_told.open_motion(game),
         asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),

@@ -11,7 +11,7 @@ from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.language import SOURCE
-from pbem.service import observing, preferences, time_orders
+from pbem.service import observing, preferences, standing_words, time_orders
 from pbem.service.context import Service
 from pbem.service.information import Question
 from pbem.store.uow import UnitOfWork
@@ -65,6 +65,9 @@ def _ask(wishes: Wishes, line: Line) -> None:
 
 def _prefer(wishes: Wishes, line: Line) -> None:
     wishes.notes.append(preferences.carry_out(wishes.service, wishes.uow, wishes.player_id, line))
+    if line.word is Word.SETTINGS:
+        here = None if wishes.here is None else wishes.here[0].game_id
+        wishes.notes += standing_words.in_other_games(wishes.uow, wishes.player_id, here)
 
 
 def _about_time(wishes: Wishes, line: Line) -> None:

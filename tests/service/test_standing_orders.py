@@ -433,6 +433,22 @@ def test_trying_shows_no_card(table: Table) -> None:
     assert "You took" in told
 
 
+def test_settings_tell_what_stands_in_every_game(table: Table) -> None:
+    """Of the own games; in the mail of a game that one's stands where it always does."""
+    game, _, then = two(table)
+    table.answer(then, "next: pickup")
+    other = table.started(2, ruleset="phase10")
+    table.answer(then, "drawing: always stock\nsettings")
+    told = table.last_to(then).words
+    assert f"Phyliss [{game.id}]: Your standing order for your next turn is “pickup”" in told
+    assert told.count("always stock”; it holds") == 1
+    table.answer(then, "settings", to="game@play.example.org")
+    told = table.last_to(then).words
+    assert f"Phase 10 [{other.id}]: Your rule for drawing is “always stock”" in told
+    table.answer(1 - then, "settings", to="game@play.example.org")
+    assert "standing order" not in table.last_to(1 - then).words
+
+
 # --- in another language --------------------------------------------------------------------------
 
 
