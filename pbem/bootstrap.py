@@ -41,6 +41,7 @@ from pbem.service.context import Limits, Service, Settings
 from pbem.service.health import PATIENCE
 from pbem.service.runner import Runner
 from pbem.store.keyring import KeyFile, KeyRing, is_open_to_others
+from pbem.store.neighbours import Listener, leading
 from pbem.store.uow import Store
 
 log = structlog.get_logger(__name__)
@@ -212,6 +213,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
             async with (
                 _listening(service, config, runner) as port,
                 _fetching(service, config, runner),
+                _hearing(service, runner),
             ):
                 log.info("ready", action="ready", port=port)
                 supervision.notify(os.environ, "READY=1")
@@ -331,6 +333,7 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
             now=service.now,
             looked=looked,
             max_bytes=config.limits.max_mail_bytes,
+            leading=partial(leading, service.store),
         ),
     )
     for way in runner.ways:
@@ -343,6 +346,19 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
         for way in runner.ways:
             way.stop()
         await asyncio.gather(*running)
+
+
+@asynccontextmanager
+async def _hearing(service: Service, runner: Runner) -> AsyncIterator[None]:
+    """Wake up when another process leaves work in the database."""
+    loop = asyncio.get_running_loop()
+    listener = Listener(service.store, lambda: loop.call_soon_threadsafe(runner.wake))
+    running = asyncio.create_task(asyncio.to_thread(listener.run))
+    try:
+        yield
+    finally:
+        listener.stop()
+        await running
 
 
 def build_ways(config: Config, hooks: Intake) -> list[WayIn]:

@@ -69,6 +69,7 @@ def service_of(path: Path | None) -> Iterator[Service]:
     from pbem.bootstrap import build_service  # noqa: PLC0415  (imports the database)
 
     service = build_service(read_config(path))
+    service.store.announces = True
     try:
         yield service
     finally:

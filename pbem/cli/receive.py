@@ -81,6 +81,7 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> Rec
     from pbem.service import intake  # noqa: PLC0415
 
     service = build_service(settings)
+    service.store.announces = True
     try:
         raw = sys.stdin.buffer.read(settings.limits.max_mail_bytes + 1)
         noted = envelope_of(

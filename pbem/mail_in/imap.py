@@ -31,6 +31,7 @@ class ImapMailbox:
 
     def __init__(self, settings: ImapSettings, intake: Intake) -> None:
         self._settings = settings
+        self._name = f"{settings.username}@{settings.host}:{settings.port}/{settings.inbox}"
         self._intake = intake
         self._bell = Bell()
         self._stopping = False
@@ -47,11 +48,17 @@ class ImapMailbox:
         try:
             while not self._stopping:
                 try:
-                    with self._connected() as session:
-                        while not self._stopping:
-                            self._take_all(session)
-                            pause = FIRST_PAUSE
-                            session.wait(self._bell, self._settings.poll_seconds)
+                    with self._intake.leading(self._name) as is_leader:
+                        if is_leader:
+                            with self._connected() as session:
+                                while not self._stopping:
+                                    self._take_all(session)
+                                    pause = FIRST_PAUSE
+                                    session.wait(self._bell, self._settings.poll_seconds)
+                    if not is_leader:
+                        self._bell.pause(
+                            self._settings.poll_seconds, is_over=lambda: self._stopping
+                        )
                 except Exception as error:  # noqa: BLE001  (mails must come in again, whatever it was)
                     self._tell(error, pause)
                     self._bell.pause(pause, is_over=lambda: self._stopping)

@@ -11,6 +11,7 @@ import select
 import socket
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -53,6 +54,8 @@ class Intake:
         now: the instant.
         looked: told after everything that was there has been taken.
         max_bytes: of the largest mail that is taken.
+        leading: claims a mailbox, by its name, among processes that share a database; False: another
+            one reads it.
     """
 
     accept: Callable[[bytes, Envelope], None]
@@ -61,6 +64,7 @@ class Intake:
     now: Callable[[], datetime]
     looked: Callable[[], None]
     max_bytes: int
+    leading: Callable[[str], AbstractContextManager[bool]] = lambda _: nullcontext(True)
 
 
 def keep(

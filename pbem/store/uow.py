@@ -44,6 +44,8 @@ from pbem.store.standings import Standings
 
 BUSY_TIMEOUT_MS = 5000
 """How long a unit that writes waits for another one on SQLite."""
+CHANNEL = "pbem_work"
+"""Where PostgreSQL tells listening processes that there is work."""
 _READING = "pbem_reading"
 _LOST_RACE = ("40001", "40P01")
 """SQLSTATE of serialization failure and deadlock: begin again."""
@@ -87,6 +89,10 @@ class Store:
         keys: gives the keys that seal and open what is secret; asked for every unit of work.
         busy_timeout_ms: how long a write on SQLite waits for another one.
 
+    Attributes:
+        announces: tell processes that listen on PostgreSQL of every unit that wrote; for those that
+            leave the work to others, e.g. a command.
+
     Raises:
         StoreError: the URL is not one of these.
     """
@@ -99,6 +105,7 @@ class Store:
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
     ) -> None:
         self.keys = keys
+        self.announces = False
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
         self._schema_fits = False
@@ -123,6 +130,8 @@ class Store:
         envelopes = Envelopes(self.keys(), later=self.keys)
         with self._said_plainly(), self.db_engine.connect() as connection, connection.begin():
             yield UnitOfWork(connection, envelopes)
+            if self.announces and not self.is_sqlite:
+                connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
@@ -130,7 +139,7 @@ class Store:
         self._require_schema()
         envelopes = Envelopes(self.keys(), later=self.keys)
         with self._said_plainly(), self.db_engine.connect() as connection:
-            if self._is_sqlite:
+            if self.is_sqlite:
                 connection.execution_options(**{_READING: True})
             else:
                 connection.execution_options(
@@ -154,7 +163,7 @@ class Store:
         Raises: StoreError, e.g. while another process is busy with a SQLite database.
         """
         self._require_schema()
-        if not self._is_sqlite:
+        if not self.is_sqlite:
             with self._said_plainly(), self.db_engine.connect() as connection:
                 connection.execution_options(isolation_level="AUTOCOMMIT")
                 connection.exec_driver_sql("VACUUM FULL")
@@ -175,7 +184,8 @@ class Store:
         self.db_engine.dispose()
 
     @property
-    def _is_sqlite(self) -> bool:
+    def is_sqlite(self) -> bool:
+        """Say whether it is a file that only processes of this machine can open."""
         return self.db_engine.dialect.name == "sqlite"
 
     def _require_schema(self) -> None:

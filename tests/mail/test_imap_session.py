@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from pbem.mail_in.imap_session import About, Session
-from pbem.mail_in.ways import Bell
+from pbem.mail_in.imap import ImapMailbox
+from pbem.mail_in.imap_session import About, ImapSettings, Session
+from pbem.mail_in.ways import Bell, Intake
 
 CET = timezone(timedelta(hours=1))
 
@@ -155,3 +157,37 @@ def test_a_bell_that_rang_before(bell: Bell) -> None:
 
     bell.pause(600, is_over=is_over)
     assert len(checks) == 3
+
+
+def test_a_mailbox_that_another_process_reads_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No connection is made, and the claim is tried again with every round."""
+    asked: list[str] = []
+    box: ImapMailbox
+
+    @contextmanager
+    def leading(name: str) -> Iterator[bool]:
+        asked.append(name)
+        if len(asked) == 3:
+            box.stop()
+        yield False
+
+    def refused(*_: object) -> None:
+        raise AssertionError("it connected")
+
+    monkeypatch.setattr(Session, "open", refused)
+    settings = ImapSettings("mail.example.org", 993, "tls", "game", "x", poll_seconds=0.001)
+    intake = Intake(
+        accept=refused,
+        set_aside=refused,
+        is_ours=lambda _: True,
+        now=lambda: datetime(2026, 11, 21, tzinfo=UTC),
+        looked=lambda: None,
+        max_bytes=1,
+        leading=leading,
+    )
+    box = ImapMailbox(settings, intake)
+    box.run()
+    assert asked == ["game@mail.example.org:993/INBOX"] * 3
+    assert box.last_look is None
