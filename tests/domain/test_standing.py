@@ -1,0 +1,177 @@
+"""Standing orders in the life of a game: used up, kept, void; a log without them means the same."""
+
+from __future__ import annotations
+
+import random  # noqa: TID251  (which orders a test gives, never what the game deals)
+from dataclasses import replace
+
+import pytest
+
+from engine import registry
+from engine.api import Seat
+from pbem.domain import snapshot, standing
+from pbem.domain.conditions import Tongue
+from pbem.domain.drawing import read_drawing
+from pbem.domain.events import Hidden, MovePlayed
+from pbem.domain.evolve import fold
+from pbem.domain.next_order import read_next
+from pbem.domain.private import is_private
+from pbem.domain.standing_fold import is_due, told
+from pbem.errors import LogError, Refusal
+from tests.domain.samples import GAME_ID, Story, legal_orders, started
+
+ORDERS = {
+    "phyliss": ("pickup", "god", "play 3", "play K", "play 10", "flip 1"),
+    "cathedral": ("pickup", "play 3", "play K", "play 2"),
+    "phalanx": ("play 9h left", "play 7s right", "play Ks center", "check"),
+    "phase10": ("draw", "take", "lay", "discard W", "discard R5"),
+}
+CONDITIONS = {
+    "phyliss": ("", "if top <= 9 ", "if pile > 2 ", "if hand of 1 < 3 "),
+    "cathedral": ("", "if top > 9 ", "if pile < 4 ", "if stock is 0 "),
+    "phalanx": ("", "if left < 3 ", "if hand > 2 "),
+    "phase10": ("", "if top is wild ", "if I have laid ", "if phase < 3 "),
+}
+RULES = (
+    "take if it is a wild or it lays or it hits, else stock",
+    "always stock",
+    "take if it is 5, else ask",
+)
+
+
+def wants(story: Story, seat: int, text: str) -> None:
+    game = story.game
+    wanted = read_next(text, Tongue(game.ruleset.id.name), game.ruleset)
+    story.do(standing.order_next, seat, wanted, actor=f"seat:{seat}")
+
+
+def draws(story: Story, seat: int, text: str | None) -> None:
+    rule = None if text is None else read_drawing(text, Tongue("phase10"))
+    story.do(standing.rule_drawing, seat, rule, actor=f"seat:{seat}")
+
+
+def random_order(chance: random.Random, name: str) -> str:
+    parts = [
+        chance.choice(CONDITIONS[name]) + chance.choice(ORDERS[name])
+        for _ in range(chance.randint(1, 4))
+    ]
+    return " or ".join(parts)
+
+
+@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("seed", [1, 2])
+def test_games_full_of_standing_orders(name: str, seed: int) -> None:
+    """What is decided is what a fold gives, snapshots keep it, and without the words the table is the same."""
+    game_name = "phase10" if name.startswith("phase10") else name
+    chance = random.Random(f"{name}/{seed}")  # noqa: S311
+    story = started(3, ruleset=name, secret=bytes([seed]) * 32)
+    for _ in range(70):
+        if story.game.is_over:
+            break
+        for seat in range(3):
+            if chance.random() < 0.5:
+                wants(story, seat, random_order(chance, game_name))
+            if game_name == "phase10" and chance.random() < 0.2:
+                draws(story, seat, chance.choice(RULES))
+        if story.game.to_act:
+            seat = int(chance.choice(story.game.to_act))
+            orders = legal_orders(story.game, seat)
+            story.play(seat, chance.choice(orders))
+        assert snapshot.from_json(snapshot.to_json(story.game)) == story.game
+    sources = {event.source for event in story.events if isinstance(event, MovePlayed)}
+    assert "standing" in sources
+    blank = [
+        replace(item, event=Hidden("", "", "", None)) if is_private(item.event) else item
+        for item in story.recorded
+    ]
+    assert len(blank) == len(story.recorded)
+    again = fold(blank, GAME_ID)
+    assert again.state == story.game.state
+    assert again.deadline == story.game.deadline
+
+
+def turn_ends(story: Story, seat: int) -> None:
+    """Let a seat end its turn with whatever picks up or plays."""
+    while seat in story.game.to_act and not story.game.is_over:
+        before = story.game.seats[seat].decision
+        rules, state = story.game.ruleset, story.game.state
+        story.play(
+            seat, rules.format_move(state, Seat(seat), rules.standby_move(state, Seat(seat)))
+        )
+        if story.game.seats[seat].decision != before:
+            break
+
+
+def test_an_order_given_in_the_own_turn_is_for_the_next() -> None:
+    story = started(2)
+    seat = int(story.game.to_act[0])
+    wants(story, seat, "pickup")
+    assert not is_due(story.game, seat)
+    turn_ends(story, seat)
+    assert story.game.seats[seat].standing.wanted
+    turn_ends(story, 1 - seat)
+    moves = [e for e in story.events if isinstance(e, MovePlayed)]
+    assert (moves[-1].seat, moves[-1].move, moves[-1].source) == (seat, "pickup", "standing")
+    assert not story.game.seats[seat].standing.wanted
+
+
+def test_the_move_is_the_service_s_and_the_order_the_player_s() -> None:
+    """Who it was stands in the secret, and nowhere else."""
+    story = started(2)
+    seat = int(story.game.to_act[0])
+    wants(story, 1 - seat, "pickup or god")
+    (hidden,) = [item for item in story.recorded if isinstance(item.event, Hidden)]
+    assert (hidden.actor, hidden.cause) == ("hidden", None)
+    assert isinstance(hidden.event, Hidden)
+    assert hidden.event.actor == f"seat:{1 - seat}"
+    turn_ends(story, seat)
+    moved = next(i for i in story.recorded if getattr(i.event, "source", "") == "standing")
+    assert moved.actor == "system"
+
+
+def test_a_drawing_rule_stays_and_an_order_that_draws_comes_first() -> None:
+    story = started(2, ruleset="phase10")
+    seat = int(story.game.to_act[0])
+    draws(story, 1 - seat, "always stock")
+    wants(story, 1 - seat, "take or draw")
+    turn_ends(story, seat)
+    moves = [e for e in story.events if isinstance(e, MovePlayed) and e.source == "standing"]
+    assert len(moves) == 1
+    assert moves[0].move in ("take", "draw")
+    assert not story.game.seats[1 - seat].standing.wanted
+    turn_ends(story, 1 - seat)
+    turn_ends(story, seat)
+    moves = [e for e in story.events if isinstance(e, MovePlayed) and e.source == "standing"]
+    assert [move.move for move in moves[1:]] == ["draw"]
+    draws(story, 1 - seat, None)
+    with pytest.raises(Refusal, match="no rule for drawing"):
+        draws(story, 1 - seat, None)
+
+
+def test_after_the_draw_the_order_has_its_chance() -> None:
+    """What does not fit before the card is there may fit with it."""
+    story = started(2, ruleset="phase10")
+    seat = int(story.game.to_act[0])
+    draws(story, 1 - seat, "always stock")
+    wants(
+        story,
+        1 - seat,
+        " or ".join(f"discard {card}" for card in ("12", "11", "10", "9", "8", "7")),
+    )
+    turn_ends(story, seat)
+    moves = [e for e in story.events if isinstance(e, MovePlayed) and e.source == "standing"]
+    assert [move.move.split()[0] for move in moves][:2] == ["draw", "discard"]
+    assert story.game.to_act == (seat,)
+
+
+def test_who_is_not_there_has_no_standing_orders() -> None:
+    """Before the deal, after the end, after leaving; and a damaged one is a damaged log."""
+    story = started(2)
+    game = story.game
+    for payload in ({"seat": 7, "text": "god"}, {"seat": -1, "text": "god"}, {"text": "god"}, {}):
+        event = Hidden("NextOrdered", "seat:0", "", payload)
+        with pytest.raises(ValueError, match="no seat"):
+            told(game, event)
+        item = replace(story.recorded[-1], version=game.version + 1, event=event)
+        with pytest.raises(LogError):
+            fold([item], GAME_ID, game)
