@@ -319,7 +319,10 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def rules_text(
-        self, players: int | None = None, options: Mapping[str, OptionValue] | None = None
+        self,
+        players: int | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+        say: Callable[[str], str] = str,
     ) -> str:
         """The rules for players, in our own words, with the options in force.
 
@@ -328,6 +331,7 @@ class Ruleset(Protocol[S, M]):
         Args:
             players: number of seats; None for any table.
             options: given ones; the others have their defaults.
+            say: says a sentence in the reader's language.
 
         Raises: SetupError: such a table cannot be.
         """

@@ -11,16 +11,21 @@ The form is fixed, so that others can set it anew (in HTML, say):
 
 Nothing has to stand below something else: it reads the same in letters of any width. No line reads
 as an order, because mails come back quoted; so what a player may write stands inside sentences.
+
+Every heading, paragraph, point and line of a picture is a sentence of its own, which `say` may say in
+another language; `fill` keeps known what is a value in it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from engine.api import AnyRuleset, OptionSpec, OptionValue
 from engine.errors import SetupError
+from engine.sentences import Sentence, filled
 
 WIDTH = 72
 
@@ -33,28 +38,102 @@ _LONGEST_PIECE = 40
 _LIST_NUMBER = re.compile(r"[0-9]")
 
 
-def layout(source: str) -> str:
+Say: TypeAlias = Callable[[str], str]
+"""Says a sentence in the reader's language."""
+
+_OPEN, _IS, _CLOSE, _PLAIN = "\ue000", "\ue001", "\ue002", "\ue003"
+
+
+class Plain(str):
+    """A value that is the same in every language: a name, an option."""
+
+    __slots__ = ()
+
+
+def fill(template: str, **values: object) -> str:
+    """Fill in a template; the values stay marked, so that `layout` can tell them from its words.
+
+    A value on a line of its own is source like what stands around it, perhaps several blocks.
+    """
+    marked = {
+        name: f"{_OPEN}{name}{_IS}{'' if type(value) is str else _PLAIN}{value}{_CLOSE}"
+        for name, value in values.items()
+    }
+    return template.format(**marked)
+
+
+def _span_end(text: str, start: int) -> int:
+    """Find where the value that begins at `start` ends; values may stand in values."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == _OPEN) - (text[at] == _CLOSE)
+        if depth == 0:
+            return at + 1
+    raise ValueError("a value has no end")
+
+
+def _unwrapped(source: str) -> str:
+    """Take away the marks of values that have lines of their own; an empty one leaves no line."""
+    parts, at = [], 0
+    while (start := source.find(_OPEN, at)) >= 0:
+        end = _span_end(source, start)
+        parts.append(source[at:start])
+        begins = start == 0 or source[start - 1] == "\n"
+        if begins and source[end : end + 1] in ("", "\n"):
+            inner = _unwrapped(source[source.index(_IS, start) + 1 : end - 1])
+            parts.append(inner)
+            end += not inner
+        else:
+            parts.append(source[start:end])
+        at = end
+    return "".join([*parts, source[at:]])
+
+
+def _sentence(marked: str) -> Sentence:
+    """Make a sentence of one piece of source, with its values, which are sentences too."""
+    values: dict[str, str] = {}
+    parts, at = [], 0
+    while (start := marked.find(_OPEN, at)) >= 0:
+        end = _span_end(marked, start)
+        middle = marked.index(_IS, start)
+        name, inner = marked[start + 1 : middle], marked[middle + 1 : end - 1]
+        is_plain = inner.startswith(_PLAIN)
+        value = inner.removeprefix(_PLAIN) if is_plain else _sentence(inner)
+        parts += [marked[at:start], f"{{{name}}}"]
+        if values.setdefault(name, value) != value:
+            raise ValueError(f"two values are called {name}")
+        at = end
+    return filled(re.sub(r"\s+", " ", "".join([*parts, marked[at:]])), values)
+
+
+def layout(source: str, say: Say = str) -> str:
     """Set a text: chapters numbered, paragraphs and points filled, pictures as they are.
 
     Args:
+        say: says each piece in the reader's language.
         source: blocks with empty lines between them, the first one the title. A block is a heading
             after `## `, a list whose items begin with `- ` or `* `, a picture with four blanks at
             the beginning of each line, or else a paragraph.
     """
-    title, *blocks = (block for block in re.split(r"\n\s*\n", source.strip("\n")) if block.strip())
-    parts, chapters = [title.strip().upper()], 0
+    plain = _unwrapped(source).strip("\n")
+    title, *blocks = (block for block in re.split(r"\n\s*\n", plain) if block.strip())
+    parts, chapters = [_said(title, say).upper()], 0
     for block in blocks:
         if block.startswith("## "):
             chapters += 1
-            parts.append(f"{chapters}. {block.removeprefix('## ')}")
+            parts.append(f"{chapters}. {_said(block.removeprefix('## '), say)}")
         elif block.startswith(PICTURE):
-            parts.append(block.rstrip())
+            parts += ["\n".join(f"{PICTURE}{_said(line, say)}" for line in block.split("\n"))]
         elif block.startswith(POINTS):
             items = re.split(r"\n(?=[-*] )", block)
-            parts.append("\n".join(_fill(item[2:], item[:2], "  ") for item in items))
+            parts.append("\n".join(_fill(_said(item[2:], say), item[:2], "  ") for item in items))
         else:
-            parts.append(_fill(block, "", ""))
+            parts.append(_fill(_said(block, say), "", ""))
     return "\n\n".join(parts) + "\n"
+
+
+def _said(piece: str, say: Say) -> str:
+    return say(_sentence(piece.strip()))
 
 
 def _fill(text: str, first: str, rest: str) -> str:
@@ -160,10 +239,17 @@ def option_points(
             continue
         value = its.options.get(name, default)
         is_usual = value == default
-        mark = "- " if is_usual else "* "
-        instead = "" if is_usual or default is None else f" (usually {shown(default)})"
-        equals = "" if value is None else f"={shown(value)}"
-        items.append(f"{mark}{name}{equals}{instead}: {meaning}")
+        option = Plain(name if value is None else f"{name}={shown(value)}")
+        if is_usual or default is None:
+            point = fill("{option}: {meaning}", option=option, meaning=meaning)
+        else:
+            point = fill(
+                "{option} (usually {usual}): {meaning}",
+                option=option,
+                usual=Plain(shown(default)),
+                meaning=meaning,
+            )
+        items.append(f"{'- ' if is_usual else '* '}{point}")
     return "\n".join(items)
 
 
@@ -173,23 +259,28 @@ def dealer_words(its: Terms) -> str:
     last = its.players is not None and seat == its.players - 1
     if seat is None or last:
         return "the last player in the list of players deals first. (GEN-14)"
-    return f"seat {seat}, counted from 0 in the list of players, deals first. (GEN-14)"
+    return fill(
+        "seat {seat}, counted from 0 in the list of players, deals first. (GEN-14)", seat=seat
+    )
 
 
-def plies_words(its: Terms, what: str, then: str) -> str:
-    """Say when a game is stopped for its length.
-
-    Args:
-        its: the table.
-        what: `game` or `deal`.
-        then: what decides it, a whole sentence.
-    """
+def plies_words(its: Terms, then: str, *, is_deal: bool = False) -> str:
+    """Say when a game, or a deal, is stopped for its length; `then` is what decides it."""
     limit = its.number("max_plies")
     if limit == 0:
-        return f"a {what} may go on without end. (GEN-8)"
-    return (
-        f"a {what} that is not over after {limit} plies (single moves, all players together) is"
-        f" stopped. {then} (GEN-8)"
+        return (
+            "a deal may go on without end. (GEN-8)"
+            if is_deal
+            else "a game may go on without end. (GEN-8)"
+        )
+    return fill(
+        "a deal that is not over after {limit} plies (single moves, all players together) is"
+        " stopped. {then} (GEN-8)"
+        if is_deal
+        else "a game that is not over after {limit} plies (single moves, all players together) is"
+        " stopped. {then} (GEN-8)",
+        limit=limit,
+        then=then,
     )
 
 
@@ -218,9 +309,9 @@ def shown(value: OptionValue | None) -> str:
             return str(value)
 
 
-def counted(count: int, one: str) -> str:
+def chips(count: int) -> str:
     """Say `1 chip`, `3 chips`."""
-    return f"{count} {one}" if count == 1 else f"{count} {one}s"
+    return fill("{count} chip" if count == 1 else "{count} chips", count=count)
 
 
 # --- what is the same in every game ---------------------------------------------------------------
@@ -228,14 +319,17 @@ def counted(count: int, one: str) -> str:
 
 def by_mail(alternatives: str) -> str:
     """Write the source of the points on orders; `alternatives` is an example of the game's own."""
-    return f"""\
+    return fill(
+        """\
 - Several orders go on several lines, and are carried out from top to bottom. If one is refused,
 those before it stand and those after it are not carried out. (GEN-10)
 - Orders joined with "or", as in "{alternatives}", are tried in turn: the first that is allowed is
 carried out.
 - The moves that a mail lists have numbers from 21 up. The number alone will do, but only in the
 answer to that very mail.
-- To leave the game for good, send a mail with nothing but the words "resign confirm"."""
+- To leave the game for good, send a mail with nothing but the words "resign confirm".""",
+        alternatives=alternatives,
+    )
 
 
 OPTIONS_LEAD = "These hold in this game. A star in front marks what is not as usual."

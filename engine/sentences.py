@@ -32,15 +32,20 @@ class Sentence(str):
         return made
 
 
+def filled(template: str, values: dict[str, Any]) -> Sentence:
+    """Fill in a template that somebody else has written out."""
+    made = Sentence(template.format(**values) if values else template)
+    made.template, made.values = template, values
+    return made
+
+
 def sentence(template: str, /, **values: Any) -> Sentence:  # noqa: ANN401  (whatever `format` takes)
     """Fill in a template: `sentence("you do not hold {card}", card=card)`.
 
     Whole sentences only, so that each can be translated by itself; `make messages` finds the
     templates by the name of this function, so they are written out where it is called.
     """
-    made = Sentence(template.format(**values) if values else template)
-    made.template, made.values = template, values
-    return made
+    return filled(template, values)
 
 
 def plural(one: str, many: str, count: int, /, **values: Any) -> Sentence:  # noqa: ANN401

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import rulebook
-from engine.rulebook import Terms
+from engine.rulebook import Say, Terms, fill
 
 _TEXT = """\
 Cathedral
@@ -148,31 +148,37 @@ If that is equal, the cards left in all deals are added up, and the lowest sum i
 CAT-16)"""
 
 
-def rules_text(its: Terms) -> str:
+def rules_text(its: Terms, say: Say = str) -> str:
     """Return the rules for a table."""
     deals = its.number("deals")
     table = ""
     if its.players is not None:
         stock = 52 - 6 * its.players
-        table = (
-            f"At your table there are {its.players} players, so {stock} cards make the stock of"
-            " each deal."
+        table = fill(
+            "At your table there are {players} players, so {stock} cards make the stock of each"
+            " deal.",
+            players=its.players,
+            stock=stock,
         )
     words = {
-        "deals": f"{deals} deals make the game. (CAT-16)",
-        "max_plies": rulebook.plies_words(its, "deal", "Then the cards that are left decide."),
+        "deals": fill("{deals} deals make the game. (CAT-16)", deals=deals),
+        "max_plies": rulebook.plies_words(
+            its, "Then the cards that are left decide.", is_deal=True
+        ),
     }
     if deals == 1:
         words["deals"] = "one deal is the whole game. (CAT-16)"
     return rulebook.layout(
-        _TEXT.format(
+        fill(
+            _TEXT,
             table=table,
-            end=_ONE_DEAL if deals == 1 else _SEVERAL_DEALS.format(deals=deals),
+            end=_ONE_DEAL if deals == 1 else fill(_SEVERAL_DEALS, deals=deals),
             by_mail=rulebook.by_mail("play 9 or pickup"),
             options_lead=rulebook.OPTIONS_LEAD,
             options=rulebook.option_points(its, words),
             opened=rulebook.OPENED,
             silence=rulebook.SILENCE,
             places=rulebook.PLACES,
-        )
+        ),
+        say,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine import rulebook
 from engine.phalanx import text_options
-from engine.rulebook import Terms
+from engine.rulebook import Plain, Say, Terms, fill
 
 _NAMES = ("Anna", "Bob", "Carol", "Dora", "Emil", "Fay")
 _EXAMPLE_RING = 3
@@ -73,7 +73,7 @@ up in the center, where they stay and count. While somebody is still choosing, y
 - Whoever opened with the highest card plays first. Between equal ones spades go before diamonds,
 diamonds before clubs, clubs before hearts; then a king before a queen before a jack. (PLX-8, PLX-9)
 - Then you play in turn, one card at a time, face up into one of your three zones, until nobody
-has a card left. You cannot pass. (PLX-11){extra}
+has a card left. You cannot pass. (PLX-11) {extra}
 - At last the zones are counted and won."""
 
 _FACES = """\
@@ -125,7 +125,7 @@ _WINNING = """\
 ## Winning a zone
 
 The highest total {wins}. You compete in all your zones, even where you have no card: by
-flanking alone you can win one. {stay}(PLX-20)
+flanking alone you can win one. {stay} (PLX-20)
 
 {tie}"""
 
@@ -135,7 +135,7 @@ _WINS = {
 }
 
 _STAY = """\
-Flanking lends a sum, not cards: these remain where they lie, and go to whoever wins that zone. """
+Flanking lends a sum, not cards: these remain where they lie, and go to whoever wins that zone."""
 
 _EXAMPLE = """\
 ## A battle in pictures
@@ -226,7 +226,9 @@ _ENDS = {
     "cards": """\
 Whoever cannot draw seven cards when a battle begins is out. Those cards become spoils, and the
 neighbours close the gap. The last one left has won. If nobody is left, the most cards win. The later
-out, the better; in the same battle, the more cards the better. (PLX-24){most}""",
+out, the better; in the same battle, the more cards the better. (PLX-24)
+
+{most}""",
     "chips": """\
 The game ends after {battles}, or when at most one player can still pay. The most chips win; between
 equals, whoever was out later. (PLX-V5)""",
@@ -240,22 +242,21 @@ _ORDERS = """\
 - "play Ks right x 10d" names what a king takes. If there is only one card to take, you need not.
 - "play Ks center x 10d of Bob" tells whose 10d you mean, where several have one.
 - A rank without a suit will do if you hold only one such card.
-{bets}{by_mail}"""
+{bets}
+{by_mail}"""
 
 _BET_ORDERS = """\
 - "check" or "decline" bets nothing. "match left" and "raise center 5" bet; a comma joins them.
-- "pass" is only for those who are closed out of all their zones.
-"""
+- "pass" is only for those who are closed out of all their zones."""
 
 _LOOKING = """\
 ## What everybody can see
 
 All cards in the zones, even those turned down: you all saw them. The opening cards as soon as all
-have chosen. How many cards every hand{sizes}. Your hand is known to you alone. {order} (PLX-29)
-{opened}"""
+have chosen. How many cards every hand{sizes}. Your hand is known to you alone. {order} (PLX-29) {opened}"""
 
 
-def rules_text(its: Terms) -> str:
+def rules_text(its: Terms, say: Say = str) -> str:
     """Return the rules for a table."""
     stakes = str(its.options["stakes"])
     chips = stakes != "cards"
@@ -263,29 +264,34 @@ def rules_text(its: Terms) -> str:
     chapters = [
         "Phalanx",
         _LEAD[stakes],
-        _CARDS.format(packs=_packs(its, chips=chips)),
+        fill(_CARDS, packs=_packs(its, chips=chips)),
         _zones(its.players or _EXAMPLE_RING, is_example=its.players is None),
-        _BATTLE.format(
+        fill(
+            _BATTLE,
             drawn="" if chips else " from the top of the reserve",
-            extra=" Between the rounds you bet." if stakes == "zones" else "",
+            extra="Between the rounds you bet." if stakes == "zones" else "",
         ),
-        _FACES.format(
-            down="but they lie there" if chips else "but they are won and lost with their zone"
+        fill(
+            _FACES,
+            down="but they lie there" if chips else "but they are won and lost with their zone",
         ),
-        _COUNTING.format(aces=text_options.ACES[str(its.options["aces"])]),
-        _WINNING.format(
+        fill(_COUNTING, aces=text_options.ACES[str(its.options["aces"])]),
+        fill(
+            _WINNING,
             wins=_WINS[kind],
             stay="" if chips else _STAY,
             tie=text_options.CHIPS_TIE if chips else text_options.TIES[str(its.options["tie"])],
         ),
-        _EXAMPLE.format(takes=_TAKES[kind]),
+        fill(_EXAMPLE, takes=_TAKES[kind]),
         _stakes_chapter(its, stakes),
         "## How it ends\n\n" + _end(its, kind),
-        _ORDERS.format(
+        fill(
+            _ORDERS,
             bets=_BET_ORDERS if stakes == "zones" else "",
             by_mail=rulebook.by_mail("7s left or 7s center"),
         ),
-        _LOOKING.format(
+        fill(
+            _LOOKING,
             sizes=" has, and how many chips" if chips else ", every reserve and the spoils have",
             opened=rulebook.OPENED,
             order=(
@@ -297,42 +303,63 @@ def rules_text(its: Terms) -> str:
         text_options.chapter(its),
         text_options.settled(stakes),
     ]
-    return rulebook.layout("\n\n".join(chapters))
+    return rulebook.layout("\n\n".join(chapters), say)
 
 
 def _packs(its: Terms, *, chips: bool) -> str:
     if chips:
-        return _OWN_PACKS.format(bankroll=its.options["bankroll"])
+        return fill(_OWN_PACKS, bankroll=its.options["bankroll"])
     table = ""
     if its.players is not None:
         each, left = divmod(52, its.players)
-        rest = f", and {left} are spoils" if left else ""
-        table = f"Among {its.players} players everybody gets {each} cards{rest}."
-    return _ONE_PACK.format(table=table)
+        table = (
+            fill(
+                "Among {players} players everybody gets {each} cards, and {left} are spoils.",
+                players=its.players,
+                each=each,
+                left=left,
+            )
+            if left
+            else fill(
+                "Among {players} players everybody gets {each} cards.",
+                players=its.players,
+                each=each,
+            )
+        )
+    return fill(_ONE_PACK, table=table)
 
 
 def _zones(players: int, *, is_example: bool) -> str:
     names = _NAMES[:players]
     sides = [
-        f"    side zone: {name}'s left is {after}'s right"
+        fill(
+            "    side zone: {name}'s left is {after}'s right", name=Plain(name), after=Plain(after)
+        )
         for name, after in zip(names, (*names[1:], names[0]), strict=True)
     ]
-    ring = "With three players:" if is_example else f"With {players} players, as in this game:"
-    shared = "both" if len(names) == 2 else "all"  # noqa: PLR2004  (a pair)
-    return _ZONES.format(ring=ring, zones="\n".join([*sides, f"    center: shared by {shared}"]))
+    ring = (
+        "With three players:"
+        if is_example
+        else fill("With {players} players, as in this game:", players=players)
+    )
+    is_pair = len(names) == 2  # noqa: PLR2004
+    center = "    center: shared by both" if is_pair else "    center: shared by all"
+    return fill(_ZONES, ring=ring, zones="\n".join([*sides, center]))
 
 
 def _stakes_chapter(its: Terms, stakes: str) -> str:
     if stakes == "cards":
         return _SPOILS
     if stakes == "per_card":
-        return _FEES.format(fee=rulebook.counted(its.number("fee"), "chip"))
+        return fill(_FEES, fee=rulebook.chips(its.number("fee")))
     ante = its.number("zone_ante")
-    return _BETTING.format(zone_ante=rulebook.counted(ante, "chip"), one=ante, five=ante + 4)
+    return fill(_BETTING, zone_ante=rulebook.chips(ante), one=ante, five=ante + 4)
 
 
 def _end(its: Terms, kind: str) -> str:
     battles = its.number("max_battles")
-    counted = rulebook.counted(battles, "battle")
-    most = f"\n\nAfter {counted} the game ends anyhow, and the most cards win. (PLX-V7)"
-    return _ENDS[kind].format(battles=counted, most=most if battles else "")
+    counted = fill("{count} battle" if battles == 1 else "{count} battles", count=battles)
+    most = fill(
+        "After {battles} the game ends anyhow, and the most cards win. (PLX-V7)", battles=counted
+    )
+    return fill(_ENDS[kind], battles=counted, most=most if battles else "")

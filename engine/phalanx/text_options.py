@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import rulebook
-from engine.rulebook import Terms
+from engine.rulebook import Terms, fill
 
 ACES = {
     "2": """\
@@ -86,7 +86,8 @@ everybody who stays. (PLX-26, GEN-7)"""
 
 _CHIPS_SETTLED = """\
 - If two opening cards are the very same, who sits nearer to the dealer's left plays first. (PLX-9)
-{bets}- Who resigns can win nothing any more. The cards in the zones stay and still keep others from
+{bets}
+- Who resigns can win nothing any more. The cards in the zones stay and still keep others from
 flanking; the stakes stay too{unmatched}. Such a player ranks behind everybody who
 stays. (PLX-26, PLX-V5, GEN-7)"""
 
@@ -101,25 +102,26 @@ def chapter(its: Terms) -> str:
         "max_battles": _battles_words(battles),
         "stakes": _STAKE_WORDS[stakes],
         "max_plies": rulebook.plies_words(
-            its, "game", "Then the most cards win." if stakes == "cards" else "The most chips win."
+            its, "Then the most cards win." if stakes == "cards" else "The most chips win."
         ),
     }
     if stakes == "cards":
         words["tie"] = _TIE_WORDS[str(options["tie"])]
         words["ante"] = _ante_words(ante)
     else:
-        words["bankroll"] = f"everybody begins with {options['bankroll']} chips. (PLX-V5)"
+        words["bankroll"] = fill(
+            "everybody begins with {chips} chips. (PLX-V5)", chips=options["bankroll"]
+        )
     if stakes == "zones":
-        words["zone_ante"] = (
-            f"before a battle everybody puts {options['zone_ante']} into each own zone. (PLX-V5)"
+        words["zone_ante"] = fill(
+            "before a battle everybody puts {ante} into each own zone. (PLX-V5)",
+            ante=options["zone_ante"],
         )
     if stakes == "per_card":
-        words["fee"] = f"each card played costs {options['fee']}. (PLX-V6)"
+        words["fee"] = fill("each card played costs {fee}. (PLX-V6)", fee=options["fee"])
     usual = {} if stakes == "cards" else {"max_battles": 5}
-    return (
-        f"## Options of this game\n\n{rulebook.OPTIONS_LEAD}\n\n"
-        f"{rulebook.option_points(its, words, usual)}"
-    )
+    points = rulebook.option_points(its, words, usual)
+    return f"## Options of this game\n\n{rulebook.OPTIONS_LEAD}\n\n{points}"
 
 
 def _battles_words(battles: int) -> str:
@@ -128,32 +130,36 @@ def _battles_words(battles: int) -> str:
             "the game goes on until one player is left; two players need some thirty battles for"
             " that. (PLX-V7)"
         )
-    return f"the game is over after {rulebook.counted(battles, 'battle')}. (PLX-V7)"
+    if battles == 1:
+        return "the game is over after 1 battle. (PLX-V7)"
+    return fill("the game is over after {count} battles. (PLX-V7)", count=battles)
 
 
 def _ante_words(ante: int) -> str:
     if ante == 0:
         return "nobody lays cards as spoils before a battle. (PLX-V4)"
-    return (
-        f"before each battle everybody first lays the top {ante} of the reserve as spoils, and needs"
-        " seven more to fight on. (PLX-V4)"
+    return fill(
+        "before each battle everybody first lays the top {ante} of the reserve as spoils, and needs"
+        " seven more to fight on. (PLX-V4)",
+        ante=ante,
     )
 
 
 _BETS_SETTLED = """\
 - A match or raise is only possible if it matches something, or if an opponent in that zone has chips
-left to answer it. (PLX-V5)
-"""
+left to answer it. (PLX-V5)"""
 
 
 def settled(stakes: str) -> str:
     """Write the source of the last chapter; `stakes` is the option."""
     chips, bets = stakes != "cards", stakes == "zones"
-    more = _CHIPS_SETTLED.format(
+    more = fill(
+        _CHIPS_SETTLED,
         bets=_BETS_SETTLED if bets else "",
         unmatched=", but nobody has to match them" if bets else "",
     )
-    return _SETTLED.format(
+    return fill(
+        _SETTLED,
         more=more if chips else _CARDS_SETTLED,
         no_bets="; it never bets" if bets else "",
         silence=rulebook.SILENCE,

@@ -163,11 +163,14 @@ class Phase10:
         return state_json.state_from_json(setup, data, is_family=self.is_family)
 
     def rules_text(
-        self, players: int | None = None, options: Mapping[str, OptionValue] | None = None
+        self,
+        players: int | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+        say: rulebook.Say = str,
     ) -> str:
         """Return the rules for players, with the options in force. Raises: SetupError."""
         its = rulebook.terms(self, players, options)
-        return text.rules_text(its, is_family=self.is_family)
+        return text.rules_text(its, say, is_family=self.is_family)
 
 
 OFFICIAL = Phase10(RulesetId("phase10", 1), "Phase 10", is_family=False)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from engine import rulebook
 from engine.phase10 import text_options
-from engine.phase10.groups import PHASES, Kind, phase_words
+from engine.phase10.groups import PHASES, Kind, Part
 from engine.phase10.options import EVEN_PHASES
-from engine.rulebook import Terms
+from engine.rulebook import Say, Terms, fill
 
 _TEXT = """\
 Phase 10{title}
@@ -194,21 +194,25 @@ is over. (P10-22)""",
 }
 
 
-def rules_text(its: Terms, *, is_family: bool) -> str:
+def rules_text(its: Terms, say: Say = str, *, is_family: bool) -> str:
     """Return the rules of one of the two rulesets for a table."""
     phases = phases_of(its)
     ten_hands = its.options["ten_hands"] is True
     last = phases[-1]
     kind = "ten_hands" if ten_hands else "phases"
     return rulebook.layout(
-        _TEXT.format(
+        fill(
+            _TEXT,
             **(_FAMILY if is_family else _OFFICIAL),
-            lead=text_options.LEAD[kind].format(count=_count(len(phases))),
+            lead=fill(text_options.LEAD[kind], count=_count(len(phases))),
             deck=text_options.STANDARD_DECK if its.options["deck"] == "standard" else "",
             phase_lead=text_options.phase_lead(len(phases), ten_hands=ten_hands),
-            phases="\n".join(f"    phase {phase}: {_in_words(phase)}" for phase in phases),
+            phases="\n".join(
+                fill("    phase {phase}: {words}", phase=phase, words=_in_words(phase))
+                for phase in phases
+            ),
             moving_on=text_options.MOVING_ON[kind],
-            end=text_options.END[kind].format(last=last),
+            end=fill(text_options.END[kind], last=last),
             by_mail=rulebook.by_mail("take or draw"),
             options_lead=rulebook.OPTIONS_LEAD,
             options=text_options.option_points(its, phases),
@@ -216,7 +220,8 @@ def rules_text(its: Terms, *, is_family: bool) -> str:
             silence=rulebook.SILENCE,
             stopped=text_options.STOPPED[kind],
             places=rulebook.PLACES,
-        )
+        ),
+        say,
     )
 
 
@@ -231,10 +236,11 @@ def phases_of(its: Terms) -> tuple[int, ...]:
 def _in_words(phase: int) -> str:
     parts = PHASES[phase]
     if len(parts) > 1 and all(part == parts[0] and part.kind is Kind.SET for part in parts):
-        return f"two sets of {parts[0].size}"
-    return phase_words(phase)
+        return fill("two sets of {size}", size=parts[0].size)
+    first, *others = (fill(words.template, **words.values) for words in map(Part.in_words, parts))
+    return fill("{first} + {second}", first=first, second=others[0]) if others else first
 
 
 def _count(number: int) -> str:
-    words = ("one phase", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    return words[0] if number == 1 else f"{words[number - 1]} phases"
+    words = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return "one phase" if number == 1 else fill("{number} phases", number=words[number - 2])

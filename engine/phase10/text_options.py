@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine import rulebook
-from engine.rulebook import Terms
+from engine.rulebook import Terms, fill
 
 LEAD = {
     "phases": """\
@@ -70,9 +70,11 @@ def option_points(its: Terms, phases: Sequence[int]) -> str:
             else "the list is not cut to the even numbers. (P10-V3)"
         ),
         "phases_to_win": (
-            f"the whole list is played, {rulebook.counted(count, 'phase')}. (P10-V2)"
+            fill("the whole list is played, {count} phase. (P10-V2)", count=count)
+            if len(phases) == count == 1
+            else fill("the whole list is played, {count} phases. (P10-V2)", count=count)
             if len(phases) == count
-            else f"only the first {len(phases)} of the list are played. (P10-V2)"
+            else fill("only the first {count} of the list are played. (P10-V2)", count=len(phases))
         ),
         "ten_hands": (
             "there is one hand for each phase, and the lowest total wins. (P10-V1)"
@@ -86,7 +88,6 @@ def option_points(its: Terms, phases: Sequence[int]) -> str:
         ),
         "max_plies": rulebook.plies_words(
             its,
-            "game",
             "Then the points of finished hands decide."
             if ten_hands
             else "Then the phases made decide, after them the points.",

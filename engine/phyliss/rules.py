@@ -157,8 +157,11 @@ class Phyliss:
         return view.state_from_json(setup, data)
 
     def rules_text(
-        self, players: int | None = None, options: Mapping[str, OptionValue] | None = None
+        self,
+        players: int | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+        say: rulebook.Say = str,
     ) -> str:
         """Return the rules for players, with the options in force. Raises: SetupError."""
         its = rulebook.terms(self, players, options)
-        return text.rules_text(its)
+        return text.rules_text(its, say)

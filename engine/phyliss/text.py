@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import rulebook
-from engine.rulebook import Terms
+from engine.rulebook import Say, Terms, fill
 
 _TEXT = """\
 Phyliss
@@ -138,8 +138,7 @@ would let you go again, you are simply out, and the next player leads. (PHY-22, 
 
 All face-up cards, the whole pile, what was destroyed, how many cards each hand and the stock hold.
 Also the cards that somebody picked up, until they are played: all of you saw them go. What you drew
-is known to you alone. Blind cards and stock are known to nobody. (PHY-28)
-{opened}
+is known to you alone. Blind cards and stock are known to nobody. (PHY-28) {opened}
 
 ## Options of this game
 
@@ -167,20 +166,23 @@ the cards they still have, the fewest first, and nobody has lost that deal. (PHY
 """
 
 
-def rules_text(its: Terms) -> str:
+def rules_text(its: Terms, say: Say = str) -> str:
     """Return the rules for a table."""
     deals = its.number("deals")
     table = ""
     if its.players is not None:
         stock = 52 - 9 * its.players
-        table = (
-            f"At your table there are {its.players} players, so {stock} cards make the stock of"
-            " each deal."
+        table = fill(
+            "At your table there are {players} players, so {stock} cards make the stock of each"
+            " deal.",
+            players=its.players,
+            stock=stock,
         )
     return rulebook.layout(
-        _TEXT.format(
+        fill(
+            _TEXT,
             table=table,
-            end=_ONE_DEAL if deals == 1 else _SEVERAL_DEALS.format(deals=deals),
+            end=_ONE_DEAL if deals == 1 else fill(_SEVERAL_DEALS, deals=deals),
             by_mail=rulebook.by_mail("play 9 or pickup"),
             options_lead=rulebook.OPTIONS_LEAD,
             options=rulebook.option_points(
@@ -189,17 +191,18 @@ def rules_text(its: Terms) -> str:
                     "deals": (
                         "one deal is the whole game. (PHY-24)"
                         if deals == 1
-                        else f"{deals} deals make the game. (PHY-24)"
+                        else fill("{deals} deals make the game. (PHY-24)", deals=deals)
                     ),
                     "max_plies": rulebook.plies_words(
-                        its, "deal", "Then the cards that are left decide."
+                        its, "Then the cards that are left decide.", is_deal=True
                     ),
                 },
             ),
             opened=rulebook.OPENED,
             silence=rulebook.SILENCE,
             places=rulebook.PLACES,
-        )
+        ),
+        say,
     )
 
 

@@ -108,6 +108,7 @@ _PHASE10 = (
         r"(?:ablegen|abwerfen) (?P<words>\S.*)|(?:ich )?(?:leg|lege|wirf|werfe) (?P<words2>\S.*) ab",
         "discard {words}",
     ),
+    (r"aussetzer (?P<words>\S.*)", "skip {words}"),
 )
 GAMES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "phyliss": (
@@ -216,6 +217,8 @@ WORDS: Mapping[str, str] = {
     "an": "on",
     "auf": "on",
     "gegen": "against",
+    "eigene": "own",
+    "eigenen": "own",
     "gruppe": "group",
     "platz": "seat",
     "unten": "low",

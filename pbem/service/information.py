@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from engine import registry
 from engine.api import JsonObject
 from engine.sentences import sentence
 from pbem.domain.game import Game
+from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail
 from pbem.service import games, limits, mailings, standings
 from pbem.service.context import Service
@@ -60,18 +63,21 @@ def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -
     Who asks outside a game for no ruleset gets the rules of the one open game, if there is one, and
     is else told how to ask.
     """
+    player = uow.players.get(player_id)
+    language = SOURCE if player is None else player.language
+    say = partial(translate, language=language)
     if game is None:
         here = [row for row in uow.projections.games_of(player_id) if row.status in _OPEN]
         meant = [row for row in here if of in (None, row.ruleset)]
         game = games.load(uow, meant[0].id) if len(meant) == 1 else None
     if game is not None and of in (None, game.ruleset.id.name):
-        text = game.ruleset.rules_text(len(game.seats), game.options)
+        text = game.ruleset.rules_text(len(game.seats), game.options, say)
         return {"title": game.ruleset.title, "text": text}
     if of is None:
         names = [sentence("rules {ruleset}", ruleset=name) for name in registry.names()]
         return {"message": sentence("Which game do you mean?"), "suggestions": [*names]}
     rules = registry.find(of)
-    return {"title": rules.title, "text": rules.rules_text()}
+    return {"title": rules.title, "text": rules.rules_text(say=say)}
 
 
 def _games_of(uow: UnitOfWork, player_id: str) -> list[tuple[str, str, str, str]]:

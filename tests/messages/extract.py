@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from jinja2 import Environment, nodes
 from jinja2.ext import babel_extract
+
+from engine import registry
+from engine.sentences import Sentence
 
 ROOT = Path(__file__).parent.parent.parent
 KEYWORDS = {"sentence": None, "plural": (1, 2)}
@@ -37,6 +42,7 @@ def found() -> Iterator[Found]:
         yield from _in_template(path)
     for path in sources():
         yield from _in_source(path)
+    yield from _in_rules()
 
 
 def _in_source(path: Path) -> Iterator[Found]:
@@ -59,6 +65,54 @@ def _in_template(path: Path) -> Iterator[Found]:
     for use in parsed.find_all(nodes.Filter):
         if use.name == "count_of":
             yield name, tuple(form.as_const() for form in use.args)
+
+
+def _in_rules() -> Iterator[Found]:
+    """Let all rules texts be said, with every option that changes their words."""
+    for rules in registry.latest():
+        for players, options in rules_tables(rules.id.name):
+            said: list[Found] = []
+
+            def note(text: str, name: str = rules.id.name, said: list[Found] = said) -> str:
+                said.extend((f"rules of {name}", template) for template in _templates(text))
+                return text
+
+            rules.rules_text(players, options, note)
+            yield from said
+
+
+def _templates(text: object) -> Iterator[str]:
+    if isinstance(text, Sentence):
+        if re.search(r"[^\W\d_]{2}", re.sub(r"\{\w+\}", "", text.template)):
+            yield text.template
+        for value in text.values.values():
+            yield from _templates(value)
+
+
+def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
+    """Give numbers of players and options such that every sentence of a rules text is said."""
+    tables: dict[str, list[tuple[int | None, dict[str, Any]]]] = {
+        "phyliss": [(3, {"deals": 2, "max_plies": 0})],
+        "cathedral": [(3, {"deals": 2, "max_plies": 0})],
+        "phalanx": [
+            (3, {"max_battles": 1, "ante": 1}),
+            (5, {"tie": "spoils", "aces": 4, "max_battles": 2, "max_plies": 0}),
+            (4, {"tie": "swap", "aces": 10}),
+            (2, {"aces": "highest", "dealer": 0}),
+            (2, {"stakes": "zones", "zone_ante": 1, "max_battles": 1}),
+            (3, {"stakes": "zones", "zone_ante": 2}),
+            (3, {"stakes": "per_card", "fee": 1}),
+            (3, {"stakes": "per_card", "fee": 2, "max_battles": 1}),
+        ],
+        "phase10": [
+            *((3, {"phases": list(range(1, count + 1))}) for count in range(1, 10)),
+            *((3, {"phases": list(range(1, count + 1)), "ten_hands": True}) for count in (1, 3)),
+            (4, {"even_only": True, "phases_to_win": 2, "max_plies": 0, "deck": "standard"}),
+        ],
+    }
+    tables["phase10-family"] = tables["phase10"]
+    common = [(2, {"auto_forced": forced}) for forced in ("public", "all", "off")]
+    return [(None, {}), (2, {"dealer": 0}), *common, *tables[name]]
 
 
 def not_written_out() -> Iterator[str]:
