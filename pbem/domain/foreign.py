@@ -113,6 +113,11 @@ def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iter
         return
     bare = text.strip(_EDGES)
     yield from orders.service(bare)
+    word, _, order = bare.partition(" ")
+    before = orders.table.BEFORE_ORDERS.get(word.lower().rstrip(":"))
+    if before is not None and order:
+        for english in (order, *in_english(order, language, rulesets)):
+            yield f"{before} {english}"
     numbered = _NUMBER_FIRST.fullmatch(bare)
     number, rest = (f"{numbered[1]} ", numbered[2]) if numbered else ("", bare)
     parts = re.split(rf"\s+{orders.table.OR}\s+", rest, flags=re.IGNORECASE)

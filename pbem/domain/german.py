@@ -54,6 +54,9 @@ LINES: Mapping[str, str] = {
     "zeitzone": "timezone",
     "einstellungen": "settings",
     "sprache": "language",
+    "nächster zug": "next",
+    "ziehregel": "drawing",
+    "probiere": "try",
 }
 """Whole lines of the service."""
 
@@ -77,6 +80,10 @@ FORMS: tuple[tuple[str, str], ...] = (
     (r"(?:zurücknehmen|rückgängig)(?: bis)?(?: zug)?[\s:]+(?P<own>\d+)", "undo {own}"),
     (rf"ja[\s,:]+(?P<words>{_MOTION})", "yes {words}"),
     (rf"nein[\s,:]+(?P<words>{_MOTION})", "no {words}"),
+    (r"nächster zug\s*[:=]\s*(?:nichts|keiner)", "next: none"),
+    (r"nächster zug\s*[:=]\s*(?P<own>\S.*)", "next: {own}"),
+    (r"ziehregel\s*[:=]\s*(?:nichts|keine)", "drawing: none"),
+    (r"ziehregel\s*[:=]\s*(?P<own>\S.*)", "drawing: {own}"),
     (r"regeln(?: von| für)? (?P<own>.+)", "rules {own}"),
     (r"rangliste(?: von| für| in)? (?P<own>.+)", "standings {own}"),
 )
@@ -282,6 +289,9 @@ VERBS = frozenset(
 """What orders begin with, and words that only stand in them."""
 
 OR = "oder"
+
+BEFORE_ORDERS: Mapping[str, str] = {"probiere": "try"}
+"""Words before an order that is not carried out, or not now."""
 
 TALK = frozenset(["spieler", "spielt", "karte", "karten", "partie"])
 """Words that people use of a game, and that are no slips of an order word."""

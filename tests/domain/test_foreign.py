@@ -81,6 +81,10 @@ SERVICE = [
     ("tagesmail an", Word.DIGEST, "on"),
     ("Streitfall meine Zeile; sie fehlt", Word.DISPUTE, "meine Zeile; sie fehlt"),
     ("Einstellungen", Word.SETTINGS, None),
+    ("Nächster Zug: spiele 9", Word.NEXT, "spiele 9"),
+    ("Nächster Zug: nichts", Word.NEXT, "none"),
+    ("Ziehregel: keine", Word.DRAWING, "none"),
+    ("Probiere: spiele 9", Word.TRY, "play 9"),
     ("Sprache Englisch", Word.LANGUAGE, "en"),
     ("bitte hilfe", Word.HELP, None),
 ]
