@@ -89,20 +89,27 @@ def replace(
     who: WhoArgument,
     by: Annotated[str, typer.Argument(help="NAME=ADDRESS of who plays on.")],
     reason: ReasonOption,
+    agreed: Annotated[
+        bool, typer.Option("--agreed", help="They have said yes already, and sit down at once.")
+    ] = False,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Give a seat to another person, who is mailed the table; old reply addresses move nothing.
+    """Offer a seat to another person: with their `join` it is theirs; who sits there may come back first.
 
     Example: pbem game replace k7q2m3x9ab Bob Dora=dora@example.org --reason "Bob is ill."
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import acts, lobby  # noqa: PLC0415
+    from pbem.service import acts, lobby, looking  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         person = lobby.Person(*pair(by, "NAME=ADDRESS"))
-        after = acts.replace(service, GameId(game), who, person, reason)
-        _print(f"{person.name} plays on for {who}.", after, as_json=as_json)
+        after = acts.replace(service, GameId(game), who, person, reason, agreed=agreed)
+        is_offer = any(
+            offer.seat == looking.seat_of(service, after.id, who) for offer in after.offers
+        )
+        said = f"{person.name} is asked to play" if is_offer else f"{person.name} plays"
+        _print(f"{said} on for {who}.", after, as_json=as_json)
 
 
 def adjudicate(

@@ -62,10 +62,11 @@ def acted(game: Game, recorded: Recorded) -> Game:
         return _told(_arrived(game, recorded.version), recorded, "game_arrived", None, {})
     if isinstance(event, SeatReplaced):
         was = game.seats[event.seat]
+        is_act = recorded.actor.startswith("admin:")
         return _told(
             _replaced(game, event, recorded.version),
             recorded,
-            "seat_replaced",
+            "seat_replaced" if is_act else "seat_taken_over",
             event.seat,
             {"was": was.player},
         )
@@ -102,6 +103,8 @@ def _replaced(game: Game, event: SeatReplaced, version: int) -> Game:
         seen=version,
         decision=None if seat.decision is None else version,
     )
+    left = tuple(one for one in game.observers if one != event.player)
+    game = replace(game, observers=left)
     if game.status == "inviting":  # the new person is asked like any other
         status = first_status(event.player)
         game = with_seat(game, event.seat, status=status, phrase=None, seen=0)

@@ -135,6 +135,16 @@ class OpenMotion:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenOffer:
+    """A seat that somebody was asked to take over; `version` is that of its ReplacementOffered."""
+
+    seat: int
+    player: str
+    expires_at: datetime
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """A fact and the version of the event that it follows from."""
 
@@ -158,6 +168,7 @@ class Game:
         votes: on open motions, by kind: who is for (True) or against it.
         motions: those that are open, but for the clock's standing still.
         observers: ids of those who look on.
+        offers: seats that somebody was asked to take over.
         undo_asked: position at which somebody asked last for moves to be taken back.
         asked: deadline that the admin was asked about; 0 = none.
         compensated: end of the last gap of the service that the running deadline was moved for.
@@ -186,6 +197,7 @@ class Game:
     motions: tuple[OpenMotion, ...] = ()
     undo_asked: int = 0
     observers: tuple[str, ...] = ()
+    offers: tuple[OpenOffer, ...] = ()
     asked: int = 0
     compensated: datetime | None = None
     retracted: tuple[tuple[int, int], ...] = ()

@@ -46,6 +46,7 @@ LINES: Mapping[str, str] = {
     "revanche": "rematch",
     "noch einmal": "rematch",
     "zuschauen": "observe",
+    "ersetzen": "replace",
     "nicht mehr zuschauen": "unobserve",
     "verlängern": "extend",
     "erinnerungen": "reminders",
@@ -73,6 +74,10 @@ FORMS: tuple[tuple[str, str], ...] = (
     (r"erinnerungen[\s:=]+(?P<words>\S.*)", "reminders {words}"),
     (r"tagesmail(?: um)?[\s:=]+(?P<words>\S+)(?: uhr)?", "digest {words}"),
     (r"sprache[\s:=]+(?P<own>\S+)", "language {own}"),
+    (
+        r"(?:ersetze|ersetzen)[\s:]+(?P<own>\S.*?)(?: durch) (?P<words>\S.*)",
+        "replace {own} with {words}",
+    ),
     (r"zuschauen(?: bei)?[\s:]+(?P<own>\S+)", "observe {own}"),
     (r"nicht mehr zuschauen(?: bei)?[\s:]+(?P<own>\S+)", "unobserve {own}"),
     (r"(?:verlängern|verlängere)(?: um)?[\s:=]+(?P<words>\S.*)", "extend {words}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
 
@@ -56,6 +57,38 @@ class ObserverLeft:
     player: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReplacementProposed:
+    """A seat asks that somebody else takes over a seat, its own or one whose player is away.
+
+    Attributes:
+        seat: who asks.
+        of: the seat to be taken over.
+        player: who would take it.
+    """
+
+    seat: int
+    of: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacementOffered:
+    """Somebody was asked to take over a seat; `SeatReplaced` follows if they accept in time."""
+
+    seat: int
+    player: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacementDeclined:
+    """Who was asked does not take over the seat."""
+
+    seat: int
+    player: str
+
+
 MotionEvent: TypeAlias = (
     UndoRequested
     | TempoProposed
@@ -63,6 +96,9 @@ MotionEvent: TypeAlias = (
     | ObserverProposed
     | ObserverAdmitted
     | ObserverLeft
+    | ReplacementProposed
+    | ReplacementOffered
+    | ReplacementDeclined
 )
 
 MOTION_EVENTS: tuple[type[MotionEvent], ...] = (
@@ -72,4 +108,7 @@ MOTION_EVENTS: tuple[type[MotionEvent], ...] = (
     ObserverProposed,
     ObserverAdmitted,
     ObserverLeft,
+    ReplacementProposed,
+    ReplacementOffered,
+    ReplacementDeclined,
 )

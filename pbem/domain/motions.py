@@ -9,13 +9,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.api import Fact, JsonObject, Seat
-from pbem.domain.events import GameStarted, MovesRetracted, Recorded, VoteCast
-from pbem.domain.game import Game, OpenMotion, with_news
+from pbem.domain.events import (
+    GameStarted,
+    MovesRetracted,
+    Recorded,
+    SeatControllerChanged,
+    SeatRemoved,
+    SeatReplaced,
+    SeatResigned,
+    VoteCast,
+)
+from pbem.domain.game import Game, OpenMotion, OpenOffer, with_news
 from pbem.domain.motion_events import (
     MotionEvent,
     ObserverAdmitted,
     ObserverLeft,
     ObserverProposed,
+    ReplacementDeclined,
+    ReplacementOffered,
+    ReplacementProposed,
     TempoChanged,
     TempoProposed,
     UndoRequested,
@@ -25,7 +37,7 @@ from pbem.domain.timing import problems
 CLOCK = ("pause", "resume")
 """Motions about the clock's standing still: `VoteCast` alone opens them."""
 
-KINDS = (*CLOCK, "undo", "tempo", "observer")
+KINDS = (*CLOCK, "undo", "tempo", "observer", "replace")
 NOBODY = -1
 """Who asked, where it is somebody who does not play."""
 
@@ -51,10 +63,16 @@ def needs_all(game: Game, motion: OpenMotion) -> bool:
     return motion.kind == "undo"
 
 
+def electorate(game: Game, motion: OpenMotion) -> list[int]:
+    """Give the seats that vote on a motion; whose seat is to be taken over does not."""
+    of = motion.number("of") if motion.kind == "replace" else NOBODY
+    return [seat for seat in voters(game) if seat != of]
+
+
 def asked(game: Game, motion: OpenMotion) -> list[int]:
     """Give the seats that have still to vote on a motion."""
     given = game.votes.get(motion.kind, {})
-    return [seat for seat in voters(game) if seat not in given]
+    return [seat for seat in electorate(game, motion) if seat not in given]
 
 
 def outcome(game: Game, motion: OpenMotion) -> str:
@@ -62,7 +80,9 @@ def outcome(game: Game, motion: OpenMotion) -> str:
     given = game.votes.get(motion.kind, {})
     if given.get(motion.seat) is False:
         return "withdrawn"
-    people = (set(voters(game)) | {motion.seat}) - {NOBODY}
+    people = set(electorate(game, motion))
+    if motion.seat != NOBODY and motion.kind != "replace":
+        people.add(motion.seat)
     for_it = sum(given.get(seat) is True for seat in people)
     against = sum(given.get(seat) is False for seat in people)
     if needs_all(game, motion):
@@ -93,6 +113,19 @@ def moved(game: Game, recorded: Recorded) -> Game:
             timing = replace(game.timing, time_per_move=seconds)
             game = without(replace(game, timing=timing), "tempo")
             return with_news(game, version, [Fact("tempo_changed", None, data)])
+        case ReplacementProposed(seat=seat, of=of, player=player):
+            game = _opened(game, recorded, "replace", seat, of=of, player=player)
+            data = {"of": of, "player": player}
+            return with_news(game, version, [Fact("replacement_proposed", Seat(seat), data)])
+        case ReplacementOffered(seat=seat, player=player, expires_at=expires_at):
+            offer = OpenOffer(seat, player, expires_at, version)
+            game = replace(without(game, "replace"), offers=(*_other_offers(game, seat), offer))
+            data = {"player": player}
+            return with_news(game, version, [Fact("replacement_offered", Seat(seat), data)])
+        case ReplacementDeclined(seat=seat, player=player):
+            game = replace(game, offers=_other_offers(game, seat))
+            data = {"player": player}
+            return with_news(game, version, [Fact("replacement_declined", Seat(seat), data)])
         case ObserverProposed(player=player):
             motion = OpenMotion("observer", version, NOBODY, {"player": player})
             game = replace(game, motions=(*game.motions, motion))
@@ -107,6 +140,10 @@ def moved(game: Game, recorded: Recorded) -> Game:
             return with_news(game, version, [Fact("observer_left", None, {"player": player})])
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of a motion")
+
+
+def _other_offers(game: Game, seat: int) -> tuple[OpenOffer, ...]:
+    return tuple(offer for offer in game.offers if offer.seat != seat)
 
 
 def _is_about(game: Game, player: str) -> bool:
@@ -130,16 +167,35 @@ def voted(game: Game, recorded: Recorded, event: VoteCast) -> Game:
 
 def swept(before: Game, game: Game, recorded: Recorded) -> Game:
     """End what has lost its object: no move is taken back once another one was made."""
-    if isinstance(recorded.event, GameStarted) or not game.motions:
+    if isinstance(recorded.event, GameStarted) or not (game.motions or game.offers):
         return game
     if game.is_over:
-        return replace(game, motions=(), votes={})
+        return replace(game, motions=(), votes={}, offers=())
+    game = _without_offers(game, recorded)
     motion = open_motion(game, "undo")
     if motion is None or game.position == before.position:
         return game
     if isinstance(recorded.event, MovesRetracted):
         return without(game, "undo")
     return _ended(game, recorded.version, motion, "moved")
+
+
+def _without_offers(game: Game, recorded: Recorded) -> Game:
+    """Offer no seat that is its player's again, another one's, or nobody's."""
+    event = recorded.event
+    if not isinstance(event, SeatControllerChanged | SeatReplaced | SeatResigned | SeatRemoved):
+        return game
+    is_back = isinstance(event, SeatControllerChanged) and event.why == "back"
+    if isinstance(event, SeatControllerChanged) and not is_back:
+        return game
+    motion = open_motion(game, "replace")
+    if motion is not None and motion.number("of") == event.seat:
+        game = _ended(game, recorded.version, motion, "moved")
+    for offer in game.offers:
+        if is_back and offer.seat == event.seat:
+            fact = Fact("replacement_over", Seat(event.seat), {"player": offer.player})
+            game = with_news(game, recorded.version, [fact])
+    return replace(game, offers=_other_offers(game, event.seat))
 
 
 def without(game: Game, kind: str) -> Game:
@@ -151,7 +207,7 @@ def without(game: Game, kind: str) -> Game:
     )
 
 
-def _opened(game: Game, recorded: Recorded, kind: str, seat: int, **terms: int) -> Game:
+def _opened(game: Game, recorded: Recorded, kind: str, seat: int, **terms: int | str) -> Game:
     game = without(game, kind)
     event = recorded.event
     back_to = {"back_to": event.back_to} if isinstance(event, UndoRequested) else {}
@@ -177,6 +233,8 @@ def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
             return None if known else "nothing of that kind is voted on"
         case UndoRequested() if game.is_choosing:
             return "seats choose secretly just now"
+        case ReplacementProposed() | ReplacementOffered() | ReplacementDeclined():
+            return _objection_to_replacement(game, event)
         case UndoRequested() | TempoProposed():
             if game.seats[event.seat].status != "joined":
                 return "the seat is empty"
@@ -192,6 +250,20 @@ def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
             return "that person knows the game already" if is_known else None
         case ObserverLeft(player=player):
             return None if player in game.observers else "that person does not look on"
+
+
+def _objection_to_replacement(
+    game: Game, event: ReplacementProposed | ReplacementOffered | ReplacementDeclined
+) -> str | None:
+    of = event.of if isinstance(event, ReplacementProposed) else event.seat
+    if not 0 <= of < len(game.seats) or game.seats[of].status != "joined":
+        return "there is no such seat to take over"
+    if isinstance(event, ReplacementDeclined):
+        is_asked = any((one.seat, one.player) == (of, event.player) for one in game.offers)
+        return None if is_asked else "nobody asked them"
+    if any(seat.player == event.player for seat in game.seats):
+        return "that person has a seat in the game already"
+    return None
 
 
 def wrong_tempo(game: Game, seconds: int) -> str | None:

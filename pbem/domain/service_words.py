@@ -45,6 +45,7 @@ class Word(enum.Enum):
     UNDO = "undo"
     TEMPO = "tempo"
     REMATCH = "rematch"
+    REPLACE = "replace"
     OBSERVE = "observe"
     UNOBSERVE = "unobserve"
     REMINDERS = "reminders"
@@ -135,7 +136,7 @@ def _text(word: Word, pattern: str) -> _Form:
 
 _VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
 
-_MOTIONS = "pause|resume|undo|tempo|observer"
+_MOTIONS = "pause|resume|undo|tempo|observer|replace"
 
 _WITH_ARGUMENT = (
     _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
@@ -146,6 +147,7 @@ _WITH_ARGUMENT = (
     _form(Word.REMINDERS, r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),
     _form(Word.DIGEST, r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
     _form(Word.LANGUAGE, r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
+    _form(Word.REPLACE, r"replace[\s:]+(\S.{0,40}?(?: (?:with|by)[\s:]+\S.{2,150})?)"),
     _form(Word.OBSERVE, r"observe[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
     _form(Word.UNOBSERVE, r"unobserve[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
     _form(Word.UNDO, r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?"),

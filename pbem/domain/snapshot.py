@@ -11,10 +11,19 @@ from engine import registry
 from engine.api import Fact, JsonObject, Seat
 from engine.canonical import canonical_json
 from pbem.domain import timing
-from pbem.domain.game import Game, News, OpenDeadline, OpenDispute, OpenMotion, SeatState, Standing
+from pbem.domain.game import (
+    Game,
+    News,
+    OpenDeadline,
+    OpenDispute,
+    OpenMotion,
+    OpenOffer,
+    SeatState,
+    Standing,
+)
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 10
+FORMAT = 11
 
 
 def to_json(game: Game) -> JsonObject:
@@ -52,6 +61,9 @@ def _data(game: Game) -> JsonObject:
         "motions": [[one.kind, one.version, one.seat, one.terms] for one in game.motions],
         "undo_asked": game.undo_asked,
         "observers": list(game.observers),
+        "offers": [
+            [one.seat, one.player, format_time(one.expires_at), one.version] for one in game.offers
+        ],
         "asked": game.asked,
         "compensated": _time_json(game.compensated),
         "retracted": [list(branch) for branch in game.retracted],
@@ -102,6 +114,10 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
         motions=tuple(OpenMotion(*motion) for motion in data["motions"]),
         undo_asked=data["undo_asked"],
         observers=tuple(data["observers"]),
+        offers=tuple(
+            OpenOffer(seat, player, parse_time(at), version)
+            for seat, player, at, version in data["offers"]
+        ),
         asked=data["asked"],
         compensated=_time_from(data["compensated"]),
         retracted=tuple((first, last) for first, last in data["retracted"]),

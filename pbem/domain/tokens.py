@@ -54,6 +54,15 @@ class PlayerToken:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferToken:
+    """Answers the question whether a person takes over a seat."""
+
+    game_id: GameId
+    seat: int
+    player_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConfirmToken:
     """Answers the question whether a held mail is the player's own; `inbox_id` names it."""
 
@@ -67,7 +76,7 @@ class BounceToken:
     outbox_id: int
 
 
-Token = SeatToken | PlayerToken | ConfirmToken | BounceToken
+Token = SeatToken | PlayerToken | OfferToken | ConfirmToken | BounceToken
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +187,8 @@ def _body(token: Token) -> str:
             return f"s-{game_id}-{seat}-{occupant}-{decision}-{listing}"
         case PlayerToken(player_id, rotation):
             return f"p-{player_id}-{rotation}" if rotation else f"p-{player_id}"
+        case OfferToken(game_id, seat, player_id):
+            return f"i-{game_id}-{seat}-{player_id}"
         case ConfirmToken(inbox_id):
             return f"c-{inbox_id}"
         case BounceToken(outbox_id):
@@ -202,6 +213,8 @@ def _parse(body: str) -> Token | None:
                 return PlayerToken(player_id)
             case "p", [player_id, rotation]:
                 return PlayerToken(player_id, int(rotation))
+            case "i", [game_id, seat, player_id]:
+                return OfferToken(GameId(game_id), int(seat), player_id)
             case "c", [inbox_id]:
                 return ConfirmToken(int(inbox_id))
             case "b", [outbox_id]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.sentences import sentence
-from pbem.domain import clockwork, deadlines, motions, retraction
+from pbem.domain import clockwork, deadlines, handover, motions, retraction
 from pbem.domain.decide import play_forced, running
 from pbem.domain.decision import Decision
 from pbem.domain.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded, VoteCast
@@ -144,6 +144,13 @@ def ask_to_observe(decision: Decision, player: str) -> bool:
     return False
 
 
+def ask_for_replacement(decision: Decision, seat: int, of: int, player: str) -> bool:
+    """Ask that somebody takes over a seat; says whether they were asked at once. Raises: Refusal."""
+    _present(decision, seat)
+    handover.propose(decision, seat, of, player)
+    return _carry_out_if_decided(decision, "replace")
+
+
 def stop_observing(decision: Decision, player: str) -> None:
     """Look on no more. Raises: Refusal."""
     if player not in decision.existing().observers:
@@ -184,6 +191,8 @@ def _carry_out_if_decided(decision: Decision, kind: str) -> bool:
         _take_back(decision, motion)
     elif kind == "tempo":
         decision.emit(TempoChanged(motion.number("time_per_move")))
+    elif kind == "replace":
+        handover.offer(decision, motion.number("of"), str(motion.terms["player"]))
     else:
         decision.emit(ObserverAdmitted(str(motion.terms["player"])))
     return True

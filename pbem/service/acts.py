@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pbem.domain import acts, retraction
+from engine.sentences import sentence
+from pbem.domain import acts, handover, retraction
 from pbem.domain.decide import running
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import Refusal
-from pbem.service import games, lobby, looking, mailings, replaying
+from pbem.service import games, lobby, looking, mailings, offers, replaying
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork
@@ -90,30 +91,31 @@ def replace(
     person: lobby.Person,
     reason: str,
     *,
+    agreed: bool = False,
     admin: str = "local",
 ) -> Game:
-    """Give a seat, by name or number, to another person; both are told. Raises: Refusal."""
+    """Offer a seat, by name or number, to another person; all are told. Raises: Refusal.
+
+    Args:
+        agreed: the person has said yes already, and sits down at once; before the deal everybody
+            is invited anyway.
+    """
     seat = looking.seat_of(service, game_id, who)
     with acting(service, game_id, admin) as act:
         uow, game = act.uow, act.game
-        before = game.seats[seat].player
         player = lobby.player_of(service, uow, person)
         players = [player if n == seat else state.player for n, state in enumerate(game.seats)]
-        acts.replace_player(act.decision, seat, player, reason)
+        is_offer = game.status == "running" and not agreed
+        if is_offer:
+            handover.offer(act.decision, seat, player)
+            acts.explain(act.decision, reason)
+        else:
+            acts.replace_player(act.decision, seat, player, reason)
         lobby.check_names([person.name], game.ruleset.id.name)
         lobby.check_names(games.shown_names(uow, players), game.ruleset.id.name)
-        mailings.queue_to_player(
-            uow,
-            service,
-            kind="replaced",
-            player_id=before,
-            key=f"{game.id}:{game.version + 1}:replaced:{seat}",
-            params={
-                "message": f"This is about your game of {game.ruleset.title} [{game.id}]. What you"
-                " answer to its mails moves nothing any more. The reason that the admin gave:"
-                f" {reason.strip()}"
-            },
-        )
+        if not is_offer:
+            why = sentence("The reason that the admin gave: {reason}", reason=reason.strip())
+            offers.tell_former(uow, service, game, seat, why)
     return act.after
 
 

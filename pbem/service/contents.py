@@ -13,7 +13,7 @@ from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
-from pbem.domain.tokens import ConfirmToken, PlayerToken, SeatToken
+from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, SeatToken, Token
 from pbem.durations import in_words
 from pbem.errors import StoreError
 from pbem.mail_out.compose import mailto_link
@@ -59,6 +59,11 @@ ANNOUNCED = frozenset(
         "tempo_proposed",
         "tempo_changed",
         "observer_proposed",
+        "replacement_proposed",
+        "replacement_offered",
+        "replacement_declined",
+        "replacement_over",
+        "seat_taken_over",
         "observer_admitted",
         "observer_left",
         "seat_removed",
@@ -203,9 +208,11 @@ def _named(uow: UnitOfWork, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """Name the people who sat in a seat before."""
     return tuple(
         Fact(fact.kind, fact.seat, {**fact.data, "name": _name_of(uow, str(fact.data["was"]))})
-        if fact.kind == "seat_replaced"
-        else Fact(fact.kind, None, {**fact.data, "name": _name_of(uow, str(fact.data["player"]))})
-        if fact.kind.startswith("observer_")
+        if fact.kind in ("seat_replaced", "seat_taken_over")
+        else Fact(
+            fact.kind, fact.seat, {**fact.data, "name": _name_of(uow, str(fact.data["player"]))}
+        )
+        if "player" in fact.data and fact.kind.startswith(("observer_", "replacement_"))
         else fact
         for fact in facts
     )
@@ -291,11 +298,11 @@ def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
 
 def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> ServiceMail:
     params: dict[str, Any] = row.params
-    token = (
-        ConfirmToken(params["inbox_id"])
-        if row.kind == "ask_sender"
-        else PlayerToken(player.id, player.rotation)
-    )
+    token: Token = PlayerToken(player.id, player.rotation)
+    if row.kind == "ask_sender":
+        token = ConfirmToken(params["inbox_id"])
+    elif row.kind == "offer" and "game" in params:
+        token = OfferToken(GameId(params["game"]), params["seat"], player.id)
     return ServiceMail(
         kind=row.kind,
         name=player.name,

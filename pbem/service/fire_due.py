@@ -176,9 +176,10 @@ def _offer_replacement(
         message=f"In game {game.id} ({game.ruleset.title}) {name} (seat {seat}) was silent"
         f" {game.seats[seat].misses} turns in a row, so a bot plays for that seat. Any mail of the"
         " player ends that, and nothing needs to be done. If somebody else shall play on, whom you"
-        " have asked, invite them: `pbem game replace"
-        f" {game.id} {seat} NAME=ADDRESS --reason TEXT`. They get a mail with the table and their"
-        " cards, and everybody reads the reason.",
+        " have asked, ask them: `pbem game replace"
+        f" {game.id} {seat} NAME=ADDRESS --reason TEXT`. With their `join` they get the"
+        " table and their cards, and everybody reads the reason. The players can ask somebody, too: `replace"
+        f" {name} with NAME@ADDRESS`.",
     )
 
 

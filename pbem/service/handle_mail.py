@@ -11,7 +11,7 @@ import traceback
 
 import structlog
 
-from pbem.domain.tokens import BounceToken, ConfirmToken, PlayerToken, SeatToken
+from pbem.domain.tokens import BounceToken, ConfirmToken, OfferToken, PlayerToken, SeatToken
 from pbem.errors import (
     MailError,
     MalformedMailError,
@@ -27,6 +27,7 @@ from pbem.service import (
     games,
     held_mail,
     limits,
+    offers,
     player_mail,
     reach,
     refusing,
@@ -174,7 +175,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return Verdict("new", "found out which game it belongs to")
     uow.inbox.attribute(row.id, mail.sender, owner.id)
     if player is None or player.id != owner.id:
-        if token.rotation != owner.rotation:
+        if not isinstance(token, OfferToken) and token.rotation != owner.rotation:
             return Verdict("ignored", "a reply address that was replaced, from a stranger")
         if isinstance(token, SeatToken) and _is_of_earlier_person(uow, token):
             return refusing.refuse_replaced(service, uow, row, mail, player)
@@ -182,6 +183,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     reach.heard_from(service, uow, player.id)
     if limits.is_flood(service, uow, player.id, row.game_id):
         return refusing.refuse_flood(service, uow, row, mail, player)
+    if isinstance(token, OfferToken):
+        return offers.handle(service, uow, row, mail, player, token)
     if isinstance(token, PlayerToken):
         if token.rotation == owner.rotation and reach.asks_to_stop(mail):
             return reach.stop_mails(service, uow, row, mail, player)

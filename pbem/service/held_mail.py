@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.sentences import sentence
 from pbem.domain.orders import read_lines, reads_as_order
 from pbem.domain.service_words import Word
-from pbem.domain.tokens import ConfirmToken, PlayerToken, SeatToken
+from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, SeatToken
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.service import limits, mailings, whose
@@ -84,7 +84,11 @@ def _held(service: Service, uow: UnitOfWork, mail_id: int) -> InboxMail | None:
         return held
     mail = whose.read(service, held.raw, held.mail_from, head_only=True)
     _, token = whose.token_of(service, held.rcpt_to, mail)
-    owner = whose.owner_of(uow, token) if isinstance(token, SeatToken | PlayerToken) else None
+    owner = (
+        whose.owner_of(uow, token)
+        if isinstance(token, SeatToken | PlayerToken | OfferToken)
+        else None
+    )
     if owner is not None:
         uow.inbox.attribute(mail_id, mail.sender, owner.id)
     return uow.inbox.get(mail_id)

@@ -24,7 +24,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.game import Game
 from pbem.language import translate
-from pbem.service import observed
+from pbem.service import observed, offer_words
 from pbem.service.context import Service
 from pbem.service.who_is_told import is_asked, kind_for
 from pbem.store.uow import UnitOfWork
@@ -78,6 +78,8 @@ def queue(
         uow, game, events, position_before=position_before, now=now
     ):
         queue_to_player(uow, service, kind="observed", player_id=player, key=key, params=what)
+    for player, key, what in offer_words.mails(uow, game, events):
+        queue_to_player(uow, service, kind="offer", player_id=player, key=key, params=what)
     for player in observed.refused(game, events):
         queue_to_player(
             uow,

@@ -108,7 +108,7 @@ def _vote(reading: Reading, kind: str, *, is_for: bool) -> None:
 def _standing(game: Game, kind: str) -> Sentence:
     """Say how a vote stands."""
     motion = motions.open_motion(game, kind)
-    people = motions.voters(game)
+    people = motions.voters(game) if motion is None else motions.electorate(game, motion)
     in_favour = sum(game.votes[kind].get(number, False) for number in people)
     if motion is not None and motions.needs_all(game, motion):
         said = sentence(

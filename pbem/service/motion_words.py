@@ -48,6 +48,16 @@ def _question(
             sentence("{name} asks to look on in this game.", name=name_text(asker)),
             sentence("Who looks on reads what lies open and what everybody may know, no hand."),
         ]
+    elif motion.kind == "replace":
+        newcomer = games.shown_names(uow, [str(motion.terms["player"])])[0]
+        said = [
+            sentence(
+                "{name} asks that {newcomer} takes over the seat of {who}, cards and all.",
+                name=name,
+                newcomer=name_text(newcomer),
+                who=names[motion.number("of")],
+            )
+        ]
     else:
         said = _about_undo(uow, game, motion, seat, names)
     if len(game.motions) > 1:

@@ -11,7 +11,7 @@ from pbem.domain import decide, disputes
 from pbem.domain.orders import Line, LineKind, names_list_number
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
-from pbem.service import lobby, motion_orders, rematch, standing_orders, time_orders, wishes
+from pbem.service import lobby, motion_orders, offers, rematch, standing_orders, time_orders, wishes
 from pbem.service.seat_reading import Reading
 
 
@@ -97,6 +97,7 @@ _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
     Word.UNDO: motion_orders.undo,
     Word.TEMPO: motion_orders.tempo,
     Word.REMATCH: rematch.ask,
+    Word.REPLACE: offers.propose,
     **dict.fromkeys((Word.PAUSE, Word.RESUME), motion_orders.pause_or_resume),
     **dict.fromkeys((Word.YES, Word.NO), motion_orders.answer),
     Word.NEXT: standing_orders.order_next,

@@ -23,7 +23,15 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.game import Game, OpenMotion
-from pbem.domain.motion_events import ObserverProposed, TempoChanged, TempoProposed, UndoRequested
+from pbem.domain.motion_events import (
+    ObserverProposed,
+    ReplacementDeclined,
+    ReplacementOffered,
+    ReplacementProposed,
+    TempoChanged,
+    TempoProposed,
+    UndoRequested,
+)
 
 GIFTS = ("courtesy", "admin")
 
@@ -90,9 +98,9 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return event.why != "asleep"
         case VoteCast(motion=kind) if kind in motions.CLOCK:
             return is_asked_about_clock(game, seat)
-        case UndoRequested() | TempoProposed() | ObserverProposed():
+        case UndoRequested() | TempoProposed() | ObserverProposed() | ReplacementProposed():
             return any(seat in motions.asked(game, motion) for motion in game.motions)
-        case TempoChanged():
+        case TempoChanged() | ReplacementOffered() | ReplacementDeclined():
             return True
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.domain.tokens import PlayerToken, SeatToken, Token, find_token
+from pbem.domain.tokens import OfferToken, PlayerToken, SeatToken, Token, find_token
 from pbem.mail_in.authentication import judge
 from pbem.mail_in.message import InboundMail
 from pbem.service.context import Service
@@ -31,9 +31,9 @@ def token_of(
     return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
 
 
-def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken) -> Player | None:
+def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Player | None:
     """Give the player whom a token speaks for; None if the seat or the game is not there."""
-    if isinstance(token, PlayerToken):
+    if isinstance(token, PlayerToken | OfferToken):
         return uow.players.get(token.player_id)
     seats = uow.projections.seats(token.game_id)
     found = next((seat.player_id for seat in seats if seat.seat == token.seat), None)

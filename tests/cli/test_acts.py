@@ -48,7 +48,12 @@ def test_replace_and_adjudicate(shell: Shell) -> None:
     reason = ("--reason", "ill")
     assert "NAME=ADDRESS" in shell.refused("game", "replace", game.id, "Bob", "Dora", *reason)
     said = shell.done("game", "replace", game.id, "Bob", "Dora=dora@example.org", *reason)
-    assert "Dora plays on for Bob" in said
+    assert "Dora is asked to play on for Bob" in said
+    shell.refused("game", "replace", game.id, "Bob", "Dora=dora@example.org", *reason)
+    said = shell.done(
+        "game", "replace", game.id, "Bob", "Emil=emil@example.org", "--agreed", *reason
+    )
+    assert "Emil plays on for Bob" in said
     assert "Bob" in shell.refused("game", "adjudicate", game.id, "Anna, Bob", *reason)
-    assert shell.json("game", "adjudicate", game.id, "Dora = Anna", *reason)["status"] == "finished"
-    assert "Dora" in shell.done("replay", game.id)
+    assert shell.json("game", "adjudicate", game.id, "Emil = Anna", *reason)["status"] == "finished"
+    assert "Emil" in shell.done("replay", game.id)

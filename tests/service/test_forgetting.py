@@ -231,7 +231,7 @@ def test_export_hides_what_may_quote_a_running_game(plain: Table) -> None:
     quoted = "\n".join(f"> {line}" for line in plain.last_to(0).text.splitlines())
     plain.answer(0, f"help\n\n{quoted}", to="game@play.example.org")
     person = lobby.Person("Dora", "dora@example.org")
-    acts.replace(plain.service, game.id, NAME, person, "She has no time.")
+    acts.replace(plain.service, game.id, NAME, person, "She has no time.", agreed=True)
     plain.run()
     found: Any = people.collect(plain.service, NAME)
     mails = [*found["mails_in"], *found["mails_out"]]

@@ -144,6 +144,7 @@ def test_a_replacement_can_be_invited_and_until_then_any_mail_takes_the_seat_bac
         table.service, game.id, str(seat), lobby.Person("Dora", "dora@example.org"), "Nobody wrote."
     )
     table.run()
+    table.answer(3, "join")
     assert "You are asked to play on" in table.last_to(3).words
     assert table.game(game.id).seats[seat].controller == "person"
     version = table.game(game.id).version

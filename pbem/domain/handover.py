@@ -1,0 +1,82 @@
+"""A seat that changes hands: asked for by the table or an admin, offered, accepted or declined."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from engine.sentences import sentence
+from pbem.domain import clockwork, motions
+from pbem.domain.decide import running
+from pbem.domain.decision import Decision
+from pbem.domain.events import SeatReplaced
+from pbem.domain.game import Game, OpenOffer
+from pbem.domain.motion_events import ReplacementDeclined, ReplacementOffered, ReplacementProposed
+from pbem.errors import Refusal
+
+OPEN_FOR = timedelta(days=7)
+"""So long somebody may think about taking over a seat."""
+
+
+def check(decision: Decision, seat: int, of: int, player: str | None) -> None:
+    """Refuse what cannot be proposed; `player` None = somebody who is not known yet. Raises: Refusal."""
+    game = _free_for(decision, of, player)
+    if motions.open_motion(game, "replace") is not None:
+        raise Refusal(
+            "replace", sentence("That is voted on for a seat already; answer that first.")
+        )
+    if of != seat and not _is_away(game, of):
+        raise Refusal(
+            "replace",
+            sentence(
+                "Who plays there is not away: only they, or an admin, can hand over the seat."
+            ),
+        )
+
+
+def propose(decision: Decision, seat: int, of: int, player: str) -> None:
+    """Ask that somebody takes over a seat: the own one, or one whose player is away. Raises: Refusal."""
+    check(decision, seat, of, player)
+    decision.emit(ReplacementProposed(seat, of, player))
+
+
+def offer(decision: Decision, seat: int, player: str) -> None:
+    """Ask somebody to take over a seat; who sits there may come back until then. Raises: Refusal."""
+    _free_for(decision, seat, player)
+    decision.emit(ReplacementOffered(seat, player, decision.now + OPEN_FOR))
+
+
+def accept(decision: Decision, seat: int, player: str) -> None:
+    """Take over a seat; whoever is to decide gets the whole time anew. Raises: Refusal."""
+    _offered(decision, seat, player)
+    decision.emit(SeatReplaced(seat, player, ""))
+    clockwork.welcome_back(decision, seat)
+
+
+def decline(decision: Decision, seat: int, player: str) -> None:
+    """Do not take over a seat. Raises: Refusal."""
+    _offered(decision, seat, player)
+    decision.emit(ReplacementDeclined(seat, player))
+
+
+def _offered(decision: Decision, seat: int, player: str) -> OpenOffer:
+    for one in decision.existing().offers:
+        if (one.seat, one.player) == (seat, player) and decision.now < one.expires_at:
+            return one
+    raise Refusal("replace", sentence("That seat is not offered to you (any more)."))
+
+
+def _free_for(decision: Decision, seat: int, player: str | None) -> Game:
+    game = running(decision.existing())
+    if game.seats[seat].status != "joined":
+        raise Refusal("replace", sentence("That seat has left the game."), rule="GEN-7")
+    if any(state.player == player for state in game.seats):
+        raise Refusal("replace", sentence("That person has a seat in the game already."))
+    if any(one.seat == seat and decision.now < one.expires_at for one in game.offers):
+        raise Refusal("replace", sentence("Somebody is asked for that seat already."))
+    return game
+
+
+def _is_away(game: Game, seat: int) -> bool:
+    """Say whether nobody has heard of a seat's player for a while: a bot plays, or mails come back."""
+    state = game.seats[seat]
+    return state.controller == "bot" or state.is_unreachable or state.misses > 0

@@ -1,0 +1,129 @@
+"""Seats that change hands by mail: `replace bob with eve@example.org`, the offer, and its answer."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from email.utils import parseaddr
+
+from engine.sentences import joined, sentence
+from pbem.domain import handover, voting
+from pbem.domain.game import Game
+from pbem.domain.orders import Line, read_lines, reads_as_order
+from pbem.domain.service_words import Word
+from pbem.domain.tokens import OfferToken
+from pbem.errors import Refusal, VersionConflictError
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail
+from pbem.service import games, lobby, mailings, player_mail
+from pbem.service.context import Service
+from pbem.service.refusing import refuse
+from pbem.service.seat_reading import Reading
+from pbem.service.verdict import Verdict
+from pbem.store.inbox import InboxMail
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+_WITH = re.compile(r"\s(?:with|by)[\s:]+", re.IGNORECASE)
+HOW = ("replace bob with eve@example.org",)
+
+
+def propose(reading: Reading, line: Line) -> None:
+    """Carry out `replace bob with eve@example.org`. Raises: Refusal."""
+    who, _, whom = (_WITH.sub("\n", line.argument or "", count=1)).partition("\n")
+    of = _seat(reading, who)
+    name, address = parseaddr(whom.strip(" .!"))
+    if of is None or "@" not in address:
+        raise Refusal(
+            "replace",
+            sentence("Please say who is replaced, and by which address."),
+            suggestions=HOW,
+        )
+    service, uow = reading.wishes.service, reading.wishes.uow
+    person = lobby.Person(name or address.partition("@")[0].capitalize(), address)
+    known = uow.players.by_address(lobby.checked_address(address))
+    handover.check(reading.decision, reading.seat, of, None if known is None else known.id)
+    lobby.check_names([person.name], reading.game.ruleset.id.name)
+    player = lobby.player_of(service, uow, person)
+    newcomer = games.shown_names(uow, [player])
+    if voting.ask_for_replacement(reading.decision, reading.seat, of, player):
+        reading.notes.append(sentence("{name} is asked by mail.", name=newcomer[0]))
+        return
+    reading.notes.append(
+        sentence("The others are asked; if more than half agree, {name} is.", name=newcomer[0])
+    )
+
+
+def _seat(reading: Reading, who: str) -> int | None:
+    plain = who.strip().strip('"').casefold()
+    if plain in ("me", "myself", "mich"):
+        return reading.seat
+    found = [seat for seat, name in enumerate(reading.names) if name.casefold() == plain]
+    return found[0] if found else None
+
+
+def handle(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    token: OfferToken,
+) -> Verdict:
+    """Carry out `join` or `decline` of whom a seat was offered; what else they ask needs no seat."""
+    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
+    words = {line.word for line in read_lines(reply.text, (), (), player.language)}
+    accepts, declines = words & {Word.JOIN, Word.YES}, words & {Word.DECLINE, Word.NO}
+    if bool(accepts) is bool(declines) or reply.doubts:
+        return player_mail.handle(service, uow, row, mail, player)
+    if not uow.lock_game(token.game_id):
+        raise VersionConflictError("another worker has that game")
+    game = games.load(uow, token.game_id)
+    cause = f"mail:{hashlib.sha256(row.raw).hexdigest()}"
+    decision = games.begin(uow, service, game, actor=f"player:{player.id}", cause=cause)
+    try:
+        if accepts:
+            handover.accept(decision, token.seat, player.id)
+        else:
+            handover.decline(decision, token.seat, player.id)
+    except Refusal as refused:
+        return refuse(service, uow, row, mail, player, refused.message, ())
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    if accepts:
+        tell_former(uow, service, game, token.seat, sentence("The table had asked for it."))
+    else:
+        mailings.queue_to_player(
+            uow,
+            service,
+            kind="noted",
+            player_id=player.id,
+            key=f"noted:{row.id}",
+            params={"message": sentence("You do not take over the seat.")},
+            answers=mail.message_id,
+        )
+    return Verdict("done", "a seat was taken over" if accepts else "a seat was declined")
+
+
+def tell_former(uow: UnitOfWork, service: Service, game: Game, seat: int, why: str) -> None:
+    """Tell who sat in a seat that somebody else does now."""
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="replaced",
+        player_id=game.seats[seat].player,
+        key=f"{game.id}:{game.version + 1}:replaced:{seat}",
+        params={
+            "message": joined(
+                [
+                    sentence(
+                        "This is about your game of {title} [{game}]. What you answer to its mails"
+                        " moves nothing any more.",
+                        title=game.ruleset.title,
+                        game=game.id,
+                    ),
+                    why,
+                ]
+            )
+        },
+    )

@@ -1,0 +1,173 @@
+"""Seats that change hands by mail: asked for, offered without a card, accepted, declined, overtaken."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.decision import Decision
+from pbem.domain.events import SeatControllerChanged, SeatReplaced
+from pbem.domain.evolve import fold
+from pbem.domain.game import Game
+from pbem.domain.motion_events import ReplacementDeclined, ReplacementOffered
+from pbem.domain.motions import voters
+from pbem.domain.snapshot import from_json, to_json
+from pbem.mail_out.texts import card_text
+from pbem.service import acts, games, lobby
+from tests.service.conftest import Sent, Table
+
+EVE = "eve@example.org"
+
+
+def to_eve(table: Table) -> Sent:
+    return next(mail for mail in table.delivery.mails[::-1] if mail.rcpt_to == EVE)
+
+
+def eve_answers(table: Table, text: str, mail: Sent | None = None) -> None:
+    table.answer(4, text, to=(mail or to_eve(table)).reply_to, sender=EVE)
+
+
+def away(table: Table, game: Game, seat: int) -> None:
+    """A bot plays for a seat."""
+    with table.service.store.unit_of_work() as uow:
+        decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
+        decision.emit(SeatControllerChanged(seat, "bot", "misses"))
+        games.record(uow, decision)
+
+
+def offered(table: Table, players: int = 3) -> Game:
+    """Bob is away in a game of several, and Eve has the offer."""
+    game = table.started(players)
+    away(table, game, 1)
+    table.answer(0, f"replace Bob with Eve <{EVE}>")
+    if players > 2:
+        table.answer(2, "yes")
+    return game
+
+
+def of(table: Table, game: Game, kind: type) -> list:
+    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+
+
+def test_the_others_ask_and_eve_accepts(table: Table) -> None:
+    """Her first mail holds no card; with `join` she has the seat, and Bob's mails move nothing."""
+    game = table.started(3)
+    bobs = table.last_to(1)
+    away(table, game, 1)
+    table.answer(0, f"replace bob with {EVE}")
+    assert "The others are asked; if more than half agree, Eve is." in table.last_to(0).words
+    assert "Anna asks that Eve takes over the seat of Bob" in table.last_to(2).words
+    assert not any(mail.rcpt_to == EVE for mail in table.delivery.mails)
+    table.answer(2, "yes")
+    offer = to_eve(table)
+    assert "Anna and Carol play Phyliss by e-mail" in offer.words
+    assert 'reply with "join"' in offer.words
+    view = table.game(game.id).ruleset.view(table.game(game.id).state, 1)  # type: ignore[arg-type]
+    for card in view["seats"][1]["hand"]:  # type: ignore[index,call-overload]
+        assert card_text(card) not in offer.words
+    assert of(table, game, SeatReplaced) == []
+    eve_answers(table, "join")
+    now = table.game(game.id)
+    assert "You are asked to play on" in to_eve(table).words or "Welcome" in to_eve(table).words
+    assert now.seats[1].controller == "person"
+    assert now.offers == ()
+    assert "Eve sits in the seat of Bob from now on." in table.last_to(2).words
+    assert "moves nothing any more" in table.last_to(1).words
+    table.answer(1, "board", to=bobs.reply_to)
+    assert "Somebody else plays in that seat now" in table.last_to(1).words
+    assert fold(table.log(game), game.id) == now
+    assert from_json(to_json(now)) == now
+    eve_answers(table, "join", offer)
+    assert "not offered to you" in to_eve(table).words
+    assert len(of(table, game, SeatReplaced)) == 1
+
+
+def test_who_is_back_keeps_the_seat(table: Table) -> None:
+    """Any mail of Bob's ends the offer, and Eve is told."""
+    game = offered(table)
+    offer = to_eve(table)
+    table.answer(1, "board")
+    assert table.game(game.id).offers == ()
+    assert "who sat there is back" in to_eve(table).words
+    eve_answers(table, "join", offer)
+    assert "not offered to you" in to_eve(table).words
+    assert of(table, game, SeatReplaced) == []
+
+
+def test_eve_declines(table: Table) -> None:
+    game = offered(table, 2)
+    assert "Eve is asked by mail." in " ".join(mail.words for mail in table.mails_to(0))
+    eve_answers(table, "No, thanks\ndecline")
+    assert len(of(table, game, ReplacementDeclined)) == 1
+    words = " ".join(mail.words for mail in table.mails_to(0))
+    assert "Eve does not take over the seat of Bob." in words
+    assert "You do not take over the seat." in to_eve(table).words
+    table.answer(0, f"replace bob with {EVE}")
+    assert len(of(table, game, ReplacementOffered)) == 2
+
+
+def test_an_offer_runs_out(table: Table) -> None:
+    """After seven days it holds no more, and another one may be made."""
+    game = offered(table)
+    offer = to_eve(table)
+    table.clock.forward(days=8)
+    eve_answers(table, "join", offer)
+    assert "not offered to you" in to_eve(table).words
+    assert of(table, game, SeatReplaced) == []
+
+
+def test_a_strangers_yes_is_none(table: Table) -> None:
+    """The offer's address alone seats nobody; Eve is asked whether it was she."""
+    game = offered(table)
+    table.answer(4, "join", to=to_eve(table).reply_to, sender="mallory@example.net")
+    assert of(table, game, SeatReplaced) == []
+    assert "came from an address that is not known as yours" in to_eve(table).words
+
+
+def test_nobody_is_put_out_who_plays(table: Table) -> None:
+    """But everybody may hand over the own seat, with the consent of the others."""
+    game = table.started(2)
+    table.answer(0, f"replace bob with {EVE}")
+    assert "Who plays there is not away" in table.last_to(0).words
+    table.answer(1, f"replace me with {EVE}")
+    assert "takes over the seat of Bob" in table.last_to(0).words
+    table.answer(1, "yes")
+    assert table.game(game.id).motions == () or of(table, game, ReplacementOffered) == []
+    table.answer(0, "yes")
+    eve_answers(table, "join")
+    assert len(of(table, game, SeatReplaced)) == 1
+    assert voters(table.game(game.id)) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("replace bob", "Please say who is replaced"),
+        ("replace zoe with eve@example.org", "Please say who is replaced"),
+        ("replace bob with eve", "Please say who is replaced"),
+        ("replace bob with anna@example.org", "already"),
+        ("replace bob with carol@x", "is no mail address"),
+    ],
+)
+def test_what_cannot_be(table: Table, text: str, said: str) -> None:
+    game = table.started(2)
+    away(table, game, 1)
+    table.answer(0, text)
+    assert said in " ".join(mail.words for mail in table.mails_to(0)[-2:])
+    assert of(table, game, ReplacementOffered) == []
+
+
+def test_an_admin_offers_it_too(table: Table) -> None:
+    """Everybody reads the reason; the seat is Bob's until Eve has joined."""
+    game = table.started(2)
+    acts.replace(table.service, game.id, "Bob", lobby.Person("Eve", EVE), "Bob is ill.")
+    table.run()
+    assert of(table, game, SeatReplaced) == []
+    assert "Bob is ill." in table.last_to(0).words
+    eve_answers(table, "yes")
+    assert len(of(table, game, SeatReplaced)) == 1
+
+
+def test_on_both_databases(both: Table) -> None:
+    game = offered(both, 2)
+    eve_answers(both, "join")
+    assert len(of(both, game, SeatReplaced)) == 1
