@@ -12,6 +12,7 @@ MUTATION_VENV ?= .venv-mutation
 MUTATION_ARGS ?=
 BENCH_ARGS ?=
 SOAK_ARGS ?=
+GALLERY_ARGS ?=
 
 .PHONY: help demo test check unit format rules-report mail-report messages fuzz references gallery chaos soak mutation compiled bench lock clean
 
@@ -51,8 +52,8 @@ fuzz: $(VENV)/.installed-dev  ## damaged mails without end; FUZZ_ARGS="--seconds
 references: $(VENV)/.installed-dev  ## write the pages of docs/ about commands, configuration and events
 	$(BIN)/python -m tests.references
 
-gallery: $(VENV)/.installed-dev  ## every kind of mail as HTML, text and (with chromium) PNG
-	$(BIN)/python -m tests.mail_out.gallery build/gallery
+gallery: $(VENV)/.installed-dev  ## every kind of mail of every game as HTML, text and (with chromium) PNG; GALLERY_ARGS="--language de"
+	$(BIN)/python -m tests.mail_out.gallery build/gallery $(GALLERY_ARGS)
 
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
 	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
