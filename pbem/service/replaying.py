@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.api import Fact, JsonObject, JsonValue, Seat
+from pbem.domain import standing_fold
 from pbem.domain.events import (
     ENDS,
     ChoicesRevealed,
@@ -221,8 +222,12 @@ def _taken_back(recorded: Sequence[Recorded]) -> frozenset[int]:
 
 
 def _facts(game: Game) -> tuple[Fact, ...]:
-    """Give what the last event made happen, whoever may know it."""
-    return tuple(news.fact for news in game.news if news.version == game.version)
+    """Give what the last event made happen, whoever may know it; standing orders stay private."""
+    return tuple(
+        news.fact
+        for news in game.news
+        if news.version == game.version and news.fact.kind != standing_fold.FACT
+    )
 
 
 def find(steps: Sequence[Step], place: str) -> int:

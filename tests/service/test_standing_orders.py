@@ -12,6 +12,7 @@ import pytest
 from engine.api import Seat
 from pbem.domain.events import Hidden, MovePlayed, Recorded
 from pbem.domain.game import Game
+from pbem.domain.standing_fold import FACT
 from pbem.domain.timing import Timing
 from pbem.mail_in.message import Envelope
 from pbem.service import acts, auditing, forgetting, intake, lobby, people
@@ -508,5 +509,10 @@ def test_a_deadline_fires_standing_orders_once(table: Table) -> None:
         fire_due(table.service)
     assert [source for *_, source in moves(table, game)].count("standing") == 1
     log: list[Recorded] = table.log(game)
-    assert walk(game.id, log, NAMES[:2])[-1].game.state == table.game(game.id).state
+    steps = walk(game.id, log, NAMES[:2])
+    assert steps[-1].game.state == table.game(game.id).state
+    kinds = {fact.kind for step in steps for seat in (0, 1) for fact in step.facts_for(seat)}
+    assert "picked_up" in kinds or "god" in "".join(kinds)
+    assert FACT not in kinds, "what a player told in private is in no replay"
+    assert FACT in {news.fact.kind for news in table.game(game.id).news}
     assert table.clock.now() - START > timedelta(days=3)
