@@ -47,6 +47,7 @@ LINES: Mapping[str, str] = {
     "noch einmal": "rematch",
     "zuschauen": "observe",
     "ersetzen": "replace",
+    "protokoll": "export",
     "nicht mehr zuschauen": "unobserve",
     "verlängern": "extend",
     "erinnerungen": "reminders",

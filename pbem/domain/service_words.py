@@ -46,6 +46,7 @@ class Word(enum.Enum):
     TEMPO = "tempo"
     REMATCH = "rematch"
     REPLACE = "replace"
+    EXPORT = "export"
     OBSERVE = "observe"
     UNOBSERVE = "unobserve"
     REMINDERS = "reminders"
@@ -148,6 +149,7 @@ _WITH_ARGUMENT = (
     _form(Word.DIGEST, r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
     _form(Word.LANGUAGE, r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
     _form(Word.REPLACE, r"replace[\s:]+(\S.{0,40}?(?: (?:with|by)[\s:]+\S.{2,150})?)"),
+    _form(Word.EXPORT, r"export[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
     _form(Word.OBSERVE, r"observe[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
     _form(Word.UNOBSERVE, r"unobserve[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
     _form(Word.UNDO, r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?"),

@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
-from pbem.mail_out.ics import FILE_NAME
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.texts import clean
 
@@ -83,13 +82,26 @@ HTML_LIMIT = 100_000
 """Bytes; larger mails are cut by some mail programs, which hides their end."""
 
 
-def compose(rendered: Rendered, head: MailHead, calendar: bytes | None = None) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that a mail brings, byte for byte.
+
+    Attributes:
+        kind: the value of its Content-Type, without the name.
+    """
+
+    name: str
+    kind: str
+    data: bytes = field(repr=False)
+
+
+def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = None) -> bytes:
     """Put words and headers together; HTML that is too large is left out, the text says the same.
 
     Args:
         rendered: the words.
         head: what the headers say.
-        calendar: a calendar file that is attached; None = none.
+        attachment: a file that goes with it; None = none.
 
     Raises:
         ValueError: an address or an id of ours is malformed; the message does not repeat it.
@@ -101,8 +113,8 @@ def compose(rendered: Rendered, head: MailHead, calendar: bytes | None = None) -
     body = _multipart(
         "alternative", f"=_{name}", [_part(subtype, text) for subtype, text in bodies]
     )
-    if calendar is not None:
-        body = _multipart("mixed", f"=.{name}", [body, _calendar_part(calendar)])
+    if attachment is not None:
+        body = _multipart("mixed", f"=.{name}", [body, _attached(attachment)])
     headers = CRLF.join([*_headers(rendered.subject, head), "MIME-Version: 1.0"])
     return f"{headers}{CRLF}{body}".encode("ascii")
 
@@ -114,15 +126,16 @@ def _multipart(subtype: str, boundary: str, parts: Sequence[str]) -> str:
     return f"{header}{CRLF}{CRLF}{inside}--{boundary}--{CRLF}"
 
 
-def _calendar_part(calendar: bytes) -> str:
-    """Attach a calendar file, in base64: not an octet of it may change on the way."""
-    lines = [calendar[at : at + _LINE_OCTETS] for at in range(0, len(calendar), _LINE_OCTETS)]
+def _attached(file: Attachment) -> str:
+    """Attach a file, in base64: not an octet of it may change on the way."""
+    data = file.data
+    lines = [data[at : at + _LINE_OCTETS] for at in range(0, len(data), _LINE_OCTETS)]
     encoded = CRLF.join(base64.b64encode(line).decode("ascii") for line in lines)
     return CRLF.join(
         [
-            f'Content-Type: text/calendar; charset="utf-8"; method=PUBLISH;{CRLF} name="{FILE_NAME}"',
+            f'Content-Type: {file.kind};{CRLF} name="{file.name}"',
             "Content-Transfer-Encoding: base64",
-            f'Content-Disposition: attachment; filename="{FILE_NAME}"',
+            f'Content-Disposition: attachment; filename="{file.name}"',
             "",
             encoded,
         ]

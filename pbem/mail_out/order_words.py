@@ -48,6 +48,7 @@ _ENGLISH = frozenset(
         "tempo",
         "rematch",
         "observe",
+        "export",
         "replace",
         "unobserve",
         "status",

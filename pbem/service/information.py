@@ -1,4 +1,4 @@
-"""Questions that a mail of its own answers: `help`, `rules`, `games`, `standings`."""
+"""Questions that a mail of its own answers: `help`, `rules`, `games`, `standings`, `export`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from functools import partial
 
 from engine import registry
 from engine.api import JsonObject
-from engine.sentences import sentence
+from engine.sentences import joined, sentence
 from pbem.domain.game import Game
+from pbem.domain.log import GameId
 from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail
 from pbem.service import games, limits, mailings, standings
@@ -46,6 +47,8 @@ def send(
         params = {"games": [list(game) for game in _games_of(uow, player_id)]}
     elif kind == "standings":
         params = standings.asked(uow, player_id, of)
+    elif kind == "export":
+        params = _export(uow, player_id, of, game)
     mailings.queue_to_player(
         uow,
         service,
@@ -55,6 +58,25 @@ def send(
         params=params,
         answers=mail.message_id,
     )
+
+
+def _export(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:
+    """Name the game whose log is attached: one in which they have or had a seat, or which is over."""
+    known = {row.id: row for row in uow.projections.games_of(player_id)}
+    meant = known.get(GameId(of)) if of is not None else known.get(game.id) if game else None
+    if meant is None:
+        said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
+        return {"message": said, "suggestions": [f"export {row_id}" for row_id in [*known][-3:]]}
+    if meant.status in _OPEN:
+        said = sentence(
+            "The log of the game [{game}] is attached: what is open by now. No secret is in it; all of"
+            " it can be had when the game is over.",
+            game=meant.id,
+        )
+    else:
+        said = sentence("The whole log of the game [{game}] is attached.", game=meant.id)
+    how = sentence('"pbem verify" and docs/verify.py check it, without asking anybody.')
+    return {"export": meant.id, "message": joined([said, how])}
 
 
 def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:

@@ -16,6 +16,7 @@ import structlog
 
 from pbem.domain import clockwork
 from pbem.domain.deadlines import is_late
+from pbem.domain.log import GameId
 from pbem.domain.tokens import BounceToken, PlayerToken
 from pbem.errors import (
     LogError,
@@ -26,12 +27,12 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
-from pbem.mail_out.compose import MailHead, compose
+from pbem.mail_out.compose import Attachment, MailHead, compose
 from pbem.mail_out.content import Content, DigestMail, GameMail, ServiceMail
 from pbem.mail_out.deliver import Delivery
-from pbem.mail_out.ics import CalendarEntry, calendar_file
+from pbem.mail_out.ics import FILE_NAME, CalendarEntry, calendar_file
 from pbem.mail_out.render import Rendered
-from pbem.service import alerts, contents, games, reach
+from pbem.service import alerts, contents, exports, games, reach
 from pbem.service.context import Service
 from pbem.service.mailings import DECISION_KINDS
 from pbem.store.outbox import Outgoing
@@ -231,17 +232,17 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
             version=position[1] if position else None,
             unsubscribe=_unsubscribe_address(service, uow, row),
         ),
-        _calendar(service, row, content, rendered),
+        _calendar(service, row, content, rendered) or _export(uow, row),
     )
 
 
 def _calendar(
     service: Service, row: Outgoing, content: Content, rendered: Rendered
-) -> bytes | None:
+) -> Attachment | None:
     """Write the deadline for the reader's calendar, where the mail brings one."""
     if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
         return None
-    return calendar_file(
+    file = calendar_file(
         CalendarEntry(
             uid=f"{content.game_id}.{content.reader}@{service.message_domain}",
             sequence=content.version,
@@ -251,6 +252,16 @@ def _calendar(
             organizer=service.own_address,
         )
     )
+    return Attachment(FILE_NAME, 'text/calendar; charset="utf-8"; method=PUBLISH', file)
+
+
+def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
+    """Give the log of the game that somebody asked for: what is open, all of it after the end."""
+    game = row.params.get("export")
+    if not isinstance(game, str):
+        return None
+    data = b"".join(line + b"\n" for line in exports.export_lines(uow, GameId(game)))
+    return Attachment(f"{game}.jsonl", "application/octet-stream", data)
 
 
 def _unsubscribe_address(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:

@@ -1,0 +1,53 @@
+"""`export` by mail: the log as a file that checks itself, without a secret while the game runs."""
+
+from __future__ import annotations
+
+import json
+
+from pbem.service.verify import verify_file
+from tests.service.conftest import Sent, Table
+
+
+def attached(mail: Sent) -> bytes:
+    (part,) = mail.message.iter_attachments()
+    assert part.get_filename().endswith(".jsonl")
+    data = part.get_content()
+    assert isinstance(data, bytes)
+    return data
+
+
+def test_a_running_game_is_exported_without_secrets(table: Table) -> None:
+    """It verifies; nobody's cards, phrase or seed are in it."""
+    game = table.skip(table.started(2), 4)
+    table.answer(0, "export")
+    mail = table.last_to(0)
+    assert "what is open by now" in mail.words
+    data = attached(mail)
+    assert not verify_file(data).complete
+    events = [json.loads(line) for line in data.splitlines()][1:]
+    assert len(events) == game.version
+    assert all(event["secret"] is None for event in events)
+    assert game.server_secret.encode() not in data
+
+
+def test_after_the_end_it_is_whole(table: Table) -> None:
+    """And every shuffle is in it."""
+    game = table.started(2)
+    table.answer(0, "resign confirm")
+    table.answer(1, "Export")
+    data = attached(table.last_to(1))
+    assert verify_file(data).complete
+    assert game.server_secret.encode() in data
+
+
+def test_from_the_bare_address_by_name(table: Table) -> None:
+    """Of a game in which one sits; of others, or none, it asks which."""
+    game = table.started(2)
+    table.answer(0, f"export {game.id}", to=table.service.own_address)
+    assert attached(table.last_to(0))
+    table.answer(0, "export", to=table.service.own_address)
+    assert "Which game do you mean?" in table.last_to(0).words
+    table.new_game(4, seed=5)
+    table.answer(3, f"export {game.id}", to=table.service.own_address)
+    assert "Which game do you mean?" in table.last_to(3).words
+    assert list(table.last_to(3).message.iter_attachments()) == []
