@@ -43,6 +43,7 @@ HEADER = {"format", "format_version", "game_id", "events", "head", "complete"}
 ENDS = ("GameFinished", "GameStopped", "Adjudicated")
 # Who sits in a seat follows from these.
 SEATED = ("PlayerInvited", "PlayerJoined", "SeatReplaced")
+TALK = ("MessagePosted", "Hidden")  # may follow the end
 # What these hide is opened when the game is over; of others it may be gone for a person's sake.
 # "Hidden" is a secret choice, which opens, or what somebody told the service in private, which never does:
 # only whoever knows the rules can tell whether a choice is missing (`pbem verify`).
@@ -152,6 +153,11 @@ def check_fingerprints(events, heads):
     return f"{len(heads)} fingerprints out of mails are in this log"
 
 
+def last_but_talk(events):
+    """The last event that is no talk: what ended the game, if it is over."""
+    return next((event for event in reversed(events) if event["type"] not in TALK), events[0])
+
+
 # --- the shuffles -----------------------------------------------------------------------------------
 
 
@@ -196,7 +202,7 @@ def given_phrases(events, seats):
 
 def check_shuffles(events, shuffles, mine):
     """The secret is the one of event 1; with the phrases it gives every shuffle."""
-    created, last = events[0], events[-1]
+    created, last = events[0], last_but_talk(events)
     need(created["type"] == "GameCreated", "event 1 is not the creation of the game")
     secret = bytes.fromhex(created["secret"]["payload"]["server_secret"])
     need(len(secret) == 32, "the server's secret has not 32 bytes")
@@ -244,7 +250,7 @@ def heads_in(data, game_id):
 def check(data, heads=(), mails=(), phrases=()):
     """Check an export; gives a sentence for each thing that holds. Raises: VerifyError."""
     header, events, shuffles = read(data)
-    is_over = events[-1]["type"] in ENDS
+    is_over = last_but_talk(events)["type"] in ENDS
     need(header["complete"] is is_over, "the header is wrong about whether the game is over")
     yield check_chain(header, events)
     mailed = [pair for mail in mails for pair in heads_in(mail, header["game_id"])]

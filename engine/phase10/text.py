@@ -69,7 +69,7 @@ Once it lies there the phase is made, no matter who wins the hand. (P10-14)
 
 ## A turn in pictures
 
-Say that your phase is number 2: a set of 3 and a run of 4. You have drawn, and have eleven cards:
+Suppose that your phase is number 2: a set of 3 and a run of 4. You have drawn, and have eleven cards:
 
     yours: [R5] [B5] [W] [G8] [R9] [Y10] [W] [R1] [G2] [B12] [S]
 

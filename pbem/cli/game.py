@@ -39,6 +39,9 @@ def new(
         list[str] | None,
         typer.Option("--clock", help="NAME=VALUE of the clock, e.g. bank=2d, falls_at=20; repeat."),
     ] = None,
+    anonymous_talk: Annotated[
+        bool, typer.Option("--anonymous-talk", help="The players may say things without a name.")
+    ] = False,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -65,6 +68,7 @@ def new(
             people=[lobby.Person(*pair(text, "--player NAME=ADDRESS")) for text in player],
             options=dict(option_value(text) for text in option or []),
             timing=timing,
+            anonymous_talk=anonymous_talk,
         )
         mails, proposal = forecast.expected_mails(created), forecast.shorter(created)
         if as_json:

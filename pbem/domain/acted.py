@@ -100,6 +100,7 @@ def _replaced(game: Game, event: SeatReplaced, version: int) -> Game:
         vacations=(),
         controller=controller_of(event.player),
         standing=Standing(),
+        muted=(),
         seen=version,
         decision=None if seat.decision is None else version,
     )

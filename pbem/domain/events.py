@@ -7,12 +7,14 @@ fields hold no name, no address and no free text: people appear by player id or 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, TypeAlias
 
 from engine.api import JsonValue, OptionValue
 from pbem.domain.motion_events import MOTION_EVENTS, MotionEvent
+from pbem.domain.talk_events import TALK_EVENTS, TalkEvent
 
 
 def hidden(opens: str) -> Any:  # noqa: ANN401  (stands for a dataclass field, as `field` does)
@@ -482,6 +484,7 @@ Event: TypeAlias = (
     | GameMoved
     | GameArrived
     | MotionEvent
+    | TalkEvent
     | GameStopped
     | Adjudicated
     | GameFinished
@@ -525,6 +528,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         GameMoved,
         GameArrived,
         *MOTION_EVENTS,
+        *TALK_EVENTS,
         GameStopped,
         Adjudicated,
         GameFinished,
@@ -533,7 +537,18 @@ EVENT_TYPES: dict[str, type[Event]] = {
 """By the name that stands in the log; a renamed class keeps its old name here."""
 
 ENDS = (GameFinished, GameStopped, Adjudicated)
-"""What ends a game and opens its secret; nothing follows."""
+"""What ends a game and opens its secret; only talk follows."""
+
+TALK_AFTER_THE_END = ("MessagePosted", "Hidden")
+"""Types of what may follow the end."""
+
+
+def is_ended(types: Sequence[str]) -> bool:
+    """Say whether a log of events of these types is that of a game that is over."""
+    names = {end.__name__ for end in ENDS}
+    rest = (name for name in reversed(types) if name not in TALK_AFTER_THE_END)
+    return next(rest, "") in names
+
 
 SCHEMA_VERSIONS: dict[str, int] = {
     **dict.fromkeys(EVENT_TYPES, 1),

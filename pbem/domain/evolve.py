@@ -63,6 +63,8 @@ from pbem.domain.occupants import controller_of, first_status
 from pbem.domain.private import is_private
 from pbem.domain.retraction import retracted, went_back_to
 from pbem.domain.seated import SeatingEvent, creator_of, seated
+from pbem.domain.talk_events import TalkEvent
+from pbem.domain.talked import is_of_talk, objection_to_talk, talked
 from pbem.domain.timed import timed
 from pbem.errors import LogError
 
@@ -123,7 +125,7 @@ def evolve(
             return _created(event, recorded, game_id)
         if game is None:
             raise LogError("the log does not begin with GameCreated", version=version)
-        why_not = objection(game, event)
+        why_not = (objection_to_talk if is_of_talk(event) else objection)(game, event)
         if why_not is not None:
             raise LogError(f"event {version} cannot follow: {why_not}", version=version)
         if isinstance(event, MovesRetracted):
@@ -171,6 +173,8 @@ def _changed(game: Game, recorded: Recorded) -> Game:
         return acted(game, recorded)
     if isinstance(event, SeatingEvent):
         return seated(game, event)
+    if isinstance(event, TalkEvent):
+        return talked(game, recorded)
     match event:
         case GameStarted():
             return _started(game, event, version)
@@ -178,7 +182,7 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             return _moved(game, event, version)
         case Hidden():
             if is_private(event):
-                return standing_fold.told(game, event)
+                return standing_fold.told(talked(game, recorded), event)
             return _chosen(game, event, version)
         case ChoicesRevealed():
             return _revealed(game, event, version)
@@ -264,9 +268,8 @@ def _started(game: Game, event: GameStarted, version: int) -> Game:
     if phrases != event.phrases:
         raise LogError(f"event {version} lists other phrases than were given", version=version)
     step = _step_of(game, event)
-    game = replace(
-        game, status="running", seats=tuple(replace(s, seen=version) for s in game.seats)
-    )
+    seats = tuple(replace(seat, seen=version) for seat in game.seats)
+    game = replace(game, status="running", seats=seats)
     return _stepped(game, step, version, mover=None, digest=event.digest)
 
 

@@ -72,6 +72,7 @@ class SeatState:
         misses: turns in a row that were played for the seat because it was silent.
         controller: who decides for the seat: `person` or `bot`.
         standing: its standing orders.
+        muted: whose words the person does not read: player ids, `anonymous`.
     """
 
     player: str
@@ -86,6 +87,7 @@ class SeatState:
     misses: int = 0
     controller: str = "person"
     standing: Standing = Standing()
+    muted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,7 @@ class Game:
         compensated: end of the last gap of the service that the running deadline was moved for.
         retracted: first and last version of the branches that were taken back, oldest first.
         disputes: those that are open; `disputed` counts all that ever were.
+        anonymous_talk: the players may speak without a name.
         news: facts since the longest silence at the table, oldest first.
     """
 
@@ -206,6 +209,7 @@ class Game:
     news: tuple[News, ...] = field(default=(), repr=False)
     finished: GameFinished | None = None
     creator: str = ""
+    anonymous_talk: bool = False
 
     @property
     def time_per_move(self) -> int:
@@ -261,6 +265,14 @@ class Game:
     def outcome(self) -> Outcome | None:
         """Give the engine's outcome; None before the deal and while it runs."""
         return None if self.state is None else self.ruleset.outcome(self.state)
+
+    def news_of(self, seat: int | None, version: int) -> tuple[Fact, ...]:
+        """Give the facts of one event that this seat (None: an observer) may read."""
+        return tuple(
+            news.fact
+            for news in self.news
+            if news.version == version and news.fact.audience in (None, seat)
+        )
 
     def news_for(self, seat: int | None, after: int) -> tuple[Fact, ...]:
         """Give the facts after a version that this seat (None: an observer) may read."""

@@ -24,12 +24,20 @@ from pbem.domain.service_words import (
     service_words,
     takes_whole_line,
 )
+from pbem.domain.talk import ANONYMOUS, EVERYBODY, opens_paragraph
 from pbem.language import SOURCE
 
 MAX_LINES = 50
 """Lines of one mail that are read; nobody needs more, and a flood stays cheap."""
 
 MAX_LINE = 500
+
+LONGEST_LINE = 10_000
+"""Characters of a line of talk that are looked at; it is refused as too long far below."""
+
+BROKEN_FROM, BROKEN_TO = 68, 80
+"""A line that the next word would have made longer than the first, and that is no longer than the
+second, may have been broken by a mail program."""
 
 END_MARKS = frozenset({"end", "stop", "--", "-- ", "__", "___"})
 
@@ -41,6 +49,8 @@ class LineKind(enum.Enum):
     GAME = "game"
     NEAR = "near"
     """Nearly an order: a typing mistake, most likely."""
+    DOUBT = "doubt"
+    """Talk whose end nobody can tell."""
     PROSE = "prose"
 
 
@@ -53,7 +63,8 @@ class Line:
         order: for `GAME`: the words with seat numbers for the players' names, as the rules read them.
         word: for `SERVICE`.
         argument: for `SERVICE`: what belongs to the word, as in `ServiceWords`.
-        guess: for `NEAR`: the order word that may have been meant.
+        guess: for `NEAR`: the order word that may have been meant; for `DOUBT` the line of a
+            message that reads as an order, None where it may go on below.
     """
 
     text: str
@@ -77,22 +88,76 @@ def read_lines(
         language: whose words are understood besides English ones.
     """
     lines: list[Line] = []
-    for raw in text.splitlines()[: MAX_LINES * 4]:
-        stripped = raw.strip()[:MAX_LINE]
-        if stripped.lower().rstrip(".!") in END_MARKS:
+    rest = [raw.strip()[:LONGEST_LINE] for raw in text.splitlines()[: MAX_LINES * 4]]
+    while rest:
+        stripped = rest.pop(0)
+        if _ends_reading(stripped):
             break
         for part in _split(stripped, language):
             if len(lines) >= MAX_LINES:
                 return tuple(lines)
-            lines.append(read_line(part, rulesets, names, language))
+            line = read_line(part, rulesets, names, language)
+            line = replace(line, text=line.text[:MAX_LINE])
+            if line.word is Word.SAY:
+                line, rest = _with_message(line, rest, rulesets, names, language)
+            lines.append(line)
     return tuple(lines)
 
 
+def _ends_reading(line: str) -> bool:
+    return line.lower().rstrip(".!") in END_MARKS
+
+
 def _split(line: str, language: str) -> Iterable[str]:
-    """Split at `;`, but for a phrase, a complaint and the like, which take their whole line."""
-    is_whole = takes_whole_line(line) or any(map(takes_whole_line, in_english(line, language, ())))
-    parts = [line] if is_whole else line.split(";")
-    return [part.strip() for part in parts if part.strip()]
+    """Split at `;`, but for talk, a phrase, a complaint and the like, which take their whole line."""
+    rest = line
+    while rest:
+        said = [rest, *in_english(rest, language, ())]
+        if any(map(takes_whole_line, said)):
+            yield rest if any(map(_is_talk, said)) else rest[:MAX_LINE]
+            return
+        part, _, rest = rest.partition(";")
+        rest = rest.strip()
+        if part.strip():
+            yield part.strip()[:MAX_LINE]
+
+
+def _is_talk(line: str) -> bool:
+    said = read_service_words(line)
+    return said is not None and said.word is Word.SAY
+
+
+def _with_message(
+    line: Line,
+    rest: list[str],
+    rulesets: Sequence[AnyRuleset],
+    names: Sequence[str],
+    language: str,
+) -> tuple[Line, list[str]]:
+    """Give a line of talk with the paragraph that it opens, and what stands behind that.
+
+    What cannot be told makes it a doubt: an order within the paragraph, or words below a line so long
+    that the mail program may have broken it.
+    """
+    if not opens_paragraph(line.argument or ""):
+        below = rest[0] if rest else ""
+        with_next = len(f"{line.text} {below.partition(' ')[0]}")
+        is_broken = (
+            bool(below)
+            and len(line.text) <= BROKEN_TO
+            and with_next > BROKEN_FROM
+            and not _ends_reading(below)
+        )
+        if is_broken and read_line(below, rulesets, names, language).kind is LineKind.PROSE:
+            return replace(line, kind=LineKind.DOUBT), rest
+        return line, rest
+    while rest and not rest[0]:
+        rest = rest[1:]
+    end = next((at for at, one in enumerate(rest) if not one or _ends_reading(one)), len(rest))
+    paragraph, rest = rest[:end], rest[end:]
+    said = replace(line, argument="\n".join([line.argument or "", *paragraph]).strip())
+    orders = [one for one in paragraph if reads_as_order(one, rulesets, names, language)]
+    return (replace(said, kind=LineKind.DOUBT, guess=orders[0]) if orders else said), rest
 
 
 def read_line(
@@ -152,7 +217,7 @@ def _exact_line(
     return Line(text, LineKind.GAME, order)
 
 
-_ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE})
+_ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE, Word.SAY})
 """Words whose meaning hangs on what stands beside them: `no thanks`, `please resign`."""
 
 
@@ -211,6 +276,7 @@ def is_taken_word(name: str, rules: AnyRuleset) -> bool:
     """Say whether a player's name would be read as something else: an order, a card, a number."""
     plain = name.strip().casefold()
     words = service_words() | set(rules.order_words) | END_MARKS | foreign_words(rules)
+    words |= EVERYBODY | {ANONYMOUS}
     return plain in words or plain.isdigit() or rules.reads_as_order(plain)
 
 

@@ -13,7 +13,14 @@ NEXT_ORDERED = "NextOrdered"
 DRAWING_RULED = "DrawingRuled"
 """How a seat wants to draw in Phase 10; `text` is empty where it decides itself again."""
 
-NEVER_OPENED = frozenset({NEXT_ORDERED, DRAWING_RULED})
+PRIVATE_MESSAGE = "PrivateMessage"
+"""What somebody said to some of the players, or without a name: `seat`, `player` who wrote it, `to`
+(ids of who may read it, empty = everybody), `is_anonymous`, `text`."""
+MUTE_SET = "MuteSet"
+"""Whether a seat reads what a `player` says (an id, or `anonymous`): `is_muted`."""
+
+TALK = frozenset({PRIVATE_MESSAGE, MUTE_SET})
+NEVER_OPENED = frozenset({NEXT_ORDERED, DRAWING_RULED}) | TALK
 
 
 def opens(type_name: str, kind: object) -> str | None:
@@ -31,6 +38,11 @@ def opens(type_name: str, kind: object) -> str | None:
 def is_private(event: Event) -> bool:
     """Say whether it is something that nobody else may ever learn of, or is erased."""
     return isinstance(event, Hidden) and event.type in NEVER_OPENED | {""}
+
+
+def is_talk(event: Event) -> bool:
+    """Say whether it belongs to talk, or is erased: such events may stand at any time of a game."""
+    return isinstance(event, Hidden) and event.type in TALK | {""}
 
 
 def is_choice(event: Event) -> bool:

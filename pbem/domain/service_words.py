@@ -57,17 +57,21 @@ class Word(enum.Enum):
     NEXT = "next"
     DRAWING = "drawing"
     TRY = "try"
+    SAY = "say"
+    TALK = "talk"
+    MUTE = "mute"
+    UNMUTE = "unmute"
+    HAND = "hand"
+    RESEND = "resend"
 
 
 _SYNONYMS = {
-    "hand": Word.BOARD,
-    "resend": Word.BOARD,
     "status": Word.BOARD,
     "accept": Word.JOIN,
     "no thanks": Word.DECLINE,
     "yes please": Word.YES,
     "i am back": Word.BACK,
-    "catch up": Word.HISTORY,
+    "catch up": Word.BOARD,
     "holiday": Word.VACATION,
     "holidays": Word.VACATION,
     "revenge": Word.REMATCH,
@@ -82,9 +86,10 @@ class ServiceWords:
 
     Attributes:
         argument: what belongs to the word: the phrase of `join phrase: …`, the zone of `timezone …`,
-            the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of `extend …`,
-            the code of `language …`, `confirm` of `resign confirm`, what follows `reminders …`, `digest …`,
-            `dispute …`, `next: …`, `drawing: …` and `try …`; None if there is none.
+            the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of
+            `extend …`, the code of `language …`, `confirm` of `resign confirm`, what follows `reminders …`,
+            `digest …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and `history …`, who is
+            named behind `mute` and `unmute`, all words behind `say`; None if there is none.
     """
 
     word: Word
@@ -143,6 +148,11 @@ _WITH_ARGUMENT = (
     _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
     _text(Word.DISPUTE, r"dispute(?:[\s:,.!-]+(\S.*))?"),
     _form(Word.RESIGN, r"resign\W+(confirm)\W*", _lower),
+    _text(Word.SAY, r"say(?:\s*:\s*|\s+|\Z)(.*)"),
+    _form(Word.TALK, r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", _lower),
+    _form(Word.MUTE, r"mute(?:[\s:=]+(\S.{0,60}))?"),
+    _form(Word.UNMUTE, r"unmute(?:[\s:=]+(\S.{0,60}))?"),
+    _form(Word.HISTORY, r"history[\s:=]+(talk|\d{1,4})[.!]?", _lower),
     _form(Word.TIMEZONE, r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),
     _Form(Word.VACATION, _VACATION, _days),
     _form(Word.REMINDERS, r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),

@@ -42,7 +42,11 @@ def _data(game: Game) -> JsonObject:
         "ruleset": [game.ruleset.id.name, game.ruleset.id.version],
         "options": cast("JsonObject", game.options),
         "seats": [
-            {**asdict(seat), "vacations": [list(days) for days in seat.vacations]}
+            {
+                **asdict(seat),
+                "vacations": [list(days) for days in seat.vacations],
+                "muted": list(seat.muted),
+            }
             for seat in game.seats
         ],
         "operator_seats": list(game.operator_seats),
@@ -65,6 +69,7 @@ def _data(game: Game) -> JsonObject:
             [one.seat, one.player, format_time(one.expires_at), one.version] for one in game.offers
         ],
         "asked": game.asked,
+        "anonymous_talk": game.anonymous_talk,
         "compensated": _time_json(game.compensated),
         "retracted": [list(branch) for branch in game.retracted],
         "disputes": [[one.number, one.seat, one.version] for one in game.disputes],
@@ -119,6 +124,7 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
             for seat, player, at, version in data["offers"]
         ),
         asked=data["asked"],
+        anonymous_talk=data["anonymous_talk"],
         compensated=_time_from(data["compensated"]),
         retracted=tuple((first, last) for first, last in data["retracted"]),
         disputes=tuple(OpenDispute(*dispute) for dispute in data["disputes"]),
@@ -165,7 +171,8 @@ def _deadline_from(data: Any) -> OpenDeadline | None:  # noqa: ANN401
 
 def _seat_from(data: Any) -> SeatState:  # noqa: ANN401
     vacations = tuple((first, last) for first, last in data["vacations"])
-    return SeatState(**{**data, "vacations": vacations, "standing": Standing(**data["standing"])})
+    read = {"standing": Standing(**data["standing"]), "muted": tuple(data["muted"])}
+    return SeatState(**{**data, "vacations": vacations, **read})
 
 
 def _time_json(moment: datetime | None) -> str | None:

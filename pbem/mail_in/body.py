@@ -62,6 +62,7 @@ def extract_reply(
         doubts=tuple(dict.fromkeys(doubts)),
         problems=tuple(dict.fromkeys(problems)),
         unread=mail.unread,
+        witness=None if rich is None or plain is None else plain.text,
     )
 
 

@@ -79,9 +79,11 @@ class Reply:
         text: own text, lines joined with LF, quoted text and signature removed.
         doubts: lines that may be quoted and that read as orders: nothing may be executed, ask.
         problems, unread: as in `InboundMail`.
+        witness: own text of the other form of the mail, where it has both text and HTML.
     """
 
     text: str = field(repr=False)
     doubts: tuple[str, ...] = field(default=(), repr=False)
     problems: tuple[str, ...] = ()
     unread: str | None = None
+    witness: str | None = field(default=None, repr=False)

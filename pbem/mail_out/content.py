@@ -82,6 +82,43 @@ class FinalResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Speech:
+    """What somebody said, as a reader may know it.
+
+    Attributes:
+        who: name of the writer; empty where it was said without a name.
+        at: when, shown in the reader's zone; of what was said without a name only the day.
+        text: exactly the writer's words, in lines.
+        to: names of those who alone may read it; empty = everybody at the table.
+        is_mine: the reader wrote it, with the name.
+        to_me: the reader is one of `to`.
+    """
+
+    who: str
+    at: datetime
+    text: str
+    to: tuple[str, ...] = ()
+    is_mine: bool = False
+    to_me: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that happened, or was said, at an instant.
+
+    Attributes:
+        sentences: what happened, in the reader's words.
+        speech: what was said instead; None if something happened.
+        is_undone: it was taken back later.
+    """
+
+    at: datetime
+    sentences: tuple[str, ...] = ()
+    speech: Speech | None = None
+    is_undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GameMail:
     """Any mail about a running or finished game; a kind uses the parts that it needs.
 
@@ -118,6 +155,10 @@ class GameMail:
         observer: name of the reader, if they only look on: `reader` is no seat then.
         rematch_mailto: link that asks for another game; only in a mail about the end.
         ics: the mail brings its deadline for calendars.
+        talk: what was said that the reader has not read yet, oldest first; `talk_left_out` counts
+            what was said before that and does not fit in.
+        anonymous_talk: the players may speak without a name.
+        history: what the reader wants to know of earlier, oldest first (`history` only).
         language: what the reader is written to in, one of `pbem.language.languages()`.
         standing: sentences about the reader's standing orders.
         motion: `pause` or `resume` while it is voted on; `asked`: the reader has still to vote.
@@ -155,6 +196,10 @@ class GameMail:
     rematch_mailto: str = ""
     observer: str = ""
     ics: bool = False
+    talk: tuple[Speech, ...] = ()
+    talk_left_out: int = 0
+    history: tuple[Entry, ...] = ()
+    anonymous_talk: bool = False
     language: str = SOURCE
 
 
@@ -168,6 +213,7 @@ class InvitationMail:
         options: (name, value) pairs that differ from the defaults.
         expected_mails: how many mails all players together will send, roughly.
         operator: the reader's own server: their phrase stays empty (fairness).
+        anonymous_talk: the players may speak without a name.
         join_mailto, decline_mailto: links with body filled in.
     """
 
@@ -189,6 +235,7 @@ class InvitationMail:
     version: int
     kind: str = "invitation"
     clock: Timing | None = None
+    anonymous_talk: bool = False
     language: str = SOURCE
 
 

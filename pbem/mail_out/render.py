@@ -28,7 +28,7 @@ from pbem.domain.replymark import reply_marker
 from pbem.domain.timing import Timing
 from pbem.durations import in_words
 from pbem.language import SOURCE, catalog, translate
-from pbem.mail_out import phases, rulestext, skins, texts, times
+from pbem.mail_out import phases, rulestext, skins, speech, texts, times
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 
 _KIND = re.compile(r"[a-z][a-z_]*")
@@ -147,6 +147,7 @@ class Renderer:
         context["say"], context["list_of"] = self._sayers(words, context, content.language)
         if isinstance(content, GameMail):
             context["sentences"] = self._sentences(content, context)
+            context |= _talk_context(content, context)
         return context
 
     def _part(self, game: GameMail, link: str) -> dict[str, Any]:
@@ -158,6 +159,8 @@ class Renderer:
             "subject": context["subject"],
             "lines": [line for line in lines if line],
             "sentences": context["sentences"],
+            "talk": context["talk"],
+            "talk_before": context["talk_before"],
             "link": link,
             "head": game.head,
             "version": game.version,
@@ -259,6 +262,10 @@ def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEn
             "in_rank_order": texts.in_rank_order,
             "time": lambda seconds: said(in_words(seconds)),
             "about": lambda seconds: said(times.about_text(seconds)),
+            "said_at": lambda at, zone: said(times.said_at(at, zone)),
+            "said_on": lambda at, zone: said(times.said_on(at, zone)),
+            "speech_lines": speech.speech_lines,
+            "goes_on": speech.goes_on,
             "day": lambda day: said(times.day_text(day)),
             "by_whom": lambda by: said(_BY_WHOM.get(by, sentence("the admin"))),
             "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
@@ -350,6 +357,15 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         )
         context["places"] = _places(content)
     return context
+
+
+def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, object]:
+    """Give what was said: who said it and how, in a sentence, and the words."""
+    say = context["say"]
+    return {
+        "talk": [{"head": say("speech", one), "text": one.text} for one in content.talk],
+        "talk_before": say("talk_left_out") if content.talk_left_out else "",
+    }
 
 
 def _brings_entry(content: GameMail) -> bool:

@@ -47,16 +47,21 @@ def _date(day: date) -> Sentence:
     return sentence("{day} {month} {year}", day=day.day, month=month, year=day.year)
 
 
+def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
+    """Give an instant on the clock of a zone, and the name of it; an unknown one is UTC."""
+    try:
+        tz, place = ZoneInfo(zone), clean(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        tz, place = ZoneInfo("UTC"), "UTC"
+    return moment.astimezone(UTC).astimezone(tz), place
+
+
 def when_text(moment: datetime, zone: str) -> Sentence:
     """Return an instant as its reader's calendar and clock show it, with the UTC offset.
 
     An unknown zone is shown as UTC.
     """
-    try:
-        tz, place = ZoneInfo(zone), clean(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        tz, place = ZoneInfo("UTC"), "UTC"
-    local = moment.astimezone(UTC).astimezone(tz)
+    local, place = _local(moment, zone)
     offset = local.strftime("%z")
     return sentence(
         "{weekday}, {date}, {clock} ({zone})",
@@ -64,6 +69,23 @@ def when_text(moment: datetime, zone: str) -> Sentence:
         date=_date(local.date()),
         clock=f"{local:%H:%M}",
         zone="UTC" if place in {"UTC", "Etc/UTC"} else f"UTC{offset[:3]}:{offset[3:5]}, {place}",
+    )
+
+
+def said_at(moment: datetime, zone: str) -> Sentence:
+    """`Saturday, 21 November, 13:05`: an instant of the past, on the reader's clock."""
+    local, _ = _local(moment, zone)
+    return sentence("{day}, {clock}", day=said_on(moment, zone), clock=f"{local:%H:%M}")
+
+
+def said_on(moment: datetime, zone: str) -> Sentence:
+    """`Saturday, 21 November`: a day of the reader's calendar."""
+    local, _ = _local(moment, zone)
+    return sentence(
+        "{weekday}, {day} {month}",
+        weekday=DAYS[local.weekday()],
+        day=local.day,
+        month=MONTHS[local.month - 1],
     )
 
 

@@ -6,6 +6,7 @@ if it leaves late.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from engine.api import Fact, Seat
@@ -29,15 +30,18 @@ from pbem.mail_out.content import (
 )
 from pbem.service import (
     games,
+    history,
     lobby,
     motion_words,
     observing,
     standing_words,
     standings,
+    talking,
     who_is_told,
 )
 from pbem.service.context import Service
 from pbem.service.forecast import expected_mails
+from pbem.service.mailings import ANONYMOUS, HISTORY
 from pbem.store.outbox import Outgoing
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -83,6 +87,7 @@ ANNOUNCED = frozenset(
         "person_decides",
         "admin_asked",
         "seat_silent",
+        "anonymous_talk",
     }
 )
 """Acts of admin and service that every player reads in the next mail, whatever kind it is."""
@@ -105,7 +110,40 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     game = games.load(uow, row.game_id, up_to=row.version)
     if row.kind == "invitation":
         return _invitation(service, uow, row, game, player)
-    return _game_mail(service, uow, row.kind, Seat(row.seat), row.params, game, player)
+    mail = _game_mail(service, uow, row.kind, Seat(row.seat), row.params, game, player)
+    return _with_history(service, uow, row, game, mail) if row.kind == HISTORY else mail
+
+
+def _with_history(
+    service: Service, uow: UnitOfWork, row: Outgoing, game: Game, mail: GameMail
+) -> GameMail:
+    params: dict[str, Any] = row.params
+    found = history.entries(
+        service, uow, game, mail, params["count"], only_talk=params["only_talk"]
+    )
+    return replace(mail, history=found)
+
+
+def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
+    """Say whether a mail that tells what was said has anything to tell, or has its words already."""
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    if player is None or row.game_id is None or row.seat is None:
+        return False
+    game = games.load(uow, row.game_id, up_to=row.version)
+    is_theirs = game.seats[row.seat].player == player.id
+    return row.rendered is not None or (
+        is_theirs and bool(_said(uow, row.kind, row.seat, row.params, game, player))
+    )
+
+
+def _said(
+    uow: UnitOfWork, kind: str, seat: int, params: dict[str, Any], game: Game, player: Player
+) -> list[talking.Message]:
+    if kind == HISTORY:
+        return []
+    if kind == ANONYMOUS:
+        return talking.in_slot(uow, game, seat, params["first"], params["slot"])
+    return talking.untold(uow, game, seat, player)
 
 
 def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> DigestMail:
@@ -149,6 +187,8 @@ def _game_mail(
     dealt = game.state is not None
     after = params.get("facts_after", game.seats[seat].seen)
     moves = _listed_moves(game, seat, reply_to) if seat in game.to_act else ()
+    said = _said(uow, kind, seat, params, game, player)
+    told = said[-talking.SHOWN_AT_ONCE :]
     return GameMail(
         kind=kind,
         game_id=game.id,
@@ -188,6 +228,9 @@ def _game_mail(
         if game.is_over and dealt
         else "",
         language=player.language,
+        anonymous_talk=game.anonymous_talk,
+        talk=talking.speeches(uow, game, player.id, told),
+        talk_left_out=len(said) - len(told),
     )
 
 
@@ -282,6 +325,7 @@ def _invitation(
         decline_mailto=mailto_link(reply_to, _subject(game), "decline"),
         head=game.head,
         version=game.version,
+        anonymous_talk=game.anonymous_talk,
     )
 
 

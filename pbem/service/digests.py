@@ -15,7 +15,7 @@ from engine.api import JsonValue
 from pbem.domain.calendar import Days, fair
 from pbem.domain.game import Game
 from pbem.errors import LogError, UpcastError
-from pbem.service import games, mailings
+from pbem.service import games, mailings, talking
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -61,6 +61,7 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
             since = max(told.get(f"{game.id}.{seat}", 0), game.seats[seat].seen)
             entries.append([game.id, seat, since, game.version])
             is_worth_a_mail |= bool(game.news_for(seat, since)) or seat in game.to_act
+            is_worth_a_mail |= bool(talking.untold(uow, game, seat, player))
     if is_worth_a_mail:
         mailings.queue_to_player(
             uow,

@@ -69,6 +69,8 @@ _PLAIN = {
     "ObserverLeft": "The player {player} looks on no more.",
     "TempoProposed": "{who} asked for another pace: {time_per_move} seconds per move.",
     "TempoChanged": "From the next deadline on there are {time_per_move} seconds per move.",
+    "MessagePosted": "{who} said something to the table.",
+    "AnonymousTalkSet": "Whether words without a name are allowed here: {is_allowed}.",
     "GameMoved": "An admin sent the game to another server. The reason given: {reason}",
     "GameArrived": "The game goes on here.",
     "GameStopped": "The game was stopped ({code}).",

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.api import JsonObject, Shuffle
 from engine.canonical import canonical_json
-from pbem.domain.events import ENDS, EVENT_TYPES, MovesRetracted, Recorded
+from pbem.domain.events import MovesRetracted, Recorded, is_ended
 from pbem.domain.evolve import engine_step, fold
 from pbem.domain.game import Game
 from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent
@@ -59,7 +59,7 @@ def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
     Raises: UnknownStreamError.
     """
     events = uow.events.read_public(game_id)
-    is_over = EVENT_TYPES.get(events[-1].type) in ENDS
+    is_over = is_ended([event.type for event in events])
     if is_over:
         events = uow.events.read(game_id)
     yield canonical_json(

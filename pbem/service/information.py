@@ -11,7 +11,7 @@ from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail
-from pbem.service import games, limits, mailings, standings
+from pbem.service import games, history, limits, mailings, standings
 from pbem.service.context import Service
 from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
@@ -24,6 +24,9 @@ _STATES = {
     "moved": sentence("moved"),
 }
 _OPEN = frozenset({"inviting", "running"})
+
+MOST_RESENT = 10
+"""Games whose mails somebody gets once more at a time."""
 
 Question = tuple[str, str | None]
 """What somebody asks for, the word of it, and the ruleset that `rules` or `standings` names, if any."""
@@ -40,10 +43,17 @@ def send(
 ) -> None:
     """Queue the answer to a question; `game` is the one that it was asked in."""
     kind, of = question
+    if kind == "history":
+        if game is not None:
+            _send_history(service, uow, row, mail, player_id, of, game)
+        return
+    if kind == "resend" and _resend(service, uow, row, mail, player_id, game):
+        return
     params: JsonObject = {}
     if kind == "rules":
         params = _rules(uow, player_id, of, game)
-    elif kind == "games":
+    elif kind in ("games", "resend"):
+        kind = "games"
         params = {"games": [list(game) for game in _games_of(uow, player_id)]}
     elif kind == "standings":
         params = standings.asked(uow, player_id, of)
@@ -77,6 +87,51 @@ def _export(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) 
         said = sentence("The whole log of the game [{game}] is attached.", game=meant.id)
     how = sentence('"pbem verify" and docs/verify.py check it, without asking anybody.')
     return {"export": meant.id, "message": joined([said, how])}
+
+
+def _resend(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player_id: str,
+    game: Game | None,
+) -> bool:
+    """Send the newest mail of a game once more, or of all open ones; False if there is none."""
+    open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in _OPEN]
+    found = [games.load(uow, one) for one in open_games[-MOST_RESENT:]] if game is None else [game]
+    sent = False
+    for one in found:
+        for seat, state in enumerate(one.seats):
+            if state.player == player_id and state.status in ("invited", "joined"):
+                key = f"{limits.IDLE}{row.id}:resend:{one.id}"
+                answers = mail.message_id
+                mailings.queue_resent(uow, service, one, seat, key=key, answers=answers)
+                sent = True
+    return sent
+
+
+def _send_history(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player_id: str,
+    of: str | None,
+    game: Game,
+) -> None:
+    seat = next(seat for seat, state in enumerate(game.seats) if state.player == player_id)
+    only_talk = of == "talk"
+    count = history.MOST if only_talk else int(of or history.USUAL)
+    mailings.queue_history(
+        uow,
+        service,
+        game,
+        seat,
+        key=f"{limits.IDLE}{row.id}:history:{of or ''}",
+        params={"count": min(max(count, 1), history.MOST), "only_talk": only_talk},
+        answers=mail.message_id,
+    )
 
 
 def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:

@@ -9,7 +9,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from engine import registry
 from engine.api import OptionValue
-from pbem.domain import decide
+from pbem.domain import decide, posting
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.orders import is_taken_word
@@ -41,6 +41,7 @@ def create_game(
     timing: Timing | None = None,
     admin: str = "local",
     server_secret: bytes | None = None,
+    anonymous_talk: bool = False,
 ) -> Game:
     """Create a game and queue the invitations, in one transaction.
 
@@ -49,6 +50,7 @@ def create_game(
         people: in seat order.
         timing: the configured one if None.
         server_secret: 32 bytes; drawn afresh unless a test gives it (GEN-4).
+        anonymous_talk: the players may say something without a name.
 
     Raises: Refusal for what cannot be played.
     """
@@ -73,6 +75,8 @@ def create_game(
             timing=timing or service.settings.timing,
             server_secret=server_secret or service.random_bytes(32),
         )
+        if anonymous_talk:
+            posting.allow_anonymous(decision, is_allowed=True)
         game, recorded = games.record(uow, decision)
         mailings.queue(uow, service, game, recorded, position_before=0)
     return game

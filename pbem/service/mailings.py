@@ -29,6 +29,13 @@ from pbem.service.context import Service
 from pbem.service.who_is_told import is_asked, kind_for
 from pbem.store.uow import UnitOfWork
 
+TALK, ANONYMOUS = "talk", "anonymous"
+"""Kinds of mails that tell what was said and nothing else; each shows its game as it is by then."""
+
+HISTORY = "history"
+QUIET = frozenset({TALK, ANONYMOUS, HISTORY})
+"""Kinds of mails that tell nobody what is to be decided, nor what an admin did."""
+
 DECISION_KINDS = frozenset({"turn", "reminder"})
 """Mails that are worth nothing once their decision is over: superseded, not sent."""
 
@@ -116,7 +123,7 @@ def queue(
         if kind is not None and _has_sat_down(game, happened, seat):
             kind = "takeover"
         if kind in ("notice", "takeover"):
-            told = uow.outbox.sent_to(game.id, seat, limit=1)
+            told = uow.outbox.sent_to(game.id, seat, limit=1, unless=QUIET)
             params = {
                 "facts_after": events[0].version - 1,
                 "announced_after": (told[0].version or 0) if told else 0,
@@ -176,6 +183,64 @@ def queue_again(
     """Queue a `turn` or `invitation` of a seat once more; `why` makes it another mail."""
     key = f"{game.id}:{game.version}:{kind}:{seat}:{why}"
     _add(uow, service, game, kind, seat, service.now(), {}, key=key)
+
+
+def queue_talk(
+    uow: UnitOfWork, service: Service, game: Game, seat: int, *, not_before: datetime
+) -> None:
+    """Queue a mail that tells a seat what was said, unless another one has by then."""
+    _add(uow, service, game, TALK, seat, not_before, {}, asks=False)
+
+
+def queue_anonymous(
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    seat: int,
+    *,
+    first: int,
+    slot: str,
+    at: datetime,
+) -> None:
+    """Queue the mail that tells a seat what was said without a name, one for each slot of the day.
+
+    Args:
+        first: version of the first message of the slot.
+        slot: names it.
+        at: when it is read.
+    """
+    params: JsonObject = {"first": first, "slot": slot}
+    key = f"{game.id}:{ANONYMOUS}:{seat}:{game.seats[seat].generation}:{slot}"
+    _add(uow, service, game, ANONYMOUS, seat, at, params, key=key, asks=False)
+
+
+def queue_resent(
+    uow: UnitOfWork, service: Service, game: Game, seat: int, *, key: str, answers: str | None
+) -> None:
+    """Queue once more the mail that a seat has to answer, or that tells it how the game stands."""
+    status = game.seats[seat].status
+    if game.is_over:
+        kind = "finished"
+    elif status == "invited" and game.status == "inviting":
+        kind = "invitation"
+    else:
+        kind = "turn" if seat in game.to_act else "answer"
+    _add(uow, service, game, kind, seat, service.now(), {}, key=key, answers=answers)
+
+
+def queue_history(
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    seat: int,
+    *,
+    key: str,
+    params: JsonObject,
+    answers: str | None,
+) -> None:
+    """Queue what a seat wants to read of what happened."""
+    now = service.now()
+    _add(uow, service, game, HISTORY, seat, now, params, key=key, answers=answers, asks=False)
 
 
 def queue_to_admins(uow: UnitOfWork, service: Service, *, key: str, message: str) -> None:
@@ -268,11 +333,16 @@ def _add(
     *,
     key: str | None = None,
     answers: str | None = None,
+    asks: bool = True,
 ) -> None:
+    """Add a mail that leaves from `now` on; one that does not ask for anything is no turn mail."""
     state = game.seats[seat]
     player = uow.players.get(state.player)
     if player is None:
         return  # forgotten: the seat is not played any more, or a bot plays it
+    # What was said without a name leaves no trace of when.
+    name = f"{game.id}.{game.version}.{seat}." if kind != ANONYMOUS else ""
+    name += service.new_id(8 if name else 26)
     uow.outbox.add(
         key=key or f"{game.id}:{game.version}:{kind}:{seat}",
         kind=kind,
@@ -280,10 +350,10 @@ def _add(
         game_id=game.id,
         seat=seat,
         version=game.version,
-        decision=state.decision,
+        decision=state.decision if asks else None,
         params=_said(params, player.language),
         answers=answers,
-        message_id=_message_id(service, f"{game.id}.{game.version}.{seat}.{service.new_id(8)}"),
+        message_id=_message_id(service, name),
         created_at=now,
     )
 

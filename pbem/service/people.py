@@ -9,6 +9,8 @@ from pbem.domain.events import DisputeOpened, Hidden, PhraseGiven
 from pbem.domain.evolve import folded
 from pbem.domain.game import Game
 from pbem.domain.log import GameId, format_time
+from pbem.domain.private import PRIVATE_MESSAGE
+from pbem.domain.talk_events import MessagePosted
 from pbem.errors import Refusal
 from pbem.service import looking
 from pbem.service.context import Service
@@ -80,6 +82,7 @@ def collect(
             "wants_reminders": player.wants_reminders,
             "reminders_minutes": [*player.reminders],
             "digest_hour": player.digest_hour,
+            "talk": player.talk,
             "unreachable": None if loss is None else loss.reason,
             "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],
             "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, Turns())),
@@ -148,9 +151,17 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
         match recorded.event:
             case DisputeOpened(seat=by, text=text) if by == seat:
                 said.append({"event": event.version, "dispute": text})
+            case MessagePosted(player=by, text=text) if by == player_id:
+                said.append({"event": event.version, "talk": text})
+            case Hidden(type=kind, payload={"player": by, "text": text, "to": to}) if (
+                kind == PRIVATE_MESSAGE and by == player_id and not is_closed
+            ):
+                said.append({"event": event.version, "talk": text, "to": to})
             case PhraseGiven(seat=by, phrase=phrase) if by == seat and not is_closed:
                 said.append({"event": event.version, "phrase": phrase})
-            case Hidden(payload={"seat": by, "text": text}) if by == seat:
+            case Hidden(type=kind, payload={"seat": by, "text": text}) if (
+                by == seat and kind != PRIVATE_MESSAGE
+            ):
                 said.append({"event": event.version, "standing order": text})
     last = steps[-1][1]
     return {

@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 from zoneinfo import available_timezones
 
-from engine.sentences import Sentence, all_of, joined, sentence
+from engine.sentences import Sentence, all_of, joined, one_of, sentence
 from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
+from pbem.domain.talk import ANONYMOUS
 from pbem.durations import in_words, parse_duration
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.language import languages
@@ -18,7 +19,7 @@ from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
-WORDS = (Word.TIMEZONE, Word.REMINDERS, Word.DIGEST, Word.SETTINGS, Word.LANGUAGE)
+WORDS = (Word.TIMEZONE, Word.REMINDERS, Word.DIGEST, Word.SETTINGS, Word.LANGUAGE, Word.TALK)
 """Orders about a person's mails, of all games and of none."""
 
 USUAL_HOUR = 18
@@ -40,8 +41,10 @@ def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: Line) -> 
             return _set_digest(service, uow, player, line.argument)
         case Word.LANGUAGE:
             return _set_language(uow, player, line.argument)
+        case Word.TALK:
+            return _set_talk(uow, player, line.argument)
         case _:
-            return in_sentences(player)
+            return joined([in_sentences(player), *mutes(uow, player)])
 
 
 def in_sentences(player: Player) -> str:
@@ -64,7 +67,60 @@ def in_sentences(player: Player) -> str:
     )
     zone = sentence("Your mails tell times in the zone {zone}.", zone=player.zone)
     # The catalog of each language names its own one here, and so does the answer to `language …`.
-    return joined([zone, sentence("They are written in English."), reminded, folded])
+    return joined(
+        [zone, sentence("They are written in English."), reminded, folded, _TALK[player.talk]]
+    )
+
+
+_TALK = {
+    "at once": sentence("What others say comes at once."),
+    "folded": sentence(
+        "What others say comes with your next mail, or after three hours in one of its own."
+    ),
+    "": sentence(
+        "What others say to you alone comes at once, what they say to all with your next mail or"
+        " after three hours in one of its own."
+    ),
+}
+
+
+def _set_talk(uow: UnitOfWork, player: Player, when: str | None) -> str:
+    """Carry out `talk at once`, `folded` or `as usual`; gives a sentence. Raises: Refusal."""
+    if when is None:
+        raise Refusal(
+            "talk",
+            sentence("Please say when you want to read what others say."),
+            suggestions=("talk at once", "talk folded", "talk as usual"),
+        )
+    uow.players.set_talk(player.id, when.replace("as usual", ""))
+    return _TALK[when.replace("as usual", "")]
+
+
+def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
+    """Say whose words a player does not read, and in which games."""
+    said = []
+    for row in uow.projections.games_of(player.id):
+        if row.status not in ("inviting", "running"):
+            continue
+        try:
+            game = games.load(uow, row.id)
+        except (LogError, UpcastError):
+            continue
+        muted = next((seat.muted for seat in game.seats if seat.player == player.id), ())
+        people = games.shown_names(uow, [one for one in muted if one != ANONYMOUS])
+        if people:
+            text = sentence(
+                "In game {game} you read nothing that {names} says.",
+                game=game.id,
+                names=one_of(people),
+            )
+            said.append(text)
+        if ANONYMOUS in muted:
+            text = sentence(
+                "In game {game} you read nothing that is said without a name.", game=game.id
+            )
+            said.append(text)
+    return said
 
 
 def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> str:

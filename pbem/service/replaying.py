@@ -15,7 +15,6 @@ from typing import Any
 from engine.api import Fact, JsonObject, JsonValue, Seat
 from pbem.domain import standing_fold
 from pbem.domain.events import (
-    ENDS,
     ChoicesRevealed,
     Event,
     GameStarted,
@@ -23,6 +22,7 @@ from pbem.domain.events import (
     MovePlayed,
     MovesRetracted,
     Recorded,
+    is_ended,
 )
 from pbem.domain.evolve import folded
 from pbem.domain.game import Game
@@ -178,7 +178,7 @@ def walk(game_id: GameId, recorded: Iterable[Recorded], names: Sequence[str]) ->
     Hidden events are named only in a game that is over. Raises: LogError.
     """
     events = tuple(recorded)
-    is_over = bool(events) and isinstance(events[-1].event, ENDS)
+    is_over = is_ended([type(item.event).__name__ for item in events])
     return tuple(_walk(game_id, events, names, is_over=is_over))
 
 

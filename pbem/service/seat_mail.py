@@ -17,10 +17,19 @@ from pbem.domain.service_words import Word
 from pbem.domain.tokens import SeatToken
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
+from pbem.mail_in.marks import words_of
 from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, information, limits, mailings, seat_orders, unreadable
+from pbem.service import (
+    games,
+    information,
+    limits,
+    mailings,
+    seat_orders,
+    talking,
+    unreadable,
+)
 from pbem.service.context import Service
 from pbem.service.refusing import SILENCE
 from pbem.service.seat_reading import SHOWN_LINE, Reading, result
@@ -57,7 +66,14 @@ def handle(
         answered_html=answered_html,
         is_order=lambda line: reads_as_order(line, [game.ruleset], names, wishes.language),
     )
-    reading = Reading(wishes, decision, token, names)
+    reading = Reading(
+        wishes,
+        decision,
+        token,
+        names,
+        quoted=frozenset(tuple(words_of(line)) for line in (answered or "").splitlines()),
+        witness=None if reply.witness is None else tuple(words_of(reply.witness)),
+    )
     is_back = False
     if _is_void(uow, game, token):
         reading.stopped = True
@@ -109,6 +125,7 @@ def handle(
         position_before=game.position,
         answer=None if only_information else answer,
     )
+    talking.deliver(uow, service, after, recorded)
     refused = sum(result.outcome == "refused" for result in reading.results)
     return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
 
@@ -161,6 +178,7 @@ def _carry_out(reading: Reading, reply: Reply) -> None:
         reading.stopped = True
         reading.notes.append(sentence("Your mail had no text of its own, so nothing was done."))
         return
+    reading.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
     at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
     lines, complaint = lines[:at], lines[at:]  # whatever stands below the word is part of it
     if any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines):

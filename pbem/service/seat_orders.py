@@ -11,7 +11,16 @@ from pbem.domain import decide, disputes
 from pbem.domain.orders import Line, LineKind, names_list_number
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
-from pbem.service import lobby, motion_orders, offers, rematch, standing_orders, time_orders, wishes
+from pbem.service import (
+    lobby,
+    motion_orders,
+    offers,
+    rematch,
+    standing_orders,
+    talk_orders,
+    time_orders,
+    wishes,
+)
 from pbem.service.seat_reading import Reading
 
 
@@ -19,6 +28,8 @@ def carry_out(reading: Reading, line: Line) -> str | None:
     """Carry out one order; gives the canonical text of a move. Raises: Refusal."""
     if line.kind is LineKind.NEAR:
         raise _near(reading, line)
+    if line.kind is LineKind.DOUBT:
+        raise talk_orders.doubt(line)
     if line.word is None:
         return _play(reading, line)
     if wishes.is_wish(line):
@@ -79,8 +90,8 @@ def _dispute(reading: Reading, line: Line) -> None:
     )
 
 
-def _catch_up(reading: Reading, _line: Line) -> None:
-    reading.catches_up = True
+def _show(reading: Reading, line: Line) -> None:
+    reading.catches_up = line.word is Word.BOARD
 
 
 def _extend(reading: Reading, line: Line) -> None:
@@ -92,7 +103,6 @@ _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
     Word.JOIN: _join,
     Word.DECLINE: _decline,
     Word.DISPUTE: _dispute,
-    **dict.fromkeys((Word.BOARD, Word.HISTORY), _catch_up),
     Word.EXTEND: _extend,
     Word.UNDO: motion_orders.undo,
     Word.TEMPO: motion_orders.tempo,
@@ -103,6 +113,8 @@ _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
     Word.NEXT: standing_orders.order_next,
     Word.DRAWING: standing_orders.rule_drawing,
     Word.TRY: standing_orders.try_order,
+    **dict.fromkeys((Word.BOARD, Word.HAND), _show),
+    **talk_orders.ACTS,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pbem.domain.decision import Decision
@@ -24,6 +25,9 @@ class Reading:
         tried: what a dry run found, until it is among the results.
         catches_up: the answer tells all that happened since the reader's last move.
         stopped: a line was refused; the lines after it are not carried out (GEN-10).
+        is_single_order: nothing else is asked in the mail.
+        quoted: words of the lines of our mails that the mail may quote.
+        witness: words of the other form of the mail (HTML beside text); None if there is one only.
     """
 
     wishes: Wishes
@@ -34,6 +38,15 @@ class Reading:
     tried: LineResult | None = None
     catches_up: bool = False
     stopped: bool = False
+    is_single_order: bool = False
+    quoted: frozenset[tuple[str, ...]] = frozenset()
+    witness: tuple[str, ...] | None = None
+
+    def is_witnessed(self, words: Sequence[str]) -> bool:
+        """Say whether the other form of the mail, if there is one, has these words in a row, too."""
+        if self.witness is None:
+            return True
+        return f" {' '.join(words)} " in f" {' '.join(self.witness)} "
 
     @property
     def game(self) -> Game:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -34,7 +35,7 @@ from pbem.mail_out.ics import FILE_NAME, CalendarEntry, calendar_file
 from pbem.mail_out.render import Rendered
 from pbem.service import alerts, contents, exports, games, reach
 from pbem.service.context import Service
-from pbem.service.mailings import DECISION_KINDS
+from pbem.service.mailings import ANONYMOUS, DECISION_KINDS, QUIET, TALK
 from pbem.store.outbox import Outgoing
 from pbem.store.pauses import NEXT_SERVER
 from pbem.store.uow import UnitOfWork
@@ -168,6 +169,7 @@ def _prepare(service: Service, row: Outgoing, until: datetime) -> tuple[bytes, s
     with service.store.unit_of_work() as uow:
         if not uow.outbox.renew(row, until):
             return None
+        row = _brought_up(uow, row)
         if is_superseded(uow, row):
             uow.outbox.mark_superseded(row.id)
             return None
@@ -185,6 +187,15 @@ def _prepare(service: Service, row: Outgoing, until: datetime) -> tuple[bytes, s
         return raw, rcpt_to
 
 
+def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
+    """Let a mail that tells what was said show its game as it is now: it may have waited long."""
+    if row.kind not in (TALK, ANONYMOUS) or row.game_id is None or row.rendered is not None:
+        return row
+    version = games.load(uow, row.game_id).version
+    uow.outbox.bring_up_to(row.id, version)
+    return replace(row, version=version)
+
+
 def _recipient(uow: UnitOfWork, row: Outgoing) -> str:
     if row.player_id is None:
         return row.rcpt_to or ""
@@ -195,7 +206,9 @@ def _recipient(uow: UnitOfWork, row: Outgoing) -> str:
 
 
 def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Say whether a mail has nothing left to say: its decision is over."""
+    """Say whether a mail has nothing left to say: its decision is over, or others have said it."""
+    if row.kind in (TALK, ANONYMOUS):
+        return not contents.has_talk(uow, row)
     if row.kind not in DECISION_KINDS or row.game_id is None or row.seat is None:
         return False
     game = games.load(uow, row.game_id)
@@ -369,5 +382,5 @@ def _was_told(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
         return False
     return any(
         mail.status == "sent" and mail.id != row.id and (mail.version or 0) >= since
-        for mail in uow.outbox.sent_to(row.game_id, row.seat)
+        for mail in uow.outbox.sent_to(row.game_id, row.seat, unless=QUIET)
     )

@@ -16,12 +16,14 @@ from pbem.domain.events import (
     ENDS,
     EVENT_TYPES,
     Adjudicated,
+    Event,
     GameCreated,
     GameStarted,
     Hidden,
     MovePlayed,
     MovesRetracted,
     Recorded,
+    is_ended,
     secret_fields,
 )
 from pbem.domain.evolve import fold
@@ -94,7 +96,7 @@ def verify_export(export: Export, *, heads: Sequence[str] = ()) -> Report:
     for name, value in facts.items():
         if header[name] != value:
             raise LogError(f"the header says another {name} than the events", version=len(events))
-    complete = EVENT_TYPES.get(events[-1].type) in ENDS
+    complete = is_ended([event.type for event in events])
     if header["complete"] is not complete:
         raise LogError("the header is wrong about whether the game is over", version=len(events))
     game_id = events[0].game_id
@@ -153,9 +155,14 @@ def _needs_secret(event: StoredEvent) -> bool:
     return known not in (None, Hidden) and "game_end" in secret_fields(known).values()
 
 
+def _end_of(recorded: Sequence[Recorded]) -> Event | None:
+    """Give what ended a game; only talk follows it."""
+    return next((one.event for one in reversed(recorded) if isinstance(one.event, ENDS)), None)
+
+
 def _check_commitment(recorded: Sequence[Recorded]) -> str:
     """The opened secret is the one that was committed to in the first event (GEN-4)."""
-    created, last = recorded[0].event, recorded[-1].event
+    created, last = recorded[0].event, _end_of(recorded)
     if not isinstance(created, GameCreated) or not isinstance(last, ENDS):
         raise LogError("the log does not go from GameCreated to its end", version=1)
     try:
@@ -214,6 +221,6 @@ def _said(recorded: Sequence[Recorded], game: Game) -> str:
     back = "" if not undone else f", {undone} times some of them were taken back"
     back = back.replace("1 times", "once") if undone == 1 else back
     end = ", and the ranking is right" if game.finished is not None else ""
-    if isinstance(recorded[-1].event, Adjudicated):
+    if isinstance(_end_of(recorded), Adjudicated):
         end = "; the ranking is an admin's"
     return f"{plies} moves are legal under {game.ruleset.id} and lead to the recorded states{back}{end}"

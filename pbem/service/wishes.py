@@ -97,7 +97,9 @@ def _look_on(wishes: Wishes, line: Line) -> None:
 
 
 _ACTS: dict[Word, Callable[[Wishes, Line], None]] = {
-    **dict.fromkeys((Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.EXPORT), _ask),
+    **dict.fromkeys(
+        (Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.RESEND, Word.EXPORT), _ask
+    ),
     **dict.fromkeys(preferences.WORDS, _prefer),
     **dict.fromkeys((Word.OBSERVE, Word.UNOBSERVE), _look_on),
     **dict.fromkeys(time_orders.EVERYWHERE, _about_time),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
+from sqlalchemy import ColumnElement, Connection, Select, case, exists, func, select, true
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
@@ -290,14 +290,18 @@ class Outbox:
         ).scalar_one()
         return min((at for at in (waiting, leased) if at is not None), default=None)
 
-    def last_to_player(self, player_id: str, kind: str) -> Outgoing | None:
-        """Give the newest mail of a kind to a person that belongs to no game."""
+    def last_to_player(
+        self, player_id: str, kind: str, *, rendered: bool = False
+    ) -> Outgoing | None:
+        """Give the newest mail of a kind to a person that belongs to no game; or that has words."""
+        has_words = OUTBOX.c.rendered.is_not(None) if rendered else true()
         found = self._all(
             select(OUTBOX)
             .where(
                 OUTBOX.c.player_id == player_id,
                 OUTBOX.c.kind == kind,
                 OUTBOX.c.game_id.is_(None),
+                has_words,
             )
             .order_by(OUTBOX.c.id.desc())
             .limit(1)
@@ -305,11 +309,18 @@ class Outbox:
         return found[0] if found else None
 
     def sent_to(
-        self, game_id: GameId, seat: int, version: int | None = None, limit: int = 20
+        self,
+        game_id: GameId,
+        seat: int,
+        version: int | None = None,
+        limit: int = 20,
+        *,
+        unless: Collection[str] = (),
     ) -> Mails:
         """List the mails that may have reached a seat, newest position first: sent, or rendered.
 
-        With `version`: those that show this position. Never all of a long game: `limit`.
+        With `version`: those that show this position. Never all of a long game: `limit`. Mails of the
+        kinds `unless` are left out.
         """
         shown = OUTBOX.c.version.is_not(None) if version is None else OUTBOX.c.version == version
         return self._all(
@@ -318,11 +329,50 @@ class Outbox:
                 OUTBOX.c.game_id == game_id,
                 OUTBOX.c.seat == seat,
                 shown,
+                OUTBOX.c.kind.not_in(unless),
                 (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
             )
             .order_by(OUTBOX.c.version.desc(), OUTBOX.c.id.desc())
             .limit(limit),
             is_listed=True,
+        )
+
+    def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
+        """Give the newest position that a mail about a game has shown this person; 0 = none has."""
+        told: int | None = self._connection.execute(
+            select(func.max(OUTBOX.c.version)).where(
+                OUTBOX.c.game_id == game_id,
+                OUTBOX.c.seat == seat,
+                OUTBOX.c.player_id == player_id,
+                OUTBOX.c.kind.not_in(("invitation", "anonymous", "history")),
+                (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
+            )
+        ).scalar_one()
+        return told or 0
+
+    def hasten(self, game_id: GameId, seat: int, kind: str, not_before: datetime) -> bool:
+        """Let a mail of a kind that waits for a seat leave no later than an instant.
+
+        Returns:
+            False if none waits, or it has its words already.
+        """
+        waits = (
+            OUTBOX.c.game_id == game_id,
+            OUTBOX.c.seat == seat,
+            OUTBOX.c.kind == kind,
+            OUTBOX.c.status == "pending",
+            OUTBOX.c.rendered.is_(None),
+        )
+        earlier = case((OUTBOX.c.not_before < not_before, OUTBOX.c.not_before), else_=not_before)
+        changed = self._connection.execute(OUTBOX.update().where(*waits).values(not_before=earlier))
+        return changed.rowcount > 0
+
+    def bring_up_to(self, mail_id: int, version: int) -> None:
+        """Let a mail that has no words yet show a newer position."""
+        self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id == mail_id, OUTBOX.c.rendered.is_(None))
+            .values(version=version)
         )
 
     def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:

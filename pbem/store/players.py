@@ -27,6 +27,7 @@ class Player:
         digest_hour: hour of the player's own day at which the daily mail comes.
         digest_at: when the next one is due; None = there is none.
         language: what they are written to in, one of `pbem.language.languages()`.
+        talk: when to read what others say: `at once`, `folded` into other mails, or as usual (empty).
     """
 
     id: str
@@ -39,6 +40,7 @@ class Player:
     digest_hour: int = -1
     digest_at: datetime | None = None
     language: str = SOURCE
+    talk: str = ""
 
 
 People: TypeAlias = list[Player]
@@ -71,6 +73,7 @@ class Players:
                 reminders="",
                 digest_hour=player.digest_hour,
                 language=player.language,
+                talk=player.talk,
             )
         )
 
@@ -99,6 +102,10 @@ class Players:
         self._connection.execute(
             PLAYER.update().where(PLAYER.c.id == player_id).values(digest_hour=hour, digest_at=at)
         )
+
+    def set_talk(self, player_id: str, when: str) -> None:
+        """Note when a person wants to read what others say: `at once`, `folded`, empty = as usual."""
+        self._connection.execute(PLAYER.update().where(PLAYER.c.id == player_id).values(talk=when))
 
     def move_digest(self, player: Player, at: datetime) -> bool:
         """Note when the next daily mail is due; False if somebody else did meanwhile."""

@@ -103,7 +103,8 @@ class PlayerRow(Row, table=True):
 
     `rotation` counts how often their reply addresses were made void. `reminders` are minutes before a
     deadline, separated by commas; empty = as each game says. `digest_at` is when the next daily mail
-    is due; None = there is none.
+    is due; None = there is none. `talk` says when what others say is read: `at once`, `folded`, or
+    empty = as usual.
     """
 
     __tablename__ = "player"
@@ -119,6 +120,7 @@ class PlayerRow(Row, table=True):
     digest_hour: int = -1
     digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     language: str = Field(default="en", sa_type=Text)
+    talk: str = Field(default="", sa_type=Text)
 
 
 class AddressRow(Row, table=True):

@@ -91,8 +91,8 @@ def test_game_orders_are_forgiving(text: str) -> None:
         ("rules", Word.RULES),
         ("Games", Word.GAMES),
         ("board", Word.BOARD),
-        ("hand", Word.BOARD),
-        ("resend", Word.BOARD),
+        ("hand", Word.HAND),
+        ("resend", Word.RESEND),
         ("history", Word.HISTORY),
     ],
 )
@@ -254,3 +254,42 @@ def test_line_with_an_order_in_it_reads_as_one(text: str):
 def test_line_without_an_order_in_any_part_reads_as_none():
     """A semicolon alone makes no order."""
     assert not reads_as_order("counts 6; doubled by the jack; see you", RULES)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("say hello; and bye", ["hello; and bye"]),
+        ("play 7 7; say hello; and bye", ["hello; and bye"]),
+        ("say: hi", ["hi"]),
+        ("say:\none\ntwo\n\nthree", ["one\ntwo"]),
+        ("say to bob:\n\none\nend\nplay 7 7", ["to bob:\none"]),
+        ("say one\nsay two", ["one", "two"]),
+        ("please say hi", []),
+        ("Say, is it my turn?", []),
+        ("say " + "word " * 300, ["word " * 299 + "word"]),
+    ],
+)
+def test_talk_takes_its_line_or_paragraph(text: str, arguments: list[str]) -> None:
+    lines = read_lines(text, RULES, ["Anna", "Bob"])
+    said = [line for line in lines if line.word is Word.SAY]
+    assert [line.argument for line in said] == arguments
+    assert all(line.kind is LineKind.SERVICE for line in said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "say:\nI think\nplay 7 7",
+        "say:\nno",
+        "say " + "word " * 13 + "and\nthe rest of it",
+    ],
+)
+def test_talk_whose_end_is_not_certain(text: str) -> None:
+    assert read_lines(text, RULES)[0].kind is LineKind.DOUBT
+
+
+@pytest.mark.parametrize("below", ["play 7 7", "end", "", "Anna"])
+def test_a_long_line_of_talk_is_whole(below: str) -> None:
+    line = read_lines("say " + "word " * 11 + f"\n{below}", RULES)[0]
+    assert line.kind is LineKind.SERVICE

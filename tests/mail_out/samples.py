@@ -12,6 +12,7 @@ from pbem.mail_out.compose import MailHead, mailto_link
 from pbem.mail_out.content import (
     Content,
     DigestMail,
+    Entry,
     FinalResult,
     GameMail,
     InvitationMail,
@@ -19,6 +20,7 @@ from pbem.mail_out.content import (
     ListedMove,
     OwnRating,
     ServiceMail,
+    Speech,
     StandingLine,
     StandingTable,
 )
@@ -451,6 +453,32 @@ def _rules(name: str, players: int | None, **options: Any) -> ServiceMail:
     return _service("rules", title=ruleset.title, text=ruleset.rules_text(players, options))
 
 
+SAID_AT = datetime(2026, 11, 21, 12, 5, tzinfo=UTC)
+SPEECHES = (
+    Speech("Bob", SAID_AT, "well played; <b>really</b> & truly\nplay 7 7"),
+    Speech("Bob", SAID_AT, "see you at www.example.org/a", ("Carol",), to_me=True),
+    Speech(ODD_NAMES[1], SAID_AT, "word " * 160, to_me=True, to=()),
+    Speech("", SAID_AT, "21\nsay no\n" + "x" * 90),
+)
+"""What others said, orders among it: none of it may be read as one when it comes back."""
+
+
+def _history() -> GameMail:
+    return game_mail(
+        kind="history",
+        to_act=(1,),
+        moves=(),
+        happened=(),
+        history=(
+            Entry(SAID_AT, ("Bob played 7♣ 7♦.", "Bob goes again.")),
+            Entry(SAID_AT, speech=SPEECHES[0]),
+            Entry(SAID_AT, ("Anna played K♣.",), is_undone=True),
+            Entry(SAID_AT, speech=Speech("Anna", SAID_AT, "sorry", ("Bob", "Carol"), is_mine=True)),
+            Entry(SAID_AT, speech=Speech("Anna", SAID_AT, "hello", is_mine=True)),
+        ),
+    )
+
+
 SAMPLES: dict[str, Content] = {
     "started": _started(),
     "turn": game_mail(),
@@ -460,6 +488,12 @@ SAMPLES: dict[str, Content] = {
     "answer-refused": _refusal(),
     "answer-waiting": _answer_waiting(),
     "answer-joined": _joined(),
+    "turn-talk": game_mail(talk=SPEECHES[:2], talk_left_out=2),
+    "talk": game_mail(
+        kind="talk", to_act=(1,), moves=(), happened=(), talk=SPEECHES, anonymous_talk=True
+    ),
+    "history": _history(),
+    "history-none": game_mail(kind="history", to_act=(1,), moves=(), happened=()),
     "reminder": _reminder(),
     "timed-out": _timed_out(),
     "finished": _finished(),
@@ -495,7 +529,7 @@ SAMPLES: dict[str, Content] = {
     "digest": DigestMail(
         name="Anna",
         games=(
-            game_mail(kind="digest"),
+            game_mail(kind="digest", talk=SPEECHES[:1]),
             game_mail(
                 kind="digest",
                 game_id="aaaaabbbbb",

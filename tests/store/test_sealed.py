@@ -60,6 +60,7 @@ PLAINLY = {
     "player.id": "id",
     "player.reminders": "numbers",
     "player.language": "code",
+    "player.talk": "one of three words",
     "player.name": "what the others call them",
     "player.zone": "time zone",
     "rating.game_id": "id",

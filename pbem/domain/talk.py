@@ -1,0 +1,174 @@
+"""What the players say to each other: `say …`, to all, to some, or without a name.
+
+Talk is no part of the game: it needs no turn, makes nobody's mail stale and moves no deadline. It is
+posted exactly as it was written, or not at all: where it is not certain for whom it is meant, nothing
+is said and the writer is asked.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.sentences import all_of, sentence
+from pbem.errors import Refusal
+
+TEXT_LIMIT = 2000
+"""Characters of one message."""
+ANONYMOUS = "anonymous"
+_NAME_LIKE = 0.75
+EVERYBODY = frozenset({"all", "everybody", "everyone", "the table", "alle", "allen"})
+_ANONYMOUS = re.compile(r"anonymous(?:ly)?\s*:\s*|anonymously\b[\s,.]*", re.IGNORECASE)
+_TO = re.compile(r"to\s+([^:\n]{1,300}?)\s*:[ \t]*", re.IGNORECASE)
+_TO_WHOM = re.compile(r"to\s+([^\n]*)", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b)\s*", re.IGNORECASE)
+_OPENING = re.compile(r"(?:(?:anonymous(?:ly)?|to\s+[^:\n]{1,300}?)\s*:)?\s*", re.IGNORECASE)
+_JOINERS = "\u200c\u200d"
+_DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+"""Control, format (direction marks), surrogate and private-use characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message as its writer means it.
+
+    Attributes:
+        text: what others read.
+        to: seats that alone may read it; empty = the whole table.
+        is_anonymous: nobody is told who wrote it.
+    """
+
+    text: str
+    to: tuple[int, ...] = ()
+    is_anonymous: bool = False
+
+
+def opens_paragraph(words: str) -> bool:
+    """Say whether the words behind `say` only open a message (`to bob:`), which stands below them."""
+    return _OPENING.fullmatch(words.strip()) is not None
+
+
+def message_text(text: str) -> str:
+    """Give a text as it is kept: its lines, without what is no visible character."""
+    lines = []
+    for line in text.splitlines():
+        spaced = "".join(" " if char.isspace() else char for char in line)
+        shown = "".join(
+            char
+            for char in spaced
+            if char in _JOINERS or unicodedata.category(char) not in _DROPPED
+        )
+        lines.append(shown.strip())
+    return "\n".join(lines).strip("\n")
+
+
+def read_said(words: str, names: Sequence[str], seat: int) -> Said:
+    """Read the words of a message behind `say`.
+
+    Args:
+        words: one line, or several of them.
+        names: of the players, by seat.
+        seat: who writes.
+
+    Raises: Refusal, where it is not certain who may read it, or it is empty or too long.
+    """
+    rest = words.lstrip()
+    to: tuple[int, ...] = ()
+    anonymous = _ANONYMOUS.match(rest)
+    if anonymous is not None:
+        rest = rest[anonymous.end() :]
+        if _TO.match(rest):
+            raise Refusal(
+                "talk", sentence("Words without a name go to the whole table, not to some of it.")
+            )
+    else:
+        addressed = _TO.match(rest)
+        if addressed is not None:
+            to = _seats(addressed[1], names, seat)
+            rest = rest[addressed.end() :]
+        else:
+            _refuse_doubtful(rest, names)
+    text = message_text(rest)
+    if not text:
+        raise Refusal(
+            "talk",
+            sentence("There are no words behind it, so nothing was said."),
+            suggestions=("say good luck to all of you",),
+        )
+    if len(text) > TEXT_LIMIT:
+        raise Refusal(
+            "talk",
+            sentence(
+                "A message has at most {limit} characters, and this one has {count}, so nothing was"
+                " said: please make it shorter, or several of it.",
+                limit=TEXT_LIMIT,
+                count=len(text),
+            ),
+        )
+    return Said(text, to, anonymous is not None)
+
+
+def _seats(words: str, names: Sequence[str], seat: int) -> tuple[int, ...]:
+    """Give the seats of `bob, carol and dora`; none for everybody. Raises: Refusal."""
+    found: set[int] = set()
+    for name in filter(None, _BETWEEN.split(words.strip())):
+        if name.casefold() in EVERYBODY:
+            return ()
+        found.add(seat_called(name, names))
+    found.discard(seat)
+    if not found:
+        raise Refusal("talk", sentence("You name nobody but yourself, so nothing was said."))
+    return tuple(sorted(found))
+
+
+def seat_called(name: str, names: Sequence[str]) -> int:
+    """Give the seat of who is called so. Raises: Refusal with the names of the table."""
+    wanted = name.strip(" .,!\"'@").casefold()
+    for seat, known in enumerate(names):
+        if known.casefold() == wanted:
+            return seat
+    raise Refusal(
+        "talk",
+        sentence(
+            'Nobody at this table is called "{name}", so nothing was done. Here sit {names}.',
+            name=name.strip()[:40],
+            names=all_of(names),
+        ),
+    )
+
+
+def _refuse_doubtful(rest: str, names: Sequence[str]) -> None:
+    """Refuse words that may be meant for one person only. Raises: Refusal."""
+    addressed = _TO_WHOM.match(rest)
+    called = rest.partition(":")[0] if addressed is None else addressed[1]
+    if addressed is None and (":" not in rest.partition("\n")[0] or not called.strip()):
+        return
+    found = _name_at(called.strip(" @"), names, whole=addressed is None)
+    if found is None:
+        return
+    raise Refusal(
+        "talk",
+        sentence(
+            "I cannot tell whether only {name} may read that, so nothing was said. A colon behind the"
+            " name makes it private; without the name in front everybody reads it.",
+            name=found,
+        ),
+        suggestions=(f"say to {found}: …", "say …"),
+    )
+
+
+def _name_at(words: str, names: Sequence[str], *, whole: bool) -> str | None:
+    """Give the player whose name words begin with (or `whole`: are), also a mistyped one."""
+    plain = words.casefold()
+    for name in names:
+        folded = name.casefold()
+        rest = plain[len(folded) :]
+        if plain.startswith(folded) and not (whole and rest.strip()) and not rest[:1].isalnum():
+            return name
+    first = plain if whole else re.split(r"[\s,.!]", plain, maxsplit=1)[0]
+    by_folded = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(first, by_folded, n=1, cutoff=_NAME_LIKE)
+    return by_folded[near[0]] if near else None

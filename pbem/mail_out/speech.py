@@ -1,0 +1,52 @@
+"""The words of a player, line by line, as others read them: nothing is changed but where lines break."""
+
+from __future__ import annotations
+
+from pbem.mail_out.texts import WIDTH, columns
+
+SHOWN = 700
+"""Characters of one message in a mail that is about more; the rest is asked for."""
+_BAR = 2
+
+
+def _shown(text: str, limit: int) -> str:
+    """Cut a long message at a blank, if it has one near there."""
+    if len(text) <= limit:
+        return text
+    cut = text[:limit]
+    blank = max(cut.rfind(" "), cut.rfind("\n"))
+    return cut[: blank if blank > limit // 2 else limit].rstrip()
+
+
+def goes_on(text: str) -> bool:
+    """Say whether a message is cut."""
+    return len(text) > SHOWN
+
+
+def speech_lines(
+    text: str, width: int | None = WIDTH - _BAR, limit: int | None = SHOWN
+) -> list[str]:
+    """Give the lines of a message.
+
+    Args:
+        text: of the message.
+        width: columns of a line at most; None: the lines as they were written.
+        limit: characters of the message at most; None: all of it.
+    """
+    lines = (text if limit is None else _shown(text, limit)).split("\n")
+    if width is None:
+        return lines
+    return [piece for line in lines for piece in _broken(line, width)]
+
+
+def _broken(line: str, width: int) -> list[str]:
+    pieces = []
+    while columns(line) > width:
+        end = len(line)
+        while columns(line[:end]) > width:
+            end -= 1
+        blank = line.rfind(" ", 0, end + 1)
+        end = blank if blank > 0 else end
+        pieces.append(line[:end].rstrip())
+        line = line[end:].lstrip()
+    return [*pieces, line]
