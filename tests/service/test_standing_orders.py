@@ -157,7 +157,7 @@ def test_it_is_gone(table: Table, how: str) -> None:
         acts.undo(table.service, game.id, "1", "misread")
     elif how == "replace":
         person = lobby.Person("Dora", "dora@example.org")
-        acts.replace(table.service, game.id, NAMES[target], person, "ill")
+        acts.replace(table.service, game.id, NAMES[target], person, "ill", agreed=True)
     elif how == "resign":
         table.answer(target, "resign confirm")
     elif how == "stop":
