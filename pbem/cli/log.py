@@ -38,7 +38,8 @@ def register(app: typer.Typer) -> None:
 def verify(
     what: Annotated[str, typer.Argument(help="Id of a game, or a file that `export` wrote.")],
     head: Annotated[
-        list[str] | None, typer.Option(help="A head from a mail that the log must contain.")
+        list[str] | None,
+        typer.Option(help="A head from a mail that the log must contain, whole or its six words."),
     ] = None,
     redacted: Annotated[
         bool, typer.Option("--redacted", help="Of a game: only what is public; needs no key.")

@@ -23,6 +23,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
 from engine.sentences import Sentence, all_of, one_of, sentence
+from pbem.domain import aloud
 from pbem.domain.foreign import shown_order
 from pbem.domain.replymark import reply_marker
 from pbem.domain.timing import Timing
@@ -240,6 +241,7 @@ def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEn
     env.filters.update(
         {
             "clean": clean,
+            "aloud": aloud.in_words,
             "card": _card_text,
             "cards": _cards_text,
             "faces": _faces,

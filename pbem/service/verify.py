@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine.api import Shuffle
 from engine.errors import EngineError
 from engine.shuffle import commitment, game_seed, shuffle
+from pbem.domain import aloud
 from pbem.domain.events import (
     ENDS,
     EVENT_TYPES,
@@ -118,12 +119,15 @@ def _check_chain(events: Sequence[StoredEvent]) -> str:
 
 def _check_heads(events: Iterable[StoredEvent], heads: Sequence[str]) -> list[str]:
     known = {event.hash: event.version for event in events}
+    spoken = {aloud.in_words(event_hash): version for event_hash, version in known.items()}
     checks = []
     for head in heads:
-        found = known.get(head.strip().lower())
+        said = aloud.tidy(head)
+        found = spoken.get(said) if " " in said else known.get(said)
         if found is None:
             raise LogError(f"no event has the hash {head}: this is not the log that was mailed")
-        checks.append(f"the head {head[:12]}… is that of event {found}")
+        shown = f'"{said}"' if " " in said else f"{said[:12]}…"
+        checks.append(f"the head {shown} is that of event {found}")
     return checks
 
 

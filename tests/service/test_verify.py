@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from engine.canonical import canonical_json
+from pbem.domain import aloud
 from pbem.domain.events import GameFinished, GameStarted, GameStopped
 from pbem.domain.game import Game
 from pbem.domain.log import GENESIS, GameId, NewEvent, StoredEvent, chain
@@ -168,7 +169,9 @@ def test_heads_of_mails(played: Played) -> None:
     heads = [json.loads(line)["hash"] for line in played.finished[1:20]]
     report = verify_file(data, heads=heads)
     assert sum("is that of event" in check for check in report.checks) == len(heads)
-    verify_file(data, heads=[heads[3].upper(), f" {heads[4]} "])
+    verify_file(data, heads=[heads[3].upper(), f" {heads[4]} ", aloud.in_words(heads[5]).upper()])
+    with pytest.raises(LogError, match="no event has the hash"):
+        verify_file(data, heads=[aloud.in_words("00" * 32)])
     for wrong in ("0" * 64, heads[0][:-1], "", "x"):
         with pytest.raises(LogError, match="not the log that was mailed"):
             verify_file(data, heads=[heads[1], wrong])

@@ -1,0 +1,33 @@
+"""Fingerprints in words."""
+
+from __future__ import annotations
+
+import hashlib
+
+from engine import registry
+from pbem.domain import aloud
+from pbem.domain.orders import LineKind, read_line
+
+
+def test_each_byte_has_a_word_of_its_own():
+    assert len(aloud.WORDS) == len(set(aloud.WORDS)) == 256
+    assert all(word.isascii() and word.isalpha() and word.islower() for word in aloud.WORDS)
+
+
+def test_six_words_for_six_bytes():
+    assert aloud.in_words("00ff00ff0001" + "9" * 52) == "acorn zebra acorn zebra acorn actor"
+
+
+def test_however_it_is_written():
+    assert (
+        aloud.tidy("  Acorn, zebra ACORN\n zebra acorn actor ")
+        == "acorn zebra acorn zebra acorn actor"
+    )
+
+
+def test_no_words_are_an_order():
+    """They stand in every mail, and every mail is quoted."""
+    for number in range(300):
+        words = aloud.in_words(hashlib.sha256(bytes([number % 256, number // 256])).hexdigest())
+        for text in (f"To say it aloud: {words}.", words):
+            assert read_line(text, registry.latest()).kind is LineKind.PROSE, text
