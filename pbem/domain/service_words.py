@@ -47,6 +47,7 @@ class Word(enum.Enum):
     REMATCH = "rematch"
     REPLACE = "replace"
     EXPORT = "export"
+    ADDRESS = "address"
     OBSERVE = "observe"
     UNOBSERVE = "unobserve"
     REMINDERS = "reminders"
@@ -74,6 +75,7 @@ _SYNONYMS = {
     "catch up": Word.BOARD,
     "holiday": Word.VACATION,
     "holidays": Word.VACATION,
+    "addresses": Word.ADDRESS,
     "revenge": Word.REMATCH,
     "ratings": Word.STANDINGS,
     "ranking": Word.STANDINGS,
@@ -159,6 +161,7 @@ _WITH_ARGUMENT = (
     _form(Word.DIGEST, r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
     _form(Word.LANGUAGE, r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
     _form(Word.REPLACE, r"replace[\s:]+(\S.{0,40}?(?: (?:with|by)[\s:]+\S.{2,150})?)"),
+    _form(Word.ADDRESS, r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", _lower),
     _form(Word.EXPORT, r"export[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
     _form(Word.OBSERVE, r"observe[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
     _form(Word.UNOBSERVE, r"unobserve[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),

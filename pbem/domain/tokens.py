@@ -22,7 +22,7 @@ LOCAL_PART_LIMIT = 64
 """RFC 5321 §4.5.3.1.1."""
 
 _TOKEN = re.compile(
-    r"(?<![a-z0-9])[sipcb](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
+    r"(?<![a-z0-9])[sipcba](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
 )
 
 
@@ -63,6 +63,19 @@ class OfferToken:
 
 
 @dataclass(frozen=True, slots=True)
+class AddressToken:
+    """Answers the question whether a new address is a player's; `mark` names the address.
+
+    Attributes:
+        day: on which it was asked, as an ordinal.
+    """
+
+    player_id: str
+    day: int
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConfirmToken:
     """Answers the question whether a held mail is the player's own; `inbox_id` names it."""
 
@@ -76,7 +89,7 @@ class BounceToken:
     outbox_id: int
 
 
-Token = SeatToken | PlayerToken | OfferToken | ConfirmToken | BounceToken
+Token = SeatToken | PlayerToken | OfferToken | AddressToken | ConfirmToken | BounceToken
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +202,8 @@ def _body(token: Token) -> str:
             return f"p-{player_id}-{rotation}" if rotation else f"p-{player_id}"
         case OfferToken(game_id, seat, player_id):
             return f"i-{game_id}-{seat}-{player_id}"
+        case AddressToken(player_id, day, mark):
+            return f"a-{player_id}-{day}-{mark}"
         case ConfirmToken(inbox_id):
             return f"c-{inbox_id}"
         case BounceToken(outbox_id):
@@ -215,6 +230,8 @@ def _parse(body: str) -> Token | None:
                 return PlayerToken(player_id, int(rotation))
             case "i", [game_id, seat, player_id]:
                 return OfferToken(GameId(game_id), int(seat), player_id)
+            case "a", [player_id, day, mark]:
+                return AddressToken(player_id, int(day), mark)
             case "c", [inbox_id]:
                 return ConfirmToken(int(inbox_id))
             case "b", [outbox_id]:

@@ -48,6 +48,8 @@ _ENGLISH = frozenset(
         "tempo",
         "rematch",
         "observe",
+        "address",
+        "addresses",
         "export",
         "replace",
         "unobserve",

@@ -34,6 +34,7 @@ from pbem.service import (
     lobby,
     motion_words,
     observing,
+    own_addresses,
     standing_words,
     standings,
     talking,
@@ -345,6 +346,8 @@ def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Play
     token: Token = PlayerToken(player.id, player.rotation)
     if row.kind == "ask_sender":
         token = ConfirmToken(params["inbox_id"])
+    elif row.kind == "confirm_address":
+        token = own_addresses.token_for(player.id, params["to"], params["day"])
     elif row.kind == "offer" and "game" in params:
         token = OfferToken(GameId(params["game"]), params["seat"], player.id)
     return ServiceMail(

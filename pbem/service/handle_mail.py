@@ -11,7 +11,14 @@ import traceback
 
 import structlog
 
-from pbem.domain.tokens import BounceToken, ConfirmToken, OfferToken, PlayerToken, SeatToken
+from pbem.domain.tokens import (
+    AddressToken,
+    BounceToken,
+    ConfirmToken,
+    OfferToken,
+    PlayerToken,
+    SeatToken,
+)
 from pbem.errors import (
     MailError,
     MalformedMailError,
@@ -28,6 +35,7 @@ from pbem.service import (
     held_mail,
     limits,
     offers,
+    own_addresses,
     player_mail,
     reach,
     refusing,
@@ -164,6 +172,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return player_mail.without_token(
             service, uow, row, mail, player, wrong_token=text is not None
         )
+    if isinstance(token, AddressToken):
+        return own_addresses.confirm(service, uow, row, mail, token)
     if isinstance(token, ConfirmToken):
         return held_mail.confirm(service, uow, row, mail, player, token)
     owner = whose.owner_of(uow, token)

@@ -14,12 +14,20 @@ from pbem.domain.talk import ANONYMOUS
 from pbem.durations import in_words, parse_duration
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.language import languages
-from pbem.service import digests, games, reminders
+from pbem.service import digests, games, own_addresses, reminders
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
-WORDS = (Word.TIMEZONE, Word.REMINDERS, Word.DIGEST, Word.SETTINGS, Word.LANGUAGE, Word.TALK)
+WORDS = (
+    Word.TIMEZONE,
+    Word.REMINDERS,
+    Word.DIGEST,
+    Word.SETTINGS,
+    Word.LANGUAGE,
+    Word.TALK,
+    Word.ADDRESS,
+)
 """Orders about a person's mails, of all games and of none."""
 
 USUAL_HOUR = 18
@@ -39,12 +47,15 @@ def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: Line) -> 
             return set_reminders(service, uow, player, line.argument)
         case Word.DIGEST:
             return _set_digest(service, uow, player, line.argument)
+        case Word.ADDRESS:
+            return own_addresses.carry_out(service, uow, player, line.argument)
         case Word.LANGUAGE:
             return _set_language(uow, player, line.argument)
         case Word.TALK:
             return _set_talk(uow, player, line.argument)
         case _:
-            return joined([in_sentences(player), *mutes(uow, player)])
+            said = own_addresses.carry_out(service, uow, player, None)
+            return joined([in_sentences(player), *mutes(uow, player), said])
 
 
 def in_sentences(player: Player) -> str:

@@ -43,7 +43,8 @@ _REASONS = {
 def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
     """Note what a mail server, or a complaint desk, reports about a mail of ours; no answer."""
     outgoing = _mail_concerned(service, uow, row)
-    if outgoing is None or outgoing.player_id is None:
+    is_question = outgoing is not None and outgoing.kind == "confirm_address"
+    if outgoing is None or outgoing.player_id is None or is_question:
         return Verdict("ignored", "a report about no player's mail", triage.value)
     report: bounces.Report | None = bounces.Report(bounces.COMPLAINT, None)
     if triage is not Triage.COMPLAINT:
@@ -58,7 +59,7 @@ def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triag
 
 def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str | None) -> None:
     """Count the refusal of a reader by our next server as the bounce that it is."""
-    if row.player_id is not None:
+    if row.player_id is not None and row.kind != "confirm_address":
         report = bounces.Report(bounces.severity(status or "5.0.0"), status)
         key = f"outbox:{row.id}"
         _count(service, uow, row.player_id, row.id, report, key=key, at=service.now())

@@ -199,6 +199,8 @@ def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
 def _recipient(uow: UnitOfWork, row: Outgoing) -> str:
     if row.player_id is None:
         return row.rcpt_to or ""
+    if row.kind == "confirm_address":
+        return str(row.params["to"])
     addresses = uow.players.addresses(row.player_id)
     if not addresses:
         raise StoreError("the player has no address")
@@ -279,7 +281,7 @@ def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
 
 def _unsubscribe_address(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
     player = None if row.player_id is None else uow.players.get(row.player_id)
-    if player is None:
+    if player is None or row.kind == "confirm_address":  # the reader may be somebody else
         return None
     return service.tokens.address(PlayerToken(player.id, player.rotation))
 

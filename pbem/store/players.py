@@ -162,6 +162,25 @@ class Players:
         )
         return added.first() is not None
 
+    def set_primary(self, player_id: str, address: str) -> None:
+        """Let mails to a person go to this address of theirs."""
+        of_player = ADDRESS.c.player_id == player_id
+        for is_primary, which in (
+            (False, ADDRESS.c.is_primary),
+            (True, ADDRESS.c.address == address),
+        ):
+            self._connection.execute(
+                ADDRESS.update().where(of_player, which).values(is_primary=is_primary)
+            )
+
+    def remove_address(self, player_id: str, address: str) -> None:
+        """Take an address from a person; of those that are left one is the primary one."""
+        of_player = ADDRESS.c.player_id == player_id
+        self._connection.execute(ADDRESS.delete().where(of_player, ADDRESS.c.address == address))
+        left = self.addresses(player_id)
+        if left and self._primary(player_id) is None:
+            self.set_primary(player_id, left[0])
+
     def by_address(self, address: str) -> Player | None:
         """Find whose address it is, in whatever case it is written."""
         owner = self._owner(normal_address(address))

@@ -1,0 +1,105 @@
+"""The addresses of one person: another one counts once a mail from there has said so."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.service.conftest import Sent, Table
+
+NEW = "anna@work.example"
+
+
+def to_new(table: Table) -> Sent:
+    return next(mail for mail in table.delivery.mails[::-1] if mail.rcpt_to == NEW)
+
+
+def addresses(table: Table) -> list[str]:
+    with table.service.store.reading() as uow:
+        player = uow.players.by_address("bob@example.org")
+        assert player is not None
+        anna = uow.players.by_address("anna@example.org") or uow.players.by_address(NEW)
+        assert anna is not None
+        return list(uow.players.addresses(anna.id))
+
+
+def added(table: Table) -> None:
+    table.answer(0, f"address add {NEW}")
+    table.answer(0, "yes", to=to_new(table).reply_to, sender=NEW)
+
+
+def test_an_address_is_confirmed_from_there(both: Table) -> None:
+    """Before that a mail from there moves nothing; afterwards it does, and mails may go there."""
+    game = both.started(2)
+    turn = both.last_to(0).reply_to
+    both.answer(0, f"Address add {NEW.title()}")
+    assert f"A mail went to {NEW}" in both.last_to(0).words
+    assert addresses(both) == ["anna@example.org"]
+    assert "Anna wants to play from this address" in to_new(both).words
+    assert b"+p-" not in to_new(both).raw, "no token of hers goes where somebody else may read it"
+    both.answer(0, "yes", to=to_new(both).reply_to, sender=NEW)
+    assert addresses(both) == ["anna@example.org", NEW]
+    assert f"{NEW} is an address of yours" in both.last_to(0).words
+    both.answer(0, "pause", to=turn, sender=NEW)
+    assert both.game(game.id).votes["pause"] == {0: True}
+    both.answer(0, f"address primary {NEW}")
+    assert addresses(both) == [NEW, "anna@example.org"]
+    both.answer(0, "settings", to=both.service.own_address)
+    assert f"Your addresses: {NEW} and anna@example.org." in to_new(both).words
+    both.answer(0, f"address remove {NEW}", to=both.service.own_address)
+    assert addresses(both) == ["anna@example.org"]
+    assert "not yours any more" in both.last_to(0).words
+
+
+def test_only_who_reads_it_confirms_it(table: Table) -> None:
+    """The token from another address, a made-up one, a late one, a no: nothing."""
+    table.started(2)
+    table.answer(0, f"address add {NEW}")
+    reply_to = to_new(table).reply_to
+    for sender in ("mallory@example.net", "bob@example.org", "anna@example.org"):
+        table.answer(0, "yes", to=reply_to, sender=sender)
+    forged = re.sub(r"\+a-[a-z2-7]+-", "+a-aaaaaaaaaa-", reply_to)
+    table.answer(0, "yes", to=forged, sender=NEW)
+    table.answer(0, "no", to=reply_to, sender=NEW)
+    assert addresses(table) == ["anna@example.org"]
+    table.clock.forward(days=8)
+    table.answer(0, "yes", to=reply_to, sender=NEW)
+    assert addresses(table) == ["anna@example.org"]
+
+
+def test_somebody_elses_address_stays_theirs(table: Table) -> None:
+    """Who asks does not learn whose it is; who reads it is told that nothing changed."""
+    table.started(2)
+    table.answer(0, "address add bob@example.org")
+    assert "A mail went to bob@example.org" in table.last_to(0).words
+    table.answer(1, "yes")
+    assert "so nothing changed" in table.last_to(0).words
+    assert addresses(table) == ["anna@example.org"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("address remove anna@example.org", "That is your only address"),
+        ("address primary bob@example.org", "That is no address of yours"),
+        ("address add anna@example.org", "an address of yours already"),
+        ("address add anna-at-home", "is no mail address"),
+        ("addresses", "Your addresses: anna@example.org."),
+    ],
+)
+def test_what_is_said(table: Table, text: str, said: str) -> None:
+    table.started(2)
+    table.answer(0, text)
+    assert said in table.last_to(0).words
+    assert addresses(table) == ["anna@example.org"]
+
+
+def test_strangers_are_not_pestered(table: Table) -> None:
+    """A few such mails a day, and no more."""
+    table.started(2)
+    for number in range(7):
+        table.answer(0, f"address add x{number}@work.example")
+    sent = [mail for mail in table.delivery.mails if mail.rcpt_to.endswith("@work.example")]
+    assert len(sent) == table.service.settings.limits.questions_per_day
+    assert "often enough today" in table.last_to(0).words
