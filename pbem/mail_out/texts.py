@@ -131,6 +131,8 @@ def place_text(place: object) -> Sentence:
 
 def columns(text: str) -> int:
     """Say how many columns a terminal needs: wide letters take two, marks take none."""
+    if text.isascii() and text.isprintable():
+        return len(text)
     return sum(
         0
         if unicodedata.combining(char) or unicodedata.category(char) in {"Cf", "Mn", "Me"}
