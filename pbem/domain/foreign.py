@@ -95,9 +95,9 @@ class _Orders:
         return None
 
     def _filled(self, found: re.Match[str], said: str) -> str:
-        groups = found.groupdict()
-        own, words = groups.get("own"), groups.get("words") or groups.get("words2")
-        return said.format(own=own, words=None if words is None else self.words(words))
+        groups = {name: text or "" for name, text in found.groupdict().items()}
+        words = groups.get("words") or groups.get("words2") or ""
+        return said.format(**{**groups, "words": self.words(words)})
 
 
 @cache

@@ -92,8 +92,8 @@ FORMS: tuple[tuple[str, str], ...] = (
     (r"tagesmail(?: um)?[\s:=]+(?P<words>\S+)(?: uhr)?", "digest {words}"),
     (r"sprache[\s:=]+(?P<own>\S+)", "language {own}"),
     (
-        r"(?:ersetze|ersetzen)[\s:]+(?P<own>\S.*?)(?: durch) (?P<words>\S.*)",
-        "replace {own} with {words}",
+        r"(?:ersetze|ersetzen)[\s:]+(?P<own>\S.*?) durch (?P<own2>\S.*)",
+        "replace {own} with {own2}",
     ),
     (r"adresse[\s:]+(?:dazu|neu)[\s:]+(?P<own>\S+)", "address add {own}"),
     (r"adresse[\s:]+weg[\s:]+(?P<own>\S+)", "address remove {own}"),
@@ -111,7 +111,7 @@ FORMS: tuple[tuple[str, str], ...] = (
     (r"regeln(?: von| für)? (?P<own>.+)", "rules {own}"),
     (r"rangliste(?: von| für| in)? (?P<own>.+)", "standings {own}"),
 )
-"""Lines of the service with something beside the word: `own` stays as it is, `words` are translated."""
+"""Lines of the service with something beside the word: `own` and `own2` stay as they are, `words` are translated."""
 
 _PICK_UP = (
     r"aufnehmen|(?:den )?stapel (?:auf)?nehmen|nimm auf|nimm (?:den )?stapel(?: auf)?"

@@ -67,6 +67,8 @@ SERVICE = [
     ("meine Spiele", Word.GAMES, None),
     ("Tisch", Word.BOARD, None),
     ("Verlauf", Word.HISTORY, None),
+    ("Sage: guten Morgen; wie geht's?", Word.SAY, "guten Morgen; wie geht's?"),
+    ("Ersetze Bob durch Mai=mai@example.org", Word.REPLACE, "Bob with Mai=mai@example.org"),
     ("Rangliste", Word.STANDINGS, None),
     ("Zeitzone Europe/Berlin", Word.TIMEZONE, "Europe/Berlin"),
     ("Urlaub vom 20. Dezember bis zum 3. Januar", Word.VACATION, "from 20. december to 3. january"),
@@ -120,6 +122,7 @@ def test_english_is_understood_everywhere(text: str):
 @pytest.mark.parametrize(
     "text",
     [
+        "Sag mal, wer ist dran?",
         "Ich spiele heute nicht mehr",
         "Spiele gern mit euch",
         "Das war ein schöner Zug",
