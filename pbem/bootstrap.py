@@ -70,6 +70,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
             lease=timedelta(seconds=config.serve.lease_seconds),
             outage_after=config.serve.outage_after,
             bot_level=config.serve.bot_level,
+            registration=service.registration,
             pulses=_pulses(config),
         ),
     )
@@ -118,6 +119,11 @@ def _limits(config: Config) -> Limits:
         questions_per_day=limits.questions_per_day,
         bounce_threshold=limits.bounce_threshold,
         bounce_days=limits.bounce_days,
+        open_invitations=limits.open_invitations,
+        invitations_per_day=limits.invitations_per_day,
+        strangers_per_day=limits.strangers_per_day,
+        invitation_expires=limits.invitation_expires,
+        invitation_reminder=limits.invitation_reminder or limits.invitation_expires,
     )
 
 

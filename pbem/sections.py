@@ -85,6 +85,8 @@ class ServiceSection(Section):
     """IANA zone for people who have not told theirs."""
     language: str = SOURCE
     """What people are written to in who have not told theirs."""
+    registration: Literal["open", "invited", "admin"] = "invited"
+    """Who may become a player: anybody who writes, whom a player invites, or whom an admin adds."""
     message_domain: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
     """Domain of our Message-IDs; None = `pbem.` before the domain of `address`."""
     admins: tuple[str, ...] = Field(default=(), repr=False)
@@ -321,6 +323,16 @@ class LimitsSection(Section):
     """Score at which somebody counts as unreachable: 2 for a hard bounce, 1 for a soft one."""
     bounce_days: int = Field(default=30, ge=1, le=365)
     """How long a bounce counts."""
+    open_invitations: int = Field(default=12, ge=1, le=1000)
+    """Invitations of one player that nobody has answered yet."""
+    invitations_per_day: int = Field(default=20, ge=1, le=1000)
+    """People whom one player invites within a day, and games that one player makes."""
+    strangers_per_day: int = Field(default=50, ge=1, le=10_000)
+    """Strangers who are answered at all within a day, each once; with `registration = "open"`."""
+    invitation_expires: Time = Field(default=timedelta(days=14), ge=timedelta(days=1))
+    """After this an invitation that nobody answered has run out."""
+    invitation_reminder: Time = timedelta(days=7)
+    """After this it is said once more; 0 = never."""
 
 
 class Serve(Section):

@@ -70,6 +70,16 @@ LINES: Mapping[str, str] = {
     "nächster zug": "next",
     "ziehregel": "drawing",
     "probiere": "try",
+    "neu": "new",
+    "einladen": "invite",
+    "starker bot": "hard bot",
+    "ohne anfangen": "start without",
+    "nie": "never",
+    "nie wieder": "never",
+    "einladungen aus": "never",
+    "einladungen an": "invitations on",
+    "probepartie": "tutorial",
+    "probepartie beenden": "skip tutorial",
 }
 """Whole lines of the service."""
 
@@ -80,6 +90,15 @@ FORMS: tuple[tuple[str, str], ...] = (
         r"(?:beitreten|mitspielen|annehmen)?[\s,;:.-]*spruch\s*[:=]?\s*(?P<own>\S.*)",
         "join phrase: {own}",
     ),
+    (r"neue?(?: partie)?[\s:,]+(?P<own>\S[\s\S]*)", "new {own}"),
+    (r"(?:beitreten|mitspielen)[\s:]+(?P<own>[a-z0-9]{10})", "join {own}"),
+    (
+        r"einladen[\s:]+(?P<own>\S.*?) (?:statt|für) (?P<words>\S.*)",
+        "invite {own} instead of {words}",
+    ),
+    (r"einladen[\s:]+(?P<own>\S.*)", "invite {own}"),
+    (r"bot (?:statt|für) (?P<own>\S.*)", "bot instead of {own}"),
+    (r"ohne (?P<own>\S.*?) anfangen", "start without {own}"),
     (r"streitfall[\s:,.!-]+(?P<own>\S.*)", "dispute {own}"),
     (r"sagen?\s*:\s*(?P<own>\S.*)", "say: {own}"),
     (r"sagen?\s+zu\s+(?P<own>[^:]{1,80}:.*)", "say to {own}"),

@@ -137,9 +137,9 @@ def _objection_to_seating(game: Game, event: Seating) -> str | None:
     seat = game.seats[event.seat]
     if event.player != seat.player:
         return _objection_to_newcomer(game, event)
-    wanted: tuple[str, ...] = ("invited",)
+    wanted: tuple[str, ...] = ("invited", "declined", "expired")  # asked, or asked again
     if isinstance(event, PlayerDeclined):
-        wanted = ("invited", "joined", "expired")
+        wanted = ("invited", "joined", "expired", "open")
     elif isinstance(event, PlayerJoined):
         wanted = ("invited", "expired") if is_person(event.player) else ()
     elif isinstance(event, InvitationExpired):

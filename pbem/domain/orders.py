@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.api import AnyRuleset
@@ -20,11 +20,13 @@ from pbem.domain.politeness import bare_words
 from pbem.domain.service_words import (
     Word,
     near_service_word,
+    opens_block,
     read_service_words,
     service_words,
     takes_whole_line,
 )
 from pbem.domain.talk import ANONYMOUS, EVERYBODY, opens_paragraph
+from pbem.domain.wanted import LONGEST
 from pbem.language import SOURCE
 
 MAX_LINES = 50
@@ -88,7 +90,10 @@ def read_lines(
         language: whose words are understood besides English ones.
     """
     lines: list[Line] = []
-    rest = [raw.strip()[:LONGEST_LINE] for raw in text.splitlines()[: MAX_LINES * 4]]
+    rest = [
+        raw.strip()[: max(LONGEST_LINE, LONGEST)]
+        for raw in _blocks(text.splitlines()[: MAX_LINES * 4], language)
+    ]
     while rest:
         stripped = rest.pop(0)
         if _ends_reading(stripped):
@@ -108,13 +113,35 @@ def _ends_reading(line: str) -> bool:
     return line.lower().rstrip(".!") in END_MARKS
 
 
+def _blocks(lines: Sequence[str], language: str) -> Iterator[str]:
+    """Give the lines, those that an order goes on in as one with it, which then begins in English."""
+    block: list[str] = []
+    for line in lines:
+        stripped = line.strip()
+        if block and stripped and not _ends_reading(stripped):
+            block.append(stripped)
+            continue
+        if block:
+            yield "\n".join(block)
+            block = []
+        said = (stripped, *in_english(stripped, language, ()))
+        first = next((text for text in said if opens_block(text)), None)
+        if first is not None:
+            block = [first]
+        else:
+            yield line
+    if block:
+        yield "\n".join(block)
+
+
 def _split(line: str, language: str) -> Iterable[str]:
     """Split at `;`, but for talk, a phrase, a complaint and the like, which take their whole line."""
     rest = line
     while rest:
         said = [rest, *in_english(rest, language, ())]
         if any(map(takes_whole_line, said)):
-            yield rest if any(map(_is_talk, said)) else rest[:MAX_LINE]
+            is_long = any(map(_is_talk, said)) or opens_block(rest)
+            yield rest if is_long else rest[:MAX_LINE]
             return
         part, _, rest = rest.partition(";")
         rest = rest.strip()

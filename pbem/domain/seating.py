@@ -52,21 +52,34 @@ def seat_bot(decision: Decision, seat: int, bot: str) -> None:
     decide.start_if_complete(decision)
 
 
-def take(decision: Decision, seat: int, player: str) -> None:
-    """Take an open place; `decide.settle` must follow if that filled the table. Raises: Refusal."""
+def take(
+    decision: Decision,
+    seat: int,
+    player: str,
+    phrase: str | None = None,
+    *,
+    is_operator: bool = False,
+) -> None:
+    """Take an open place; `decide.settle` must follow if that filled the table.
+
+    Args as for `decide.join`. Raises: Refusal.
+    """
     game = inviting(decision.existing())
     _free_for(game, seat, player)
     if not is_open(game.seats[seat].player):
         raise Refusal("taken", sentence("That seat is meant for somebody else."))
     decision.emit(PlayerJoined(seat, player))
-    decide.start_if_complete(decision)
+    if phrase is None:
+        decide.start_if_complete(decision)
+    else:
+        decide.join(decision, seat, phrase, is_operator=is_operator)
 
 
 def open_seats(game: Game) -> list[int]:
     """Give the places that anybody may still take."""
     if game.status != "inviting":
         return []
-    return [number for number, seat in enumerate(game.seats) if is_open(seat.player)]
+    return [number for number, seat in enumerate(game.seats) if seat.status == "open"]
 
 
 def expire(decision: Decision, seat: int) -> None:
@@ -82,7 +95,7 @@ def call_off(decision: Decision, code: str) -> None:
 
 
 def _free_for(game: Game, seat: int, player: str) -> None:
-    if any(other.player == player for other in game.seats):
+    if any(other.player == player for n, other in enumerate(game.seats) if n != seat):
         raise Refusal("seated", sentence("They have a seat in this game already."))
     if game.seats[seat].status not in FREE:
         raise Refusal("joined", sentence("Whoever sits there has joined already."))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from engine import registry
 from pbem.domain.dates import read_days, sounds_like_days
+from pbem.domain.wanted import reads_as_wish
 from pbem.durations import parse_duration
 from pbem.language import find_language
 
@@ -64,6 +65,14 @@ class Word(enum.Enum):
     UNMUTE = "unmute"
     HAND = "hand"
     RESEND = "resend"
+    NEW = "new"
+    TAKE = "join game"
+    INVITE = "invite"
+    BOT = "bot"
+    WITHOUT = "start without"
+    NEVER = "never again"
+    TUTORIAL = "tutorial"
+    SKIP = "skip tutorial"
 
 
 _SYNONYMS = {
@@ -78,6 +87,13 @@ _SYNONYMS = {
     "addresses": Word.ADDRESS,
     "revenge": Word.REMATCH,
     "ratings": Word.STANDINGS,
+    "never": Word.NEVER,
+    "never invite me again": Word.NEVER,
+    "invitations off": Word.NEVER,
+    "start": Word.WITHOUT,
+    "call off": Word.DECLINE,
+    "cancel": Word.DECLINE,
+    "lesson": Word.TUTORIAL,
     "ranking": Word.STANDINGS,
 }
 
@@ -145,8 +161,19 @@ def _text(word: Word, pattern: str) -> _Form:
 _VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
 
 _MOTIONS = "pause|resume|undo|tempo|observer|replace"
+_GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
+_NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
+_GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"
 
 _WITH_ARGUMENT = (
+    _Form(Word.NEW, _NEW, lambda text: text if reads_as_wish(text) else None, takes_line=True),
+    _text(Word.TAKE, rf"join[\s:]+{_GAME_ID}((?:[\s,;:.-]+phrase\s*[:=]?\s*\S.*)?)\.?"),
+    _form(Word.INVITE, rf"invite[\s:]+{_GUEST}"),
+    _form(
+        Word.BOT, r"((?:(?:easy|hard) )?bot (?:instead of|for) \S.{0,60}|(?:easy|hard) bot)", _lower
+    ),
+    _form(Word.WITHOUT, r"start (?:the game )?without(?: (\S.{0,60}))?[.!]?"),
+    _form(Word.NEVER, r"invitations[\s:=]+(on)[.!]?", _lower),
     _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
     _text(Word.DISPUTE, r"dispute(?:[\s:,.!-]+(\S.*))?"),
     _form(Word.RESIGN, r"resign\W+(confirm)\W*", _lower),
@@ -182,7 +209,7 @@ def read_service_words(text: str) -> ServiceWords | None:
     stripped = text.strip()
     for form in _WITH_ARGUMENT:
         found = form.pattern.fullmatch(stripped)
-        argument = None if found is None else found[1]
+        argument = None if found is None else "".join(found.groups()) if found[1] else found[1]
         if found is None or (argument is not None and form.check(argument) is None):
             continue
         return ServiceWords(form.word, None if argument is None else form.check(argument.strip()))
@@ -198,6 +225,12 @@ def read_service_words(text: str) -> ServiceWords | None:
 def takes_whole_line(text: str) -> bool:
     """Say whether a line is text from an order word on: a `;` in it separates nothing."""
     return any(form.takes_line and form.pattern.fullmatch(text) for form in _WITH_ARGUMENT)
+
+
+def opens_block(text: str) -> bool:
+    """Say whether an order goes on in the lines below it, up to an empty one: `new phalanx with`."""
+    found = _NEW.fullmatch(text)
+    return found is not None and reads_as_wish(found[1])
 
 
 def service_words() -> set[str]:

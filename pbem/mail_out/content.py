@@ -204,17 +204,44 @@ class GameMail:
 
 
 @dataclass(frozen=True, slots=True)
+class TableSeat:
+    """A seat of a game that has not begun.
+
+    Attributes:
+        status: as in `pbem.domain.game`, or `bot`.
+        is_maker: of whoever made the game.
+    """
+
+    name: str
+    status: str
+    is_maker: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class InvitationMail:
-    """An invitation (kind `invitation`): who, what, how to accept, how never to hear of us again.
+    """A game that has not begun: who, what, how to accept, how never to hear of us again.
+
+    Kinds: `invitation`, `created` (to whoever made the game), `vacant` (that one is asked what
+    becomes of a seat).
 
     Attributes:
         inviter: name of who asks, or "the admin".
-        time_per_move: in words, e.g. `3 days`; `clock` says it all.
+        clock: what the players agree on.
         options: (name, value) pairs that differ from the defaults.
         expected_mails: how many mails all players together will send, roughly.
         operator: the reader's own server: their phrase stays empty (fairness).
         anonymous_talk: the players may speak without a name.
-        join_mailto, decline_mailto: links with body filled in.
+        join_mailto, decline_mailto: links with body filled in; `never_mailto`: to hear of us no
+            more; `lesson_mailto`: to learn it first.
+        expected_days: if everybody answers within half a day; 0 = nobody knows.
+        seats: of the table; `vacant`: the one that a mail of that kind is about.
+        vacant_is_open: that seat was a place for anybody.
+        again: the invitation is said once more.
+        renewed: the game was made anew with fewer seats.
+        may_shrink: it can be played with one seat less.
+        lesson: a short game that explains itself.
+        shorter: how the game could be shorter, in a sentence; empty where it is fine.
+        runs_out: the instant until which an answer counts.
     """
 
     game_id: str
@@ -223,7 +250,6 @@ class InvitationMail:
     players: tuple[str, ...]
     reader: int
     inviter: str
-    time_per_move: str
     options: tuple[tuple[str, str], ...]
     expected_mails: int | None
     commitment: str
@@ -233,10 +259,23 @@ class InvitationMail:
     decline_mailto: str
     head: str
     version: int
+    clock: Timing
     kind: str = "invitation"
-    clock: Timing | None = None
     anonymous_talk: bool = False
     language: str = SOURCE
+    never_mailto: str = ""
+    lesson_mailto: str = ""
+    expected_days: int = 0
+    seats: tuple[TableSeat, ...] = ()
+    vacant: int | None = None
+    again: bool = False
+    renewed: bool = False
+    may_shrink: bool = False
+    vacant_is_open: bool = False
+    lesson: bool = False
+    shorter: str = ""
+    runs_out: datetime | None = None
+    zone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +334,8 @@ class ServiceMail:
         title: what it is about, e.g. the game whose `rules` these are.
         text: a longer plain text to show as it is.
         games: (game id, title, players, state in words).
+        open_games: the same of games with a place that the reader could take.
+        rulesets: games that the reader plays; help is about those alone, if there are any.
         suggestions: what the reader can write.
     """
 
@@ -307,6 +348,8 @@ class ServiceMail:
     games: tuple[tuple[str, str, str, str], ...] = ()
     lines: tuple[LineResult, ...] = ()
     suggestions: tuple[str, ...] = ()
+    rulesets: tuple[str, ...] = ()
+    open_games: tuple[tuple[str, str, str, str], ...] = ()
     standings: StandingTable = StandingTable(())
     language: str = SOURCE
 

@@ -127,7 +127,7 @@ class Renderer:
             "language": content.language,
             "marker": reply_marker(content.language),
         }
-        words = ["_base/life.txt", "_base/words.txt"]
+        words = ["_base/life.txt", "_base/lobby.txt", "_base/words.txt"]
         if isinstance(content, DigestMail):
             context["parts"] = [
                 self._part(game, link)
@@ -346,6 +346,8 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         "others": others_of(range(len(names))),
         "others_of": others_of,
     }
+    if isinstance(content, InvitationMail):
+        context |= _before_the_deal(content)
     if isinstance(content, GameMail):
         context["skin"] = content.skin
         context["my_turn"] = me in content.to_act
@@ -367,6 +369,21 @@ def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, objec
     return {
         "talk": [{"head": say("speech", one), "text": one.text} for one in content.talk],
         "talk_before": say("talk_left_out") if content.talk_left_out else "",
+    }
+
+
+def _before_the_deal(content: InvitationMail) -> dict[str, object]:
+    """Give what mails ask about a game that has not begun."""
+    me, seats, language = content.reader, content.seats, content.language
+    at = content.runs_out
+    return {
+        "must_join": content.kind == "invitation"
+        or (bool(seats) and seats[me].status == "invited"),
+        "is_open": any(seat.status == "open" for seat in seats),
+        "waits_for": [
+            seat.name for seat in seats if seat.status == "invited" and not seat.is_maker
+        ],
+        "runs_out": translate(times.when_text(at, content.zone), language) if at else "",
     }
 
 

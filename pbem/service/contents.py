@@ -14,8 +14,7 @@ from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
-from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, SeatToken, Token
-from pbem.durations import in_words
+from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, Token
 from pbem.errors import StoreError
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
@@ -23,7 +22,6 @@ from pbem.mail_out.content import (
     DigestMail,
     FinalResult,
     GameMail,
-    InvitationMail,
     LineResult,
     ListedMove,
     ServiceMail,
@@ -31,18 +29,19 @@ from pbem.mail_out.content import (
 from pbem.service import (
     games,
     history,
-    lobby,
+    invitation_mail,
     motion_words,
     observing,
     own_addresses,
     standing_words,
     standings,
     talking,
+    tutor,
     who_is_told,
 )
 from pbem.service.context import Service
-from pbem.service.forecast import expected_mails
 from pbem.service.mailings import ANONYMOUS, HISTORY
+from pbem.service.reply_addresses import reply_subject, seat_address
 from pbem.store.outbox import Outgoing
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -109,8 +108,8 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     if row.game_id is None or row.seat is None or row.version is None:
         return _service_mail(service, uow, row, player)
     game = games.load(uow, row.game_id, up_to=row.version)
-    if row.kind == "invitation":
-        return _invitation(service, uow, row, game, player)
+    if row.kind in invitation_mail.KINDS:
+        return invitation_mail.build(service, uow, row, game, player)
     mail = _game_mail(service, uow, row.kind, Seat(row.seat), row.params, game, player)
     return _with_history(service, uow, row, game, mail) if row.kind == HISTORY else mail
 
@@ -155,7 +154,7 @@ def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) ->
         since_then: dict[str, Any] = {"facts_after": since}
         part = _game_mail(service, uow, "digest", Seat(seat), since_then, game, player)
         told.append(part)
-        links.append(mailto_link(part.reply_to, _subject(game), "board"))
+        links.append(mailto_link(part.reply_to, reply_subject(game), "board"))
     return DigestMail(
         name=player.name,
         games=tuple(told),
@@ -163,15 +162,6 @@ def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) ->
         reply_to=service.tokens.address(PlayerToken(player.id, player.rotation)),
         language=player.language,
     )
-
-
-def seat_address(service: Service, game: Game, seat: int, player: Player) -> str:
-    """Give the reply address of a seat at this position, as its player has it now."""
-    state = game.seats[seat]
-    token = SeatToken(
-        game.id, seat, state.generation, state.decision or 0, game.version, player.rotation
-    )
-    return service.tokens.address(token)
 
 
 def _game_mail(
@@ -183,13 +173,14 @@ def _game_mail(
     game: Game,
     player: Player,
 ) -> GameMail:
-    names = games.shown_names(uow, [state.player for state in game.seats])
+    names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
     dealt = game.state is not None
     after = params.get("facts_after", game.seats[seat].seen)
     moves = _listed_moves(game, seat, reply_to) if seat in game.to_act else ()
     said = _said(uow, kind, seat, params, game, player)
     told = said[-talking.SHOWN_AT_ONCE :]
+    lines = tuple(LineResult.from_json(line) for line in params.get("lines", []))
     return GameMail(
         kind=kind,
         game_id=game.id,
@@ -205,7 +196,7 @@ def _game_mail(
         moves_complete=bool(moves)
         and len(moves) < LISTED_MOVES
         and game.ruleset.is_list_complete(game.state, seat),
-        lines=tuple(LineResult.from_json(line) for line in params.get("lines", [])),
+        lines=lines,
         deadline=None if game.deadline is None or game.paused_at else game.deadline.due_at,
         zone=player.zone,
         head=game.head,
@@ -213,7 +204,11 @@ def _game_mail(
         commitment=game.commitment,
         reply_to=reply_to,
         result=_result(game),
-        notes=(*params.get("notes", []), *motion_words.questions(uow, game, seat, names)),
+        notes=(
+            *params.get("notes", []),
+            *motion_words.questions(uow, game, seat, names),
+            *tutor.says(game, seat, kind, lines),
+        ),
         skin=str(game.options.get("deck", "")),
         clock=game.timing if kind == "started" else None,
         bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
@@ -225,7 +220,7 @@ def _game_mail(
         asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),
         ics=game.timing.ics,
-        rematch_mailto=mailto_link(reply_to, _subject(game), "rematch")
+        rematch_mailto=mailto_link(reply_to, reply_subject(game), "rematch")
         if game.is_over and dealt
         else "",
         language=player.language,
@@ -272,13 +267,8 @@ def _listed_moves(game: Game, seat: Seat, reply_to: str) -> tuple[ListedMove, ..
         if len(listed) == LISTED_MOVES:
             break
         text = game.ruleset.format_move(game.state, seat, move)
-        listed.append(ListedMove(number, text, mailto_link(reply_to, _subject(game), text)))
+        listed.append(ListedMove(number, text, mailto_link(reply_to, reply_subject(game), text)))
     return tuple(listed)
-
-
-def _subject(game: Game) -> str:
-    """Give the subject of a mail that a link opens."""
-    return f"Re: [{game.id}] {game.ruleset.title}"
 
 
 def _result(game: Game) -> FinalResult | None:
@@ -295,43 +285,15 @@ def _result(game: Game) -> FinalResult | None:
     )
 
 
-def _invitation(
-    service: Service, uow: UnitOfWork, row: Outgoing, game: Game, player: Player
-) -> InvitationMail:
-    seat = row.seat or 0
-    names = games.shown_names(uow, [state.player for state in game.seats])
-    reply_to = seat_address(service, game, seat, player)
-    defaults = {spec.name: spec.default for spec in game.ruleset.options}
-    options = tuple(
-        (name, str(value))
-        for name, value in game.options.items()
-        if defaults.get(name) is not None and defaults[name] != value
-    )
-    return InvitationMail(
-        game_id=game.id,
-        ruleset=game.ruleset.id.name,
-        title=game.ruleset.title,
-        players=names,
-        reader=seat,
-        inviter=service.settings.name,
-        time_per_move=in_words(game.time_per_move),
-        language=player.language,
-        clock=game.timing,
-        options=options,
-        expected_mails=expected_mails(game),
-        commitment=game.commitment,
-        operator=seat in game.operator_seats or lobby.is_operator(service, uow, player.id),
-        reply_to=reply_to,
-        join_mailto=mailto_link(reply_to, _subject(game), "join"),
-        decline_mailto=mailto_link(reply_to, _subject(game), "decline"),
-        head=game.head,
-        version=game.version,
-        anonymous_talk=game.anonymous_talk,
-    )
-
-
 def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
     params: dict[str, Any] = row.params
+    if row.kind == "welcome":
+        return ServiceMail(
+            kind=row.kind,
+            name=params["name"],
+            reply_to=service.tokens.address(ConfirmToken(params["inbox_id"])),
+            language=service.settings.language,
+        )
     return ServiceMail(
         kind=row.kind,
         name="admin",
@@ -344,7 +306,7 @@ def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
 def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> ServiceMail:
     params: dict[str, Any] = row.params
     token: Token = PlayerToken(player.id, player.rotation)
-    if row.kind == "ask_sender":
+    if row.kind in ("ask_sender", "ask_new"):
         token = ConfirmToken(params["inbox_id"])
     elif row.kind == "confirm_address":
         token = own_addresses.token_for(player.id, params["to"], params["day"])
@@ -357,9 +319,15 @@ def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Play
         message=params.get("message", ""),
         title=params.get("title", ""),
         text=params.get("text", ""),
-        games=tuple((entry[0], entry[1], entry[2], entry[3]) for entry in params.get("games", [])),
+        games=_game_lines(params.get("games", [])),
+        open_games=_game_lines(params.get("open_games", [])),
+        rulesets=tuple(params.get("rulesets", [])),
         lines=tuple(LineResult.from_json(line) for line in params.get("lines", [])),
         suggestions=tuple(params.get("suggestions", [])),
         standings=standings.table(params.get("standings")),
         language=player.language,
     )
+
+
+def _game_lines(entries: list[Any]) -> tuple[tuple[str, str, str, str], ...]:
+    return tuple((entry[0], entry[1], entry[2], entry[3]) for entry in entries)

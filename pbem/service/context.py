@@ -31,6 +31,11 @@ class Limits:
         bounce_threshold: from this score on somebody is unreachable; a hard bounce counts 2, a
             soft one 1.
         bounce_days: for so long a bounce counts.
+        open_invitations: of one player that nobody has answered yet.
+        invitations_per_day: people whom one player invites, and games that one player makes.
+        strangers_per_day: strangers who are answered at all, each once, where anybody may register.
+        invitation_expires: after this an unanswered invitation has run out.
+        invitation_reminder: after this it is said once more; none if it is not before the end.
     """
 
     idle_answers_per_hour: int = 12
@@ -38,6 +43,11 @@ class Limits:
     questions_per_day: int = 5
     bounce_threshold: int = 4
     bounce_days: int = 30
+    open_invitations: int = 12
+    invitations_per_day: int = 20
+    strangers_per_day: int = 50
+    invitation_expires: timedelta = timedelta(days=14)
+    invitation_reminder: timedelta = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,8 @@ class Settings:
         pulses: every way in, and delivery, each with the time after which it is late if it gave no
             sign of life.
         bot_level: how well bots play that sit in for somebody.
+        registration: who may become a player: `open` anybody who writes, `invited` whom a player
+            or an admin invites, `admin` whom an admin adds.
     """
 
     name: str
@@ -75,6 +87,7 @@ class Settings:
     lease: timedelta = timedelta(minutes=5)
     outage_after: timedelta = timedelta(minutes=15)
     bot_level: str = "easy"
+    registration: str = "invited"
     pulses: tuple[tuple[str, timedelta], ...] = ()
     language: str = SOURCE
 

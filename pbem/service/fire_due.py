@@ -14,7 +14,7 @@ from pbem.domain import timeouts
 from pbem.domain.events import AdminAsked, SeatControllerChanged
 from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
-from pbem.service import bot_seats, digests, games, gaps, mailings, reminders
+from pbem.service import bot_seats, digests, expiring, games, gaps, mailings, reminders
 from pbem.service.context import Service
 from pbem.store.projected import Deadline
 from pbem.store.uow import UnitOfWork
@@ -51,7 +51,7 @@ def fire_due(service: Service, *, limit: int = 500) -> int:
         due = uow.projections.due(now, limit)
         bots = uow.projections.due(now, BOTS_AT_ONCE, bots=True)
     fired = sum(_fire(service, entry) for entry in [*due, *bots])
-    return fired + digests.queue_due(service)
+    return fired + expiring.look(service) + digests.queue_due(service)
 
 
 def next_alarm(service: Service) -> datetime | None:
@@ -60,6 +60,7 @@ def next_alarm(service: Service) -> datetime | None:
         now = service.now()
         instants = [
             uow.projections.next_due(),
+            uow.invitations.next_due(),
             uow.outbox.next_due(now),
             uow.players.next_digest(),
         ]

@@ -82,6 +82,7 @@ def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, .
     recorded = tuple(codec.decode(event) for event in stored)
     uow.projections.apply(decision.game_id, recorded)
     game = replace(decision.game, head=recorded[-1].hash)
+    uow.invitations.apply(game.id, recorded, [seat.player for seat in game.seats])
     reminders.arrange_after(uow, game, recorded, decision.now)
     if game.status == "running" and game.version // SNAPSHOT_EVERY > expected // SNAPSHOT_EVERY:
         payload = canonical_json(snapshot.to_json(game))
@@ -115,6 +116,24 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
         else:
             player = uow.players.get(player_id)
             name = UNKNOWN if player is None else player.name
+        names.append(distinct(name, names))
+    return tuple(names)
+
+
+def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
+    """Give the names at a table; who has not joined is called what the inviter calls them.
+
+    So nobody learns from an invitation whether an address is known here, or under which name.
+    """
+    players = [seat.player for seat in game.seats]
+    known = list(shown_names(uow, players))
+    if game.status != "inviting":
+        return tuple(known)
+    labels = uow.invitations.labels(game.id)
+    names: list[str] = []
+    for seat, state in enumerate(game.seats):
+        label = labels.get((seat, state.player))
+        name = label if label and state.status != "joined" else known[seat]
         names.append(distinct(name, names))
     return tuple(names)
 

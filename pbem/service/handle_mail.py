@@ -40,6 +40,8 @@ from pbem.service import (
     reach,
     refusing,
     seat_mail,
+    strangers,
+    unwanted,
     whose,
 )
 from pbem.service.context import Service
@@ -168,17 +170,24 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     player = uow.players.by_address(mail.sender)
     if not whose.is_proven(service, uow, row.id, row.raw, mail.sender):
         return refusing.refuse_unproven(service, uow, row, mail, player)
-    if token is None or isinstance(token, BounceToken):
-        return player_mail.without_token(
-            service, uow, row, mail, player, wrong_token=text is not None
-        )
     if isinstance(token, AddressToken):
         return own_addresses.confirm(service, uow, row, mail, token)
     if isinstance(token, ConfirmToken):
         return held_mail.confirm(service, uow, row, mail, player, token)
-    owner = whose.owner_of(uow, token)
-    if owner is None:
-        return player_mail.without_token(service, uow, row, mail, player, wrong_token=True)
+    owner = (
+        whose.owner_of(uow, token)
+        if isinstance(token, SeatToken | PlayerToken | OfferToken)
+        else None
+    )
+    if token is None or isinstance(token, BounceToken) or owner is None:
+        wrong_token = text is not None
+        if player is not None:
+            return player_mail.without_token(
+                service, uow, row, mail, player, wrong_token=wrong_token
+            )
+        if wrong_token:
+            return Verdict("ignored", "no valid token, and a sender whom nobody knows")
+        return strangers.answer(service, uow, row, mail)
     if isinstance(token, SeatToken) and row.game_id is None:
         # Intake reads little; now that its game is known, the mail waits its turn in that game.
         uow.inbox.assign(row.id, token.game_id, token.seat)
@@ -197,6 +206,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return offers.handle(service, uow, row, mail, player, token)
     if isinstance(token, PlayerToken):
         if token.rotation == owner.rotation and reach.asks_to_stop(mail):
+            if unwanted.has_only_invitations(uow, player.id):
+                unwanted.shut_out(service, uow, player.id, cause=f"mail:{row.raw_sha256}")
             return reach.stop_mails(service, uow, row, mail, player)
         return player_mail.handle(service, uow, row, mail, player)
     return seat_mail.handle(service, uow, row, mail, token)

@@ -8,7 +8,7 @@ from pbem.domain.service_words import Word
 from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, SeatToken
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import limits, mailings, whose
+from pbem.service import limits, mailings, player_mail, strangers, whose
 from pbem.service.context import Service
 from pbem.service.refusing import refuse
 from pbem.service.verdict import Verdict
@@ -50,6 +50,8 @@ def confirm(
 ) -> Verdict:
     """Take the registered address's word for a held mail: `yes` releases it, `no` drops it."""
     held = _held(service, uow, token.inbox_id)
+    if held is not None and held.player_id is None:
+        return strangers.confirm(service, uow, mail, held)
     if player is None or held is None or held.player_id != player.id:
         return Verdict("ignored", "a confirmation by somebody who was not asked")
     if held.status != "held":
@@ -67,6 +69,11 @@ def confirm(
         for mail_id in all_held:
             uow.inbox.mark(mail_id, "dropped", verdict={"why": "not the player's own"})
         return Verdict("done", "a held mail was disowned")
+    if held.sender is not None and held.sender in uow.players.addresses(player.id):
+        first = whose.read(service, held.raw, held.mail_from)
+        verdict = player_mail.handle(service, uow, held, first, player, is_proven=True)
+        uow.inbox.mark(held.id, verdict.status, verdict=verdict.as_json(), handled_at=service.now())
+        return Verdict("done", "a mail to the bare address was confirmed")
     if held.sender is not None and not uow.players.add_address(player.id, held.sender):
         known = uow.players.by_address(held.sender)
         if known is None or known.id != player.id:

@@ -11,18 +11,11 @@ from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail
-from pbem.service import games, history, limits, mailings, standings
+from pbem.service import games, history, limits, mailings, own_games, standings
 from pbem.service.context import Service
 from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
 
-_STATES = {
-    "inviting": sentence("inviting"),
-    "running": sentence("running"),
-    "finished": sentence("finished"),
-    "stopped": sentence("stopped"),
-    "moved": sentence("moved"),
-}
 _OPEN = frozenset({"inviting", "running"})
 
 MOST_RESENT = 10
@@ -54,7 +47,19 @@ def send(
         params = _rules(uow, player_id, of, game)
     elif kind in ("games", "resend"):
         kind = "games"
-        params = {"games": [list(game) for game in _games_of(uow, player_id)]}
+        player = uow.players.get(player_id)
+        if player is not None:
+            params = {
+                "games": [list(line) for line in own_games.lines(uow, player)],
+                "open_games": [list(line) for line in own_games.open_lines(uow, player_id)],
+            }
+    elif kind == "help":
+        player = uow.players.get(player_id)
+        if player is not None:
+            params = {
+                "message": own_games.situation(uow, player),
+                "rulesets": [*own_games.rulesets(uow, player_id)],
+            }
     elif kind == "standings":
         params = standings.asked(uow, player_id, of)
     elif kind == "export":
@@ -155,13 +160,3 @@ def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -
         return {"message": sentence("Which game do you mean?"), "suggestions": [*names]}
     rules = registry.find(of)
     return {"title": rules.title, "text": rules.rules_text(say=say)}
-
-
-def _games_of(uow: UnitOfWork, player_id: str) -> list[tuple[str, str, str, str]]:
-    """Give (id, title, names of the players, state in words) of a player's games."""
-    found: list[tuple[str, str, str, str]] = []
-    for row in uow.projections.games_of(player_id):
-        names = games.shown_names(uow, [seat.player_id for seat in uow.projections.seats(row.id)])
-        title = registry.find(row.ruleset, row.ruleset_version).title
-        found.append((row.id, title, ", ".join(names), _STATES.get(row.status, row.status)))
-    return found

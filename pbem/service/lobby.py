@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -9,8 +10,10 @@ from email_validator import EmailNotValidError, validate_email
 
 from engine import registry
 from engine.api import OptionValue
+from engine.shuffle import SECRET_LENGTH, shuffle
 from pbem.domain import decide, posting
 from pbem.domain.decision import Decision
+from pbem.domain.events import PlayerDeclined
 from pbem.domain.game import Game
 from pbem.domain.orders import is_taken_word
 from pbem.domain.timing import Timing
@@ -54,32 +57,114 @@ def create_game(
 
     Raises: Refusal for what cannot be played.
     """
-    if ruleset in registry.names() and not service.renderer.knows(ruleset):
-        raise Refusal("setup", f"{ruleset} cannot be played by mail yet, only through the engine.")
+    check_mailable(service, ruleset)
     check_names([person.name for person in people], ruleset)
     with service.store.unit_of_work() as uow:
         players = [player_of(service, uow, person) for person in people]
         if len(set(players)) == len(players):
             check_names(games.shown_names(uow, players), ruleset)
-        decision = Decision(
-            service.new_game_id(), service.now(), f"admin:{admin}", f"command:{service.new_id(16)}"
+        return make(
+            service,
+            uow,
+            Plan(
+                ruleset,
+                players,
+                options,
+                timing or service.settings.timing,
+                anonymous_talk=anonymous_talk,
+            ),
+            actor=f"admin:{admin}",
+            cause=f"command:{service.new_id(16)}",
+            server_secret=server_secret,
         )
-        decide.create_game(
-            decision,
-            ruleset=ruleset,
-            players=players,
-            options=options,
-            operator_seats=[
-                seat for seat, player in enumerate(players) if is_operator(service, uow, player)
-            ],
-            timing=timing or service.settings.timing,
-            server_secret=server_secret or service.random_bytes(32),
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A game to be made: ids of its players by seat, and what it is played by.
+
+    Attributes:
+        by_lot: the order of the seats is drawn from the server's secret (docs/log-format.md).
+        anonymous_talk: the players may say something without a name.
+        is_renewed: it takes the place of a game that had more seats.
+        unwanted: seats of people who want no invitation; nobody is told why they are empty.
+    """
+
+    ruleset: str
+    players: Sequence[str]
+    options: Mapping[str, OptionValue]
+    timing: Timing
+    by_lot: bool = False
+    unwanted: Sequence[str] = ()
+    is_renewed: bool = False
+    anonymous_talk: bool = False
+
+
+def make(
+    service: Service,
+    uow: UnitOfWork,
+    plan: Plan,
+    *,
+    actor: str,
+    cause: str,
+    answers: str | None = None,
+    server_secret: bytes | None = None,
+) -> Game:
+    """Make a game and queue the mails about it: to who made it, and the invitations.
+
+    Args:
+        service, uow, plan, actor, cause: as everywhere.
+        answers: Message-ID of the mail that wished for it.
+        server_secret: 32 bytes; drawn afresh unless a test gives it (GEN-4).
+
+    Raises: Refusal.
+    """
+    secret = server_secret or service.random_bytes(SECRET_LENGTH)
+    players = drawn(plan.players, secret) if plan.by_lot else list(plan.players)
+    decision = Decision(service.new_game_id(), service.now(), actor, cause)
+    decide.create_game(
+        decision,
+        ruleset=plan.ruleset,
+        players=players,
+        options=plan.options,
+        operator_seats=[
+            seat for seat, player in enumerate(players) if is_operator(service, uow, player)
+        ],
+        timing=plan.timing,
+        server_secret=secret,
+    )
+    if plan.anonymous_talk:
+        posting.allow_anonymous(decision, is_allowed=True)
+    for seat, player in enumerate(players):
+        if player in plan.unwanted:
+            decision.emit(PlayerDeclined(seat, player), actor=f"seat:{seat}")
+    game, recorded = games.record(uow, decision)
+    maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
+    if maker is not None:
+        mailings.queue_for_seat(
+            uow,
+            service,
+            game,
+            maker,
+            kind="created",
+            key=mailings.created_key(game),
+            params={"renewed": plan.is_renewed},
+            answers=answers,
         )
-        if anonymous_talk:
-            posting.allow_anonymous(decision, is_allowed=True)
-        game, recorded = games.record(uow, decision)
-        mailings.queue(uow, service, game, recorded, position_before=0)
+    mailings.queue(uow, service, game, recorded, position_before=0)
     return game
+
+
+def drawn(players: Sequence[str], secret: bytes) -> list[str]:
+    """Draw the order of the seats: whoever has the opened secret can draw it again."""
+    seed = hashlib.sha256(b"pbem-seats-v1" + secret).digest()
+    return list(shuffle(sorted(players), seed, 0))
+
+
+def check_mailable(service: Service, ruleset: str) -> None:
+    """Refuse a game that has no words for mails. Raises: Refusal."""
+    if ruleset in registry.names() and not service.renderer.knows(ruleset):
+        raise Refusal("setup", f"{ruleset} cannot be played by mail yet, only through the engine.")
 
 
 def check_names(names: Sequence[str], ruleset: str) -> None:

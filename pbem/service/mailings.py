@@ -16,7 +16,11 @@ from engine.sentences import sentence
 from pbem.domain.events import (
     ENDS,
     DisputeOpened,
+    GameCreated,
     GameStarted,
+    GameStopped,
+    InvitationExpired,
+    PlayerDeclined,
     PlayerInvited,
     Recorded,
     SeatRemoved,
@@ -38,6 +42,10 @@ QUIET = frozenset({TALK, ANONYMOUS, HISTORY})
 
 DECISION_KINDS = frozenset({"turn", "reminder"})
 """Mails that are worth nothing once their decision is over: superseded, not sent."""
+
+
+CREATED = "created:"
+"""Keys of what the maker of a game is mailed begin so: they are what is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +109,11 @@ def queue(
             },
         )
     for event in happened:
-        if isinstance(event, PlayerInvited):
-            _add(uow, service, game, "invitation", event.seat, now, {})
+        if isinstance(event, PlayerInvited) and game.seats[event.seat].status == "invited":
+            if event.player == game.creator:
+                _add(uow, service, game, "created", event.seat, now, {}, key=created_key(game))
+            else:
+                _add(uow, service, game, "invitation", event.seat, now, {})
         if isinstance(event, DisputeOpened):
             queue_to_admins(
                 uow,
@@ -112,6 +123,7 @@ def queue(
                 f' "pbem dispute show {game.id} {event.number}". The clock of the game stands still'
                 " until it is resolved.",
             )
+    _tell_of_vacancies(uow, service, game, happened, now)
     everybody = _everybody_kind(happened)
     for seat in range(len(game.seats)):
         kind = everybody
@@ -171,6 +183,64 @@ def queue_to_player(
         kind=kind,
         player_id=player_id,
         params=_said(params, player.language),
+        answers=answers,
+        message_id=_message_id(service, service.new_id(26)),
+        created_at=service.now(),
+    )
+
+
+def queue_for_seat(
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    seat: int,
+    *,
+    kind: str,
+    key: str,
+    params: JsonObject,
+    answers: str | None = None,
+) -> None:
+    """Queue a mail to who sits in a seat, with that seat's reply address."""
+    _add(uow, service, game, kind, seat, service.now(), params, key=key, answers=answers)
+
+
+def created_key(game: Game) -> str:
+    """Name the mail that tells a player that their game is made; they are what is counted."""
+    return f"{CREATED}{game.id}"
+
+
+def _tell_of_vacancies(
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    happened: Sequence[object],
+    now: datetime,
+) -> None:
+    """Ask the maker of a game what becomes of a seat that somebody did not take."""
+    if game.status != "inviting" or any(isinstance(event, GameCreated) for event in happened):
+        return
+    maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
+    for event in happened:
+        if isinstance(event, PlayerDeclined | InvitationExpired) and maker is not None:
+            _add(uow, service, game, "vacant", maker, now, {"seat": event.seat})
+
+
+def queue_to_stranger(
+    uow: UnitOfWork,
+    service: Service,
+    *,
+    address: str,
+    key: str,
+    params: JsonObject,
+    answers: str | None,
+) -> None:
+    """Queue the one mail that somebody gets whom nobody knows."""
+    uow.outbox.add(
+        key=key,
+        kind="welcome",
+        player_id=None,
+        rcpt_to=address,
+        params=params,
         answers=answers,
         message_id=_message_id(service, service.new_id(26)),
         created_at=service.now(),
@@ -264,6 +334,8 @@ def was_told(uow: UnitOfWork, key: str) -> bool:
 
 
 def _everybody_kind(happened: Sequence[object]) -> str | None:
+    if any(isinstance(event, GameStopped) and event.code == "renewed" for event in happened):
+        return None  # everybody is asked to the new one
     if any(isinstance(event, ENDS) for event in happened):
         return "finished"
     if any(isinstance(event, GameStarted) for event in happened):

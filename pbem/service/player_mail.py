@@ -10,9 +10,9 @@ from pbem.domain.orders import read_lines, reads_as_order
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import information, limits, mailings, unreadable, wishes
+from pbem.service import confirming, information, limits, mailings, unreadable, wishes
 from pbem.service.context import Service
-from pbem.service.refusing import SILENCE, refuse
+from pbem.service.refusing import SILENCE, SUGGESTED, refuse
 from pbem.service.verdict import Verdict
 from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail
@@ -30,26 +30,35 @@ def without_token(
     uow: UnitOfWork,
     row: InboxMail,
     mail: InboundMail,
-    player: Player | None,
+    player: Player,
     *,
     wrong_token: bool,
 ) -> Verdict:
-    """Answer a registered person who wrote to the bare address; strangers get no answer."""
-    if player is None:
-        return Verdict("ignored", "no token, and a sender whom nobody knows")
+    """Answer a registered person who wrote to the bare address; `player` is one."""
     if wrong_token:
         message = sentence(
             "The address that you answered to is not valid (any more), so nothing was carried"
             " out. Please answer the newest mail of that game; games lists them."
         )
         return refuse(service, uow, row, mail, player, message, ())
-    return handle(service, uow, row, mail, player)
+    return handle(service, uow, row, mail, player, is_proven=False)
 
 
 def handle(
-    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    *,
+    is_proven: bool = True,
 ) -> Verdict:
-    """Carry out what needs no game, line by line; a refusal ends it (GEN-10)."""
+    """Carry out what needs no game, line by line; a refusal ends it (GEN-10).
+
+    Args:
+        service, uow, row, mail, player: as everywhere.
+        is_proven: the mail is the player's beyond its From: it has their token, or they said yes.
+    """
     if mail.unread is not None:
         message = unreadable.not_read(mail.unread)
         return refuse(service, uow, row, mail, player, message, ())
@@ -58,7 +67,10 @@ def handle(
         mail, is_order=lambda line: reads_as_order(line, rulesets, (), player.language)
     )
     lines = read_lines(reply.text, rulesets, (), player.language)
+    if not is_proven and confirming.is_needed(lines):
+        return confirming.ask(service, uow, row, mail, player)
     wanted = Wishes(service, uow, player.id, f"mail:{hashlib.sha256(row.raw).hexdigest()}")
+    wanted.message_id = mail.message_id
     refusal: Refusal | None = None
     asked = [line for line in lines if wishes.is_wish(line)]
     for line in asked:
@@ -67,9 +79,22 @@ def handle(
         except Refusal as refused:
             refusal = refused
             break
-    if refusal is not None or not asked:
+    if refusal is not None and wanted.has_acted:
+        wanted.notes.append(sentence("What came after that was not carried out:"))
+        wanted.notes.append(refusal.message)
+    elif refusal is not None or not asked:
         said = NO_GAME if refusal is None else refusal.message
-        return refuse(service, uow, row, mail, player, joined([*wanted.notes, said]), lines)
+        near = () if refusal is None else refusal.suggestions
+        return refuse(
+            service,
+            uow,
+            row,
+            mail,
+            player,
+            joined([*wanted.notes, said]),
+            lines,
+            suggestions=near or SUGGESTED,
+        )
     return _answer(wanted, row, mail)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from engine.sentences import joined, sentence
@@ -35,6 +36,7 @@ def refuse(
     player: Player,
     message: str,
     lines: tuple[Line, ...],
+    suggestions: Sequence[str] = SUGGESTED,
 ) -> Verdict:
     """Answer that nothing was carried out, and why; silent once too many answers changed nothing."""
     left = limits.idle_answers_left(service, uow, player.id)
@@ -50,7 +52,7 @@ def refuse(
         params={
             "message": joined([message, *limits.last_answer_note(service, left)]),
             "lines": [{**asdict(result), "suggestions": []} for result in shown],
-            "suggestions": list(SUGGESTED),
+            "suggestions": list(suggestions),
         },
         answers=mail.message_id,
     )

@@ -54,10 +54,11 @@ def handle(
 ) -> Verdict:
     """Carry out the orders of one mail and queue its answer."""
     game = games.load(uow, token.game_id)
-    names = games.shown_names(uow, [seat.player for seat in game.seats])
+    names = games.table_names(uow, game)
     cause = f"mail:{hashlib.sha256(row.raw).hexdigest()}"
     decision = games.begin(uow, service, game, actor=f"seat:{token.seat}", cause=cause)
     wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))
+    wishes.message_id = mail.message_id
     sent = answered_mails(uow, mail, token)
     answered, answered_html = quoted_bodies(one.rendered for one in sent if one.rendered)
     reply = extract_reply(
@@ -114,9 +115,8 @@ def handle(
     )
     done = sum(result.outcome == "done" for result in reading.results)
     has_tried = any(result.outcome == "tried" for result in reading.results)
-    only_information = (
-        done == len(reading.wishes.questions) > 0 and not reading.stopped and not has_tried
-    )
+    elsewhere = len(reading.wishes.questions) + reading.wishes.answers
+    only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
     mailings.queue(
         uow,
         service,
@@ -193,6 +193,7 @@ def _carry_out(reading: Reading, reply: Reply) -> None:
     if (
         all(result.outcome == "unused" for result in reading.results)
         and not reading.wishes.questions
+        and not reading.wishes.answers
     ):
         reading.stopped = True
         reading.notes.append(sentence("None of your lines is an order, so nothing was done."))

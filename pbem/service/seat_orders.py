@@ -8,6 +8,7 @@ from engine.api import Seat
 from engine.orders import nearest_moves
 from engine.sentences import all_of, sentence
 from pbem.domain import decide, disputes
+from pbem.domain.occupants import is_tutor
 from pbem.domain.orders import Line, LineKind, names_list_number
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
@@ -17,6 +18,7 @@ from pbem.service import (
     offers,
     rematch,
     standing_orders,
+    table_orders,
     talk_orders,
     time_orders,
     wishes,
@@ -79,6 +81,18 @@ def _decline(reading: Reading, _line: Line) -> None:
     decide.decline(reading.decision, reading.seat)
 
 
+def _skip(reading: Reading, _line: Line) -> None:
+    game = reading.game
+    if not any(is_tutor(seat.player) for seat in game.seats):
+        raise Refusal(
+            "lesson", sentence("This is no lesson; to leave a game, write: resign confirm")
+        )
+    if game.status == "inviting":
+        decide.decline(reading.decision, reading.seat)
+    else:
+        decide.resign(reading.decision, reading.seat)
+
+
 def _dispute(reading: Reading, line: Line) -> None:
     number = disputes.open_dispute(reading.decision, reading.seat, line.argument or "")
     reading.notes.append(
@@ -103,6 +117,10 @@ _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
     Word.JOIN: _join,
     Word.DECLINE: _decline,
     Word.DISPUTE: _dispute,
+    Word.INVITE: table_orders.invite,
+    Word.BOT: table_orders.bot,
+    Word.WITHOUT: table_orders.start_without,
+    Word.SKIP: _skip,
     Word.EXTEND: _extend,
     Word.UNDO: motion_orders.undo,
     Word.TEMPO: motion_orders.tempo,

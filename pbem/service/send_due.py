@@ -18,7 +18,7 @@ import structlog
 from pbem.domain import clockwork
 from pbem.domain.deadlines import is_late
 from pbem.domain.log import GameId
-from pbem.domain.tokens import BounceToken, PlayerToken
+from pbem.domain.tokens import BounceToken, ConfirmToken, PlayerToken
 from pbem.errors import (
     LogError,
     PermanentDeliveryError,
@@ -280,6 +280,9 @@ def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
 
 
 def _unsubscribe_address(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
+    if row.kind == "welcome":
+        inbox_id = row.params["inbox_id"]
+        return service.tokens.address(ConfirmToken(int(str(inbox_id))))
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.kind == "confirm_address":  # the reader may be somebody else
         return None

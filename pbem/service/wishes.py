@@ -11,7 +11,15 @@ from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.language import SOURCE
-from pbem.service import observing, preferences, standing_words, time_orders
+from pbem.service import (
+    new_game,
+    observing,
+    open_games,
+    preferences,
+    standing_words,
+    time_orders,
+    unwanted,
+)
 from pbem.service.context import Service
 from pbem.service.information import Question
 from pbem.store.uow import UnitOfWork
@@ -28,6 +36,8 @@ class Wishes:
         notes: sentences for the answer.
         questions: what is answered by mails of their own.
         has_acted: something was done that other people may notice.
+        message_id: of the mail, for mails that answer it.
+        answers: orders that a mail of their own has answered already.
     """
 
     service: Service
@@ -38,6 +48,8 @@ class Wishes:
     notes: list[str] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     has_acted: bool = False
+    message_id: str | None = None
+    answers: int = 0
 
     @property
     def language(self) -> str:
@@ -96,10 +108,19 @@ def _look_on(wishes: Wishes, line: Line) -> None:
     wishes.has_acted = True
 
 
+_LOBBY = {
+    Word.NEW: new_game.from_line,
+    Word.TUTORIAL: new_game.lesson,
+    Word.TAKE: open_games.take,
+    Word.NEVER: unwanted.from_line,
+}
+
+
 _ACTS: dict[Word, Callable[[Wishes, Line], None]] = {
     **dict.fromkeys(
         (Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.RESEND, Word.EXPORT), _ask
     ),
+    **_LOBBY,
     **dict.fromkeys(preferences.WORDS, _prefer),
     **dict.fromkeys((Word.OBSERVE, Word.UNOBSERVE), _look_on),
     **dict.fromkeys(time_orders.EVERYWHERE, _about_time),

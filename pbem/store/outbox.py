@@ -399,6 +399,12 @@ class Outbox:
             OUTBOX.c.key.startswith(prefix, autoescape=True),
         )
 
+    def count_since(self, since: datetime, *, prefix: str) -> int:
+        """Count the mails meant for anybody since an instant whose key begins so."""
+        return self._count(
+            OUTBOX.c.created_at > since, OUTBOX.c.key.startswith(prefix, autoescape=True)
+        )
+
     def has_key(self, prefix: str) -> bool:
         """Say whether a mail was meant whose key begins so."""
         found = self._connection.execute(

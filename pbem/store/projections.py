@@ -299,6 +299,19 @@ class Projections:
         query = select(GAME).where(GAME.c.id.in_(seated)).order_by(GAME.c.created_at, GAME.c.id)
         return [Game(*row) for row in self._connection.execute(query)]
 
+    def open_games(self, limit: int) -> list[GameId]:
+        """List the games with a place that anybody may take, oldest first."""
+        query = (
+            select(GAME.c.id)
+            .where(
+                GAME.c.status == "inviting",
+                exists().where(SEAT.c.game_id == GAME.c.id, SEAT.c.status == "open"),
+            )
+            .order_by(GAME.c.created_at, GAME.c.id)
+            .limit(limit)
+        )
+        return [GameId(game_id) for game_id in self._connection.execute(query).scalars()]
+
     def seats(self, game_id: GameId) -> list[SeatStatus]:
         """List the seats of a game, in order."""
         rows = self._connection.execute(

@@ -14,6 +14,7 @@ from engine.canonical import canonical_json
 from pbem.domain.log import GameId
 from pbem.store.envelope import Envelopes
 from pbem.store.inbox import Inbox, InboxMail
+from pbem.store.lobby_rows import INVITATION
 from pbem.store.outbox import PARAMS, Outbox, Outgoing
 from pbem.store.rows import (
     ADDRESS,
@@ -119,6 +120,9 @@ class Traces:
 
     def erase_player(self, player_id: str) -> None:
         """Drop name, settings, addresses and bounces; the mails must have been erased before."""
+        self._connection.execute(
+            INVITATION.update().where(INVITATION.c.player_id == player_id).values(label="")
+        )
         for table in (BOUNCE, REACH, ADDRESS):
             self._connection.execute(table.delete().where(table.c.player_id == player_id))
         self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))

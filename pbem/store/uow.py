@@ -32,6 +32,7 @@ from pbem.store import schema
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
 from pbem.store.inbox import Inbox
+from pbem.store.invitations import Invitations
 from pbem.store.keyring import KeyRing
 from pbem.store.outages import Outages
 from pbem.store.outbox import Outbox
@@ -59,6 +60,7 @@ class UnitOfWork:
         self.envelopes = envelopes
         self.events = EventStore(connection, envelopes)
         self.inbox = Inbox(connection, envelopes)
+        self.invitations = Invitations(connection)
         self.outages = Outages(connection)
         self.outbox = Outbox(connection, envelopes)
         self.pauses = Pauses(connection)

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine import registry
 from engine.api import Fact, Seat
+from pbem.domain.timing import Timing
 from pbem.mail_out.compose import MailHead, mailto_link
 from pbem.mail_out.content import (
     Content,
@@ -23,6 +24,7 @@ from pbem.mail_out.content import (
     Speech,
     StandingLine,
     StandingTable,
+    TableSeat,
 )
 from pbem.mail_out.texts import game_subject
 
@@ -406,6 +408,9 @@ def _undealt() -> GameMail:
     return replace(mail, dealt=False, view={}, happened=(fact("game_stopped"),), result=result)
 
 
+OPEN_SEAT = TableSeat("somebody", "open")
+
+
 def _invitation(**changes: Any) -> InvitationMail:
     subject = f"Re: {game_subject(GAME, 'Phyliss', FRIENDS, 1)}"
     mail = InvitationMail(
@@ -415,7 +420,7 @@ def _invitation(**changes: Any) -> InvitationMail:
         players=FRIENDS,
         reader=1,
         inviter="Anna",
-        time_per_move="3 days",
+        clock=Timing(3 * 86400),
         options=(("deals", "2"), ("auto_forced", "all")),
         expected_mails=132,
         commitment=COMMITMENT,
@@ -423,6 +428,10 @@ def _invitation(**changes: Any) -> InvitationMail:
         reply_to=REPLY_TO,
         join_mailto=mailto_link(REPLY_TO, subject, "join"),
         decline_mailto=mailto_link(REPLY_TO, subject, "decline"),
+        never_mailto=mailto_link(REPLY_TO, subject, "never"),
+        lesson_mailto=mailto_link(REPLY_TO, "tutorial", "tutorial"),
+        expected_days=66,
+        runs_out=datetime(2026, 12, 5, 12, 0, tzinfo=UTC),
         head=HEAD,
         version=3,
     )
@@ -500,6 +509,37 @@ SAMPLES: dict[str, Content] = {
     "finished-early": _stopped(),
     "finished-undealt": _undealt(),
     "invitation": _invitation(),
+    "invitation-again": _invitation(again=True),
+    "created": _invitation(
+        kind="created",
+        reader=0,
+        runs_out=None,
+        seats=(TableSeat("Anna", "joined", is_maker=True), TableSeat("Bob", "invited"), OPEN_SEAT),
+        shorter="It is a long game.",
+    ),
+    "created-lesson": _invitation(
+        kind="created",
+        reader=0,
+        players=("Anna", "Tutor"),
+        runs_out=None,
+        lesson=True,
+        seats=(TableSeat("Anna", "invited", is_maker=True), TableSeat("Tutor", "bot")),
+    ),
+    "vacant": _invitation(
+        kind="vacant",
+        reader=0,
+        vacant=1,
+        may_shrink=True,
+        seats=(TableSeat("Anna", "joined", is_maker=True), TableSeat("Bob", "declined"), OPEN_SEAT),
+    ),
+    "ask_new": _service("ask_new"),
+    "welcome": _service("welcome"),
+    "withdrawn": _service("withdrawn", message="This is about the game of Phyliss [k7q2m3x9ab]."),
+    "games-open": _service(
+        "games",
+        open_games=(("k7q2m3x9ab", "Phyliss", "Bob and Carol", "2 of 3 seats are taken"),),
+    ),
+    "help-phyliss": _service("help", message="It is your turn.", rulesets=("phyliss",)),
     "invitation-operator": _invitation(operator=True, options=(), expected_mails=None),
     "ask-sender": _service("ask_sender", lines=(LineResult("", "not-done"),) * 2),
     "help": _service("help"),

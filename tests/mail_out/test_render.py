@@ -222,7 +222,12 @@ def test_invitation_links():
     content = SAMPLES["invitation"]
     assert isinstance(content, InvitationMail)
     targets = [target for _, target in pages.mailto_links(RENDERED["invitation"].html)]
-    assert targets == [content.join_mailto, content.decline_mailto]
+    assert targets == [
+        content.join_mailto,
+        content.decline_mailto,
+        content.lesson_mailto,
+        content.never_mailto,
+    ]
 
 
 @pytest.mark.parametrize("name", [*GAME_SAMPLES, "invitation"])

@@ -451,7 +451,7 @@ def test_automatic_mail_gets_no_answer_and_moves_nothing(
     [
         ("help", "You play by answering mails"),
         ("rules", "PHYLISS Two to five players"),
-        ("games", "running"),
+        ("games", "with Anna and Bob: "),
     ],
 )
 def test_known_player_asks_at_the_bare_address(

@@ -1,0 +1,114 @@
+"""People whom nobody knows, where anybody may register: one mail each, and nothing to exploit.
+
+A stranger who writes an order of a newcomer gets one question within a day, to the address of From, and
+all strangers together get so many a day and no more. What they wrote is carried out once they said yes.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from engine import registry
+from pbem.domain import naming
+from pbem.domain.orders import read_lines, reads_as_order
+from pbem.domain.service_words import Word
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail
+from pbem.service import guests, mailings, player_mail, whose
+from pbem.service.context import Service
+from pbem.service.reach import asks_to_stop
+from pbem.service.verdict import Verdict
+from pbem.store.inbox import InboxMail
+from pbem.store.uow import UnitOfWork
+
+STRANGER = "stranger:"
+DAY = timedelta(days=1)
+_WELCOME = frozenset({Word.NEW, Word.HELP, Word.GAMES, Word.RULES, Word.TAKE, Word.TUTORIAL})
+
+
+def answer(service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail) -> Verdict:
+    """Ask a stranger whether they mean it; silent wherever that might do harm."""
+    if service.settings.registration != "open" or mail.sender is None:
+        return Verdict("ignored", "no token, and a sender whom nobody knows")
+    if not _may_be_answered(service, uow, row, mail.sender):
+        return Verdict("ignored", "a stranger; enough were answered, or they want no mails")
+    words = {line.word for line in read_lines(_own_text(mail), registry.latest())}
+    if not words & _WELCOME:
+        return Verdict("ignored", "a stranger, and no order of a newcomer")
+    uow.inbox.attribute(row.id, mail.sender, None)
+    mailings.queue_to_stranger(
+        uow,
+        service,
+        address=mail.sender,
+        key=_key(service, mail.sender),
+        params={"inbox_id": row.id, "name": naming.name_of_address(mail.sender)},
+        answers=mail.message_id,
+    )
+    return Verdict("held", "a stranger: asked whether they want to play here")
+
+
+def confirm(
+    service: Service, uow: UnitOfWork, mail: InboundMail, held: InboxMail | None
+) -> Verdict:
+    """Register a stranger who said yes, and carry out what they wrote first."""
+    nobody = Verdict("ignored", "a confirmation by somebody who was not asked")
+    sender = mail.sender
+    if held is None or held.status != "held" or held.player_id is not None or sender is None:
+        return nobody
+    if held.sender != sender or service.settings.registration != "open":
+        return nobody
+    words = {line.word for line in read_lines(_own_text(mail), ())}
+    if asks_to_stop(mail) or words & {Word.NEVER, Word.NO}:
+        if Word.NO not in words:
+            uow.invitations.never(guests.hashes(service, sender)[0], service.now())
+        uow.inbox.mark(held.id, "dropped", verdict={"why": "a stranger who wants nothing"})
+        return Verdict("done", "a stranger wants nothing of us")
+    if Word.YES not in words:
+        return Verdict("ignored", "a stranger who said neither yes nor no")
+    player = uow.players.by_address(sender)
+    if player is None:
+        settings = service.settings
+        name = naming.playable(naming.name_of_address(sender), registry.latest())
+        player = uow.players.add(
+            name, settings.zone, created_at=service.now(), language=settings.language
+        )
+        uow.players.add_address(player.id, sender, is_primary=True)
+    first = whose.read(service, held.raw, held.mail_from)
+    uow.inbox.attribute(held.id, sender, player.id)
+    verdict = player_mail.handle(service, uow, held, first, player, is_proven=True)
+    uow.inbox.mark(held.id, verdict.status, verdict=verdict.as_json(), handled_at=service.now())
+    return Verdict("done", "a stranger became a player")
+
+
+def _own_text(mail: InboundMail) -> str:
+    rulesets = registry.latest()
+    return extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets)).text
+
+
+def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: str) -> bool:
+    """Say whether a stranger may get a mail: once in a day, and not many strangers in all.
+
+    An envelope of another domain than From's is how others are made to get mails of ours.
+    """
+    if row.mail_from is not None and _domain(row.mail_from) != _domain(sender):
+        return False
+    if guests.is_uninvited(service, uow, sender) or service.tokens.is_ours(sender):
+        return False
+    since = service.now() - DAY
+    if uow.outbox.count_since(since, prefix=_prefix(service, sender)):
+        return False
+    return (
+        uow.outbox.count_since(since, prefix=STRANGER) < service.settings.limits.strangers_per_day
+    )
+
+
+def _prefix(service: Service, sender: str) -> str:
+    return f"{STRANGER}{guests.hashes(service, sender)[0][:32]}:"
+
+
+def _key(service: Service, sender: str) -> str:
+    return f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"
+
+
+def _domain(address: str) -> str:
+    return address.rpartition("@")[2].strip("> ").lower()

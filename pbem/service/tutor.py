@@ -1,0 +1,94 @@
+"""What the tutor says in the mails of a lesson: one thing at a time, as it fits where the game stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.api import Seat
+from engine.sentences import Sentence, sentence
+from pbem.domain.game import Game
+from pbem.domain.occupants import is_tutor
+from pbem.mail_out.content import LineResult
+
+_STEPS = (
+    sentence(
+        "Your tutor: this mail is all that you need. It says what lies on the pile and until when you"
+        " have time; below that stand the table, your hand and the moves that you can make. Answer it"
+        ' with the number of a move, such as "21", on a line of its own above everything else, and'
+        " send it."
+    ),
+    sentence(
+        "Your tutor: well done, that is how it goes. What happened since your last move stands in a"
+        " list of its own. Instead of a number you can always name the cards themselves, as in"
+        ' "play 7", or "play 7 7" for two sevens. Try that now.'
+    ),
+    sentence(
+        'Your tutor: whenever you want to look without moving, reply with "board". You get the table'
+        ' and what happened since your last move, and nothing changes. With "rules" you get the rules'
+        " with pictures of the cards."
+    ),
+    sentence(
+        "Your tutor: several orders go on several lines and are carried out one after the other. With"
+        ' "play 9 or pickup" the first of the two that is allowed is carried out. What is not allowed'
+        " is refused and costs you nothing: the answer says why, and what would be allowed."
+    ),
+    sentence(
+        "Your tutor: a word about time. Each move has a deadline, which every mail tells; before it"
+        " you are reminded. For who stays silent a cautious move is made. If you are away, say so with"
+        ' "vacation 20 Dec to 3 Jan": those days do not count, in all your games.'
+    ),
+    sentence(
+        'Your tutor: "games" sends you a list of all your games, "help" everything that you can write,'
+        ' and "dispute" with your complaint behind it calls the admin, should something go wrong.'
+    ),
+    sentence(
+        'Your tutor: to leave a game for good, send "resign confirm" and nothing else. This lesson you'
+        ' can end whenever you like, with "skip tutorial"; else just play on, it is not long any more.'
+    ),
+)
+_REFUSED = sentence(
+    "Your tutor: that was a refusal, and nothing has changed. It names what was wrong, the number of"
+    " the rule, and what would be allowed. Simply answer once more."
+)
+_LOOKED = sentence(
+    "Your tutor: looking is free. It changes nothing, and you may do it at any time."
+)
+_WAITS = sentence(
+    "Your tutor: the bot begins. As soon as it is your turn, which is at once with a bot, a mail tells"
+    " you; answer that one."
+)
+_CANNOT = sentence(
+    'Your tutor: none of your cards can be played this time. Take the pile with "pickup", or try your'
+    ' luck with "god".'
+)
+_END = sentence(
+    "Your tutor: that was the lesson. It is cut off early; a real game goes on until its end. Write"
+    ' "new phyliss with bot" for a whole game against a bot, or "new phyliss with bob@example.org" for'
+    ' one with a friend. If somebody has invited you, "games" tells what waits for your answer.'
+)
+
+
+def says(game: Game, seat: int, kind: str, lines: Sequence[LineResult]) -> tuple[Sentence, ...]:
+    """Say what fits a mail to the learner; nothing in other games, or where there is no news to learn."""
+    if game.state is None or not any(is_tutor(one.player) for one in game.seats):
+        return ()
+    if game.is_over:
+        return (_END,)
+    if any(line.outcome == "refused" for line in lines):
+        return (_REFUSED,)
+    if seat not in game.to_act:
+        return (_WAITS,) if kind == "started" else ()
+    if kind == "answer" and lines and all(line.move is None for line in lines):
+        return (_LOOKED,)
+    return (*_step(game), *((_CANNOT,) if _cannot_play(game, seat) else ()))
+
+
+def _step(game: Game) -> tuple[Sentence, ...]:
+    turn = game.ruleset.ply(game.state) // 2
+    return _STEPS[turn : turn + 1]
+
+
+def _cannot_play(game: Game, seat: int) -> bool:
+    moves = game.ruleset.legal_moves(game.state, Seat(seat))
+    texts = [game.ruleset.format_move(game.state, Seat(seat), move) for move in moves]
+    return "pickup" in texts and not any(text.startswith("play") for text in texts)

@@ -1,0 +1,383 @@
+"""Games made by mail: `new …`, invitations, declines, bots, time; raw mails in, rendered mails out."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.game import Game
+from pbem.domain.tokens import PlayerToken
+from pbem.service import expiring
+from pbem.store.players import Player
+from tests.service.conftest import Sent, Table, raw_mail
+
+ANNA, BOB, CAROL, DORA = (f"{name}@example.org" for name in ("anna", "bob", "carol", "dora"))
+BARE = "game@play.example.org"
+
+
+def known(table: Table, name: str = "Anna") -> Player:
+    """Somebody who is registered, and has played nothing yet."""
+    with table.service.store.unit_of_work() as uow:
+        player = uow.players.add(name, "Europe/Berlin", created_at=table.clock.now())
+        uow.players.add_address(player.id, f"{name.lower()}@example.org", is_primary=True)
+    return player
+
+
+def own(table: Table, player: Player) -> str:
+    """The player's own secret reply address."""
+    return table.service.tokens.address(PlayerToken(player.id))
+
+
+def write(table: Table, sender: str, to: str, text: str) -> list[Sent]:
+    """Send a mail and give what went out because of it."""
+    before = len(table.delivery.mails)
+    table.counter += 1
+    raw = raw_mail(sender, to, text, message_id=f"<w{table.counter}@example.org>")
+    table.receive(raw, to)
+    table.run()
+    return table.delivery.mails[before:]
+
+
+def to(mails: list[Sent], address: str) -> Sent:
+    (mail,) = [mail for mail in mails if mail.rcpt_to == address]
+    return mail
+
+
+def the_game(table: Table) -> Game:
+    with table.service.store.reading() as uow:
+        return table.game(uow.projections.games()[-1].id)
+
+
+def made(table: Table, wish: str) -> list[Sent]:
+    return write(table, ANNA, own(table, known(table)), wish)
+
+
+def statuses(table: Table) -> list[str]:
+    return [seat.status for seat in the_game(table).seats]
+
+
+# --- new ------------------------------------------------------------------------------------------
+
+
+def test_a_game_over_several_lines(table: Table) -> None:
+    """People, options and clock in any spelling; all are invited, the maker reads what comes."""
+    mails = made(
+        table,
+        "Hello!\n\nnew phalanx with bob@example.org,\nCarol C. <carol@example.org>, bot\n"
+        "max battles = 3\n2d per move, weekends off\n\nSee you\nAnna",
+    )
+    game = the_game(table)
+    assert [mail.rcpt_to for mail in mails] == [ANNA, BOB, CAROL]
+    assert (game.options["max_battles"], game.timing.time_per_move) == (3, 2 * 86400)
+    assert game.timing.weekends_off
+    assert statuses(table) == ["joined", "invited", "invited", "joined"]
+    told = mails[0]
+    assert "Bob: is invited" in told.words
+    assert "Carol C: is invited" in told.words
+    assert "some 24 days" in told.words
+    assert game.commitment in told.text
+    assert "Anna invites you to a game of Phalanx" in to(mails, BOB).words
+    assert game.commitment in to(mails, BOB).text
+    table.answer(1, "join")
+    table.answer(2, "join phrase: green tea")
+    assert the_game(table).status == "running"
+
+
+def test_from_alone_is_not_enough(table: Table) -> None:
+    """To the bare address: nothing is made before the registered address says yes; no drops it."""
+    known(table)
+    (asked,) = write(table, ANNA, BARE, "new phyliss with bob@example.org")
+    assert asked.rcpt_to == ANNA
+    assert "bob@example.org" not in asked.text
+    with table.service.store.reading() as uow:
+        assert uow.projections.games() == []
+        assert uow.players.by_address(BOB) is None
+    assert write(table, BOB, asked.reply_to, "yes") == []
+    mails = write(table, ANNA, asked.reply_to, "yes")
+    assert [mail.rcpt_to for mail in mails] == [ANNA, BOB]
+    settled = write(table, ANNA, asked.reply_to, "yes")
+    assert "settled already" in settled[0].words
+
+
+def test_a_mail_to_the_bare_address_that_was_not_mine(table: Table) -> None:
+    known(table)
+    (asked,) = write(table, ANNA, BARE, "new phyliss with bob@example.org")
+    assert write(table, ANNA, asked.reply_to, "no") == []
+    with table.service.store.reading() as uow:
+        assert uow.projections.games() == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("new phalnx with bob@example.org", 'no game called "phalnx"'),
+        ("new phalanx with bob@example.org max_batles 3", "Did you mean max_battles"),
+        ("new phyliss with bob@example.org, deals 0", "deals"),
+        ("new phyliss with Zoe", "nobody with whom you have played"),
+        ("new phyliss with bob@example.org, bob@example.org", "named twice"),
+        ("new phyliss with anna@example.org and ANNA@example.org", "named twice"),
+        ("new phyliss with game@play.example.org", "address of this service"),
+        ("new phyliss with bob@", "do not understand"),
+        ("new phyliss with 9 bots", "2 to 5 players"),
+        ("new phyliss", "2 to 5 players"),
+        ("new phyliss open", "How many players"),
+        ("new phyliss with bob@example.org, open 2 players, 5d", "do not understand"),
+        ("new phyliss with bob@example.org, quiet 8-8", "clock"),
+        ("new", "for example: new phalanx"),
+    ],
+)
+def test_a_refusal_teaches_and_makes_nothing(table: Table, wish: str, said: str) -> None:
+    """One answer, with what was not understood; nobody is invited, nobody registered."""
+    (answer,) = made(table, wish)
+    assert answer.rcpt_to == ANNA
+    assert said in answer.words
+    with table.service.store.reading() as uow:
+        assert uow.projections.games() == []
+        assert len(uow.players.list()) == 1
+
+
+def test_seats_by_lot_follow_from_the_secret(table: Table) -> None:
+    """Whoever has the opened secret draws the same order again; without it nobody can choose it."""
+    from hashlib import sha256  # noqa: PLC0415
+
+    from engine.shuffle import shuffle  # noqa: PLC0415
+
+    made(table, "new phyliss with bob@example.org, carol@example.org, 2 bots, seats by lot")
+    game = the_game(table)
+    players = [seat.player for seat in game.seats]
+    seed = sha256(b"pbem-seats-v1" + bytes.fromhex(game.server_secret)).digest()
+    assert players == list(shuffle(sorted(players), seed, 0))
+
+
+def test_names_stand_for_people_with_whom_i_have_played(table: Table) -> None:
+    """Only then; whose name it is else nobody learns, and the refusal is that for nonsense."""
+    table.started(2)
+    stranger = known(table, "Dora")
+    anna = table.game(the_game(table).id).seats[0].player
+    address = table.service.tokens.address(PlayerToken(anna))
+    (refused,) = write(table, ANNA, address, "new phyliss with Dora")
+    assert "nobody with whom you have played" in refused.words
+    mails = write(table, ANNA, address, "new phyliss with bob")
+    assert [mail.rcpt_to for mail in mails] == [ANNA, BOB]
+    assert stranger.id not in {seat.player for seat in the_game(table).seats}
+
+
+def test_nobody_learns_whether_an_address_is_registered(table: Table) -> None:
+    """Whoever is known gets the same words as who is not, under the name that the inviter gave."""
+    known(table, "Bob")
+    with table.service.store.unit_of_work() as uow:
+        bob = uow.players.by_address(BOB)
+        assert bob is not None
+        uow.players.add_address(bob.id, "robert@example.org")
+    mails = made(table, "new phyliss with Bert <robert@example.org>, Carol <carol@example.org>")
+    told, other = to(mails, ANNA), to(mails, CAROL)
+    for mail in (told, other):
+        assert "Bob" not in mail.text + str(mail.message["Subject"])
+    assert "Bert: is invited" in told.words
+    assert "Bert" in str(other.message["Subject"])
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+def test_somebody_declines_and_the_maker_is_asked(table: Table) -> None:
+    """The game goes on: somebody else is asked, then a bot sits down; only `declined` is told."""
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    before = len(table.delivery.mails)
+    table.answer(1, "decline")
+    asked = to([m for m in table.delivery.mails[before:] if m.rcpt_to == ANNA], ANNA)
+    assert "Bob declined your invitation" in asked.words
+    assert "start without" in asked.words
+    mails = write(table, ANNA, asked.reply_to, "invite Dora <dora@example.org>")
+    assert {mail.rcpt_to for mail in mails} == {ANNA, DORA}
+    assert "Invited: Dora." in to(mails, ANNA).words
+    table.answer(2, "join")
+    table.answer(3, "decline")
+    table.answer(0, "hard bot")
+    game = the_game(table)
+    assert game.status == "running"
+    assert game.seats[1].player == "bot:hard:adabot"
+
+
+def test_the_maker_starts_without_a_seat_in_one_step(table: Table) -> None:
+    """A new game, since seats are fixed (GEN-4): everybody else is asked anew, the old one ends."""
+    made(table, "new phyliss with bob@example.org, carol@example.org, deals 2")
+    first = the_game(table)
+    table.answer(2, "join phrase: old words")
+    table.answer(1, "decline")
+    before = len(table.delivery.mails)
+    table.clock.forward(minutes=5)
+    table.answer(0, "start without")
+    mails = table.delivery.mails[before:]
+    assert sorted(mail.rcpt_to for mail in mails) == [ANNA, CAROL]
+    second = the_game(table)
+    assert table.game(first.id).status == "stopped"
+    assert (second.options["deals"], len(second.seats)) == (2, 2)
+    assert second.commitment != first.commitment
+    assert second.commitment in to(mails, CAROL).text
+    assert second.seats[1].phrase is None
+    table.answer(2, "join")
+    assert the_game(table).status == "running"
+
+
+def test_a_seat_is_given_to_somebody_else_before_an_answer(table: Table) -> None:
+    """Who was asked first is told, and their answer moves nothing any more."""
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    old = table.last_to(1)
+    mails = []
+    before = len(table.delivery.mails)
+    table.answer(0, "invite dora@example.org instead of bob")
+    mails = table.delivery.mails[before:]
+    assert "somebody else's by now" in to(mails, BOB).words
+    assert "Anna invites you" in to(mails, DORA).words
+    table.answer(1, "join", to=old.reply_to)
+    assert statuses(table) == ["joined", "invited", "invited"]
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("bot", "say instead of whom"),
+        ("invite dora@example.org", "say instead of whom"),
+        ("invite carol@example.org instead of bob", "sits at the table already"),
+        ("bot for Zoe", "Nobody called"),
+        ("start without", "No seat is vacant"),
+    ],
+)
+def test_what_the_maker_cannot_do(table: Table, order: str, said: str) -> None:
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    table.answer(0, order)
+    assert said in table.last_to(0).words
+    assert statuses(table) == ["joined", "invited", "invited"]
+
+
+def test_only_the_maker_fills_seats(table: Table) -> None:
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    table.answer(1, "bot for carol")
+    assert "Only whoever made the game" in table.last_to(1).words
+
+
+def test_whoever_made_it_calls_it_off(table: Table) -> None:
+    """Everybody who was asked is told, in words."""
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    table.answer(0, "decline")
+    assert the_game(table).status == "stopped"
+    assert "called it off" in table.last_to(2).words
+
+
+# --- bots -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("GEN-4")
+def test_against_bots_the_cards_wait_for_join(table: Table) -> None:
+    """The commitment comes first; then the bots move at once, at their own level, without mails."""
+    (told,) = made(table, "new phyliss with hard bot, bot")
+    game = the_game(table)
+    assert game.state is None
+    assert game.commitment in told.text
+    assert [seat.player for seat in game.seats[1:]] == ["bot:hard:adabot", "bot:easy:bitbot"]
+    table.answer(0, "join")
+    table.run()
+    game = the_game(table)
+    assert game.to_act == (0,)
+    assert {mail.rcpt_to for mail in table.delivery.mails} == {ANNA}
+    assert "Adabot" in table.last_to(0).words
+    table.answer(0, table.standby(game)[1])
+    table.run()
+    moves = [e.event for e in table.log(game) if type(e.event).__name__ == "MovePlayed"]
+    assert {move.source for move in moves if move.seat} == {"bot"}
+
+
+# --- time -----------------------------------------------------------------------------------------
+
+
+def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
+    """Once each, however often anybody looks; the maker is asked, then the game is given up."""
+    table = both
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    table.answer(2, "join")
+    for days, count in ((6.9, 0), (0.2, 1), (0.1, 0), (6.9, 0)):
+        before = len(table.delivery.mails)
+        table.clock.forward(days=days)
+        table.run()
+        expiring.look(table.service)
+        table.run()
+        new = table.delivery.mails[before:]
+        if count:
+            assert "still waits for your answer" in to(new, BOB).words
+    assert statuses(table) == ["joined", "expired", "joined"]
+    assert "did not answer your invitation" in table.last_to(0).words
+    table.clock.forward(days=6.9)
+    table.run()
+    assert the_game(table).status == "inviting"
+    before = len(table.delivery.mails)
+    table.clock.forward(days=0.2)
+    table.run()
+    table.run()
+    assert the_game(table).status == "stopped"
+    assert sorted(mail.rcpt_to for mail in table.delivery.mails[before:]) == [ANNA, BOB, CAROL]
+    assert "stayed empty for too long" in table.last_to(2).words
+
+
+def test_a_late_join_counts_while_the_seat_is_free(table: Table) -> None:
+    made(table, "new phyliss with bob@example.org")
+    table.clock.forward(days=15)
+    table.run()
+    assert statuses(table) == ["joined", "expired"]
+    table.answer(1, "join")
+    assert the_game(table).status == "running"
+
+
+def test_a_game_of_the_admin_ends_with_its_invitations(table: Table) -> None:
+    """Nobody is there to be asked; whoever joined is told."""
+    game = table.new_game(2)
+    table.answer(0, "join")
+    table.clock.forward(days=14.1)
+    table.run()
+    assert table.game(game.id).status == "stopped"
+    assert "stayed empty" in table.last_to(0).words
+
+
+def test_the_alarm_knows_of_invitations(table: Table) -> None:
+    """The scheduler wakes when one is to be said again."""
+    from pbem.service.fire_due import next_alarm  # noqa: PLC0415
+
+    made(table, "new phyliss with bob@example.org")
+    alarm = next_alarm(table.service)
+    assert alarm is not None
+    assert (alarm - table.clock.now()).days in (6, 7)
+
+
+# --- never ----------------------------------------------------------------------------------------
+
+
+def test_never_again(table: Table) -> None:
+    """The seat is declined, no other word is told; later invitations reach nobody."""
+    anna = known(table)
+    write(table, ANNA, own(table, anna), "new phyliss with bob@example.org, carol@example.org")
+    table.answer(1, "never")
+    asked = table.last_to(0)
+    assert "Bob declined your invitation" in asked.words
+    assert "never" not in asked.text
+    mails = write(table, ANNA, own(table, anna), "new phyliss with Bob <BOB+x@Example.org>, bot")
+    assert [mail.rcpt_to for mail in mails] == [ANNA]
+    assert "Bob: declined" in mails[0].words
+    with table.service.store.reading() as uow:
+        assert uow.players.by_address("bob+x@example.org") is None
+    table.answer(1, "invitations on", to=table.last_to(1).reply_to)
+    mails = write(table, ANNA, own(table, anna), "new phyliss with bob@example.org")
+    assert {mail.rcpt_to for mail in mails} == {ANNA, BOB}
+
+
+def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:
+    """One click in the mail program: no more mails, no invitation ever, the seat declined."""
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    link = table.last_to(1).message["List-Unsubscribe"]
+    address = link.partition("mailto:")[2].partition("?")[0].replace("%2B", "+")
+    raw = raw_mail(BOB, address, "", message_id="<stop@example.org>")
+    raw = raw.replace(b"Subject: Re: game", b"Subject: stop")
+    table.receive(raw, address)
+    table.run()
+    assert statuses(table) == ["joined", "declined", "invited"]
+    assert "Bob declined" in table.last_to(0).words
+    table.answer(0, "invite bob@example.org")
+    assert "Bob declined." in table.last_to(0).words
