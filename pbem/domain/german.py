@@ -73,6 +73,7 @@ LINES: Mapping[str, str] = {
     "neu": "new",
     "einladen": "invite",
     "starker bot": "hard bot",
+    "leichter bot": "easy bot",
     "ohne anfangen": "start without",
     "nie": "never",
     "nie wieder": "never",
@@ -90,6 +91,10 @@ FORMS: tuple[tuple[str, str], ...] = (
         r"(?:beitreten|mitspielen|annehmen)?[\s,;:.-]*spruch\s*[:=]?\s*(?P<own>\S.*)",
         "join phrase: {own}",
     ),
+    (
+        r"neue?(?: partie)?[\s:,]+(?P<own>\S+(?: 10(?: familie)?)?) mit (?P<own2>\S[\s\S]*)",
+        "new {own} with {own2}",
+    ),
     (r"neue?(?: partie)?[\s:,]+(?P<own>\S[\s\S]*)", "new {own}"),
     (r"(?:beitreten|mitspielen)[\s:]+(?P<own>[a-z0-9]{10})", "join {own}"),
     (
@@ -99,6 +104,7 @@ FORMS: tuple[tuple[str, str], ...] = (
     (r"einladen[\s:]+(?P<own>\S.*)", "invite {own}"),
     (r"bot (?:statt|für) (?P<own>\S.*)", "bot instead of {own}"),
     (r"ohne (?P<own>\S.*?) anfangen", "start without {own}"),
+    (r"(?:starten|starte|anfangen) ohne (?P<own>\S.*)", "start without {own}"),
     (r"streitfall[\s:,.!-]+(?P<own>\S.*)", "dispute {own}"),
     (r"sagen?\s*:\s*(?P<own>\S.*)", "say: {own}"),
     (r"sagen?\s+zu\s+(?P<own>[^:]{1,80}:.*)", "say to {own}"),

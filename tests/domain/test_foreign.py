@@ -58,6 +58,10 @@ SERVICE = [
     ("beitreten", Word.JOIN, None),
     ("Beitreten, Spruch: grüner Tee; am Sonntag", Word.JOIN, "grüner Tee; am Sonntag"),
     ("ablehnen", Word.DECLINE, None),
+    ("Neue Partie: phalanx mit Bob", Word.NEW, "phalanx with Bob"),
+    ("Neu Phase 10 mit bob@example.org", Word.NEW, "Phase 10 with bob@example.org"),
+    ("Starten ohne Bob", Word.WITHOUT, "Bob"),
+    ("beitreten abcdefghij", Word.TAKE, "abcdefghij"),
     ("Aufgeben bestätigen!", Word.RESIGN, "confirm"),
     ("Ja.", Word.YES, None),
     ("nein", Word.NO, None),
@@ -171,7 +175,14 @@ def test_every_word_of_the_service_has_a_german_one():
         for english in in_english(line, "de", ())
         if (words := read_service_words(english)) is not None
     }
-    with_argument = {Word.TIMEZONE, Word.EXTEND, Word.REMINDERS, Word.DIGEST, Word.LANGUAGE}
+    with_argument = {
+        Word.TIMEZONE,
+        Word.EXTEND,
+        Word.REMINDERS,
+        Word.DIGEST,
+        Word.LANGUAGE,
+        Word.TAKE,
+    }
     assert set(Word) - said - with_argument == set()
 
 
