@@ -95,6 +95,26 @@ def add(
 
 
 @app.command()
+def allow(
+    address: Annotated[str, typer.Argument(help="Of somebody who once wrote never.")],
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let an address be invited again whose owner asked you for it.
+
+    Example: pbem player allow bob@example.org
+    """
+    from pbem.service import uninvited  # noqa: PLC0415  (keeps --help fast)
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        uninvited.allow(service, address)
+        if as_json:
+            print_json({"ok": True})
+        else:
+            out.print("That address can be invited again.")
+
+
+@app.command()
 def rotate(
     who: WhoArgument,
     config: ConfigOption = None,

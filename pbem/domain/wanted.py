@@ -15,6 +15,28 @@ from engine.api import AnyRuleset, OptionSpec, OptionValue
 from engine.sentences import Sentence, joined, one_of, sentence
 from pbem.domain import timing
 from pbem.domain.occupants import BOT_LEVELS
+from pbem.domain.wish_forms import (
+    ADDRESS,
+    BOT,
+    COUNTED,
+    FALSE,
+    FREE_SEATS,
+    LOT,
+    NUMBERS,
+    ONLY_NUMBERS,
+    OPEN,
+    OPEN_END,
+    PER_MOVE,
+    PLAYERS,
+    PLURALS,
+    SEPARATOR,
+    TIME,
+    TRUE,
+    VALUE,
+    WEEKENDS,
+    pattern,
+    spelt,
+)
 from pbem.errors import Refusal
 
 LONGEST = 4000
@@ -161,65 +183,18 @@ def _unknown_ruleset(text: str) -> Refusal:
 
 # --- the parts ------------------------------------------------------------------------------------
 
-_JOINT = r"(?:and|und|with|mit|against|gegen|vs\.?|versus|plus)"
-_SEPARATOR = re.compile(rf"[,;\n]|(?:^|(?<=\s)){_JOINT}(?=\s|$)|(?<=\s)&(?=\s)", re.IGNORECASE)
-_OPEN_END = re.compile(rf"(?:[,;=:]|\b{_JOINT}|<|\b(?:max|time|per|by))\s*$", re.IGNORECASE)
-_ADDRESS = re.compile(
-    r"<?\s*(?:mailto:)?([^\s<>()\[\],;:\"]{1,64}@[^\s<>()\[\],;:\"]{1,190})\s*>?"
-    r"(?:\s*[<\[(](?:mailto:)?[^\s<>]*@[^\s<>]*[>\])])?",
-    re.IGNORECASE,
-)
-_DURATION = r"\d{1,6}\s*(?:weeks?|days?|hours?|minutes?|mins?|seconds?|wochen?|tage?|stunden?|[wdhms])(?:\s*\d{1,6}\s*[wdhms](?!\w))?"
-_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_COUNT = rf"(?:(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})\s+)?"
-
 
 def _segments(text: str) -> Iterator[str]:
     """Give the parts of a wish; a line that a mail program broke in two is one again."""
     joined = ""
     for line in text.splitlines():
         part = line.strip()
-        is_broken = part.startswith("<") or (joined and _OPEN_END.search(joined))
+        is_broken = part.startswith("<") or (joined and OPEN_END.search(joined))
         joined = f"{joined}{' ' if is_broken or not joined else chr(10)}{part}"
-    for part in _SEPARATOR.split(joined):
+    for part in SEPARATOR.split(joined):
         stripped = part.strip(" \t.!:")
         if stripped:
             yield stripped
-
-
-def _spelt(name: str) -> str:
-    """Give a pattern for a name of several words, however they are joined."""
-    return r"[\s_-]*".join(re.escape(word) for word in name.split("_"))
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(rf"{text}(?![\w@])", re.IGNORECASE)
-
-
-_BOT = _pattern(
-    rf"{_COUNT}(?:(?P<before>easy|hard|starker?)\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|hard)\b\)?)?"
-)
-_FREE_SEATS = _pattern(rf"{_COUNT}(?:open|free|offene|freie)\s+(?:seats?|places?|plätze)")
-_OPEN = _pattern(
-    r"(?:open|offen)(?:\s+(?:game|table))?(?:\s+(?:for|to|with|für))?(?:\s+(?P<count>\d{1,3})(?:\s*(?:players?|people|persons|spieler))?)?"
-)
-_PLAYERS = _pattern(r"(?:for\s+)?(?P<count>\d{1,3})\s*(?:players|people|persons)")
-_LOT = _pattern(
-    r"(?:(?:the\s+)?(?:seats?|seating|order|places)\s*:?\s*(?:is\s+|are\s+)?)?"
-    r"(?P<lot>(?:drawn\s+)?by\s+lot|drawn|at\s+random|random(?:\s+(?:seats|order|seating))?|as\s+listed|in\s+this\s+order)"
-)
-_PER_MOVE = _pattern(
-    rf"(?P<time>{_DURATION})\s*(?:per|a|each|every|for\s+(?:each|a|every)|pro|je|/)\s*(?:moves?|turns?|zug)"
-)
-_TIME = _pattern(rf"(?:time(?:[\s_-]*per[\s_-]*move)?|clock)\s*[:=]?\s*(?P<time>{_DURATION})")
-_WEEKENDS = _pattern(
-    r"(?:(?P<no>no|without|not\s+on)\s+weekends?|weekends?(?:[\s_-]*off)?\s*[:=]?\s*(?P<how>off|free|yes|no|on|true|false)?)"
-)
-_PLURALS = _pattern(r"(?P<count>\d{1,6})\s+(?P<what>deals?|battles?|phases?)")
-_COUNTED = {"deal": "deals", "battle": "max_battles", "phase": "phases_to_win"}
-_VALUE = rf"(?P<value>{_DURATION}|\d{{1,2}}(?::00)?\s*(?:-|–|to)\s*\d{{1,2}}(?::00)?|\[[\d\s,]*\]|\d+(?:%?\s+\d+)*%?|[\w-]+)"
-_ONLY_NUMBERS = re.compile(r"\d+(?:[\s,]+\d+)*")
-_TRUE, _FALSE = ("true", "yes", "on", ""), ("false", "no", "off")
 
 
 class _Reader:
@@ -232,19 +207,19 @@ class _Reader:
         self._last: str | None = None  # the option that a list of numbers goes on with
         flags = {name for name, spec in self.specs.items() if isinstance(spec.default, bool)}
         named = [
-            _pattern(
-                rf"(?P<option>{_spelt(name)})\s*[:=]?\s*{_VALUE}" + ("?" if name in flags else "")
+            pattern(
+                rf"(?P<option>{spelt(name)})\s*[:=]?\s*{VALUE}" + ("?" if name in flags else "")
             )
             for name in sorted(self.specs, key=len, reverse=True)
         ]
         clocks = [
-            _pattern(rf"(?P<clock>{_spelt(name)})\s*[:=]?\s*{_VALUE}")
+            pattern(rf"(?P<clock>{spelt(name)})\s*[:=]?\s*{VALUE}")
             for name in timing.NAMES
             if name != "weekends_off"
         ]
-        ics = _pattern(r"(?P<clock>ics)")
+        ics = pattern(r"(?P<clock>ics)")
         self.forms = [
-            _BOT, _FREE_SEATS, _OPEN, _PLAYERS, _LOT, _PER_MOVE, _TIME, _WEEKENDS, _PLURALS,
+            BOT, FREE_SEATS, OPEN, PLAYERS, LOT, PER_MOVE, TIME, WEEKENDS, PLURALS,
             *named, *clocks, ics,
         ]  # fmt: skip
 
@@ -252,7 +227,7 @@ class _Reader:
         """Read one part; raises Refusal."""
         rest = segment
         while rest:
-            if self._last is not None and _ONLY_NUMBERS.fullmatch(rest):
+            if self._last is not None and ONLY_NUMBERS.fullmatch(rest):
                 self._goes_on(rest)
                 return
             found = next((m for form in self.forms if (m := form.match(rest))), None)
@@ -273,7 +248,7 @@ class _Reader:
 
     def _people(self, text: str) -> None:
         before = 0
-        for found in _ADDRESS.finditer(text):
+        for found in ADDRESS.finditer(text):
             name = text[before : found.start()].strip(" \t\"'<>(:=-")
             self.wish.guests.append(Guest("" if "@" in name else name, found[1].rstrip(".")))
             before = found.end()
@@ -296,21 +271,21 @@ class _Reader:
         wish, given = self.wish, found.groupdict()
         self._last = None
         match found.re:
-            case form if form is _BOT:
+            case form if form is BOT:
                 level = (given["before"] or given["after"] or BOT_LEVELS[0]).lower()
                 level = "hard" if level.startswith("stark") else level
                 wish.guests += [Guest(level=level)] * min(_counted(given["count"]), MOST_GUESTS + 1)
-            case form if form is _FREE_SEATS:
+            case form if form is FREE_SEATS:
                 wish.is_open = True
                 wish.open_seats += _counted(given["count"])
-            case form if form in (_OPEN, _PLAYERS):
-                wish.is_open = wish.is_open or form is _OPEN
+            case form if form in (OPEN, PLAYERS):
+                wish.is_open = wish.is_open or form is OPEN
                 wish.players = int(given["count"]) if given["count"] else wish.players
-            case form if form is _LOT:
+            case form if form is LOT:
                 wish.by_lot = "listed" not in given["lot"] and "this" not in given["lot"]
-            case form if form in (_PER_MOVE, _TIME):
+            case form if form in (PER_MOVE, TIME):
                 wish.clock["time_per_move"] = _in_english(given["time"])
-            case form if form is _WEEKENDS:
+            case form if form is WEEKENDS:
                 is_off = given["no"] or (given["how"] or "off").lower() in (
                     "off",
                     "free",
@@ -318,7 +293,7 @@ class _Reader:
                     "true",
                 )
                 wish.clock["weekends_off"] = "yes" if is_off else "no"
-            case form if form is _PLURALS:
+            case form if form is PLURALS:
                 self._count_of(given["what"].lower().rstrip("s"), given["count"], found[0])
             case _:
                 self._named_value(given)
@@ -335,7 +310,7 @@ class _Reader:
             self._last = name
 
     def _count_of(self, what: str, count: str, text: str) -> None:
-        name = _COUNTED[what]
+        name = COUNTED[what]
         if name not in self.specs:
             raise self._unclear(text)
         self.wish.options[name] = int(count)
@@ -349,14 +324,14 @@ class _Reader:
     def _value(self, spec: OptionSpec, text: str) -> OptionValue:
         plain = text.strip().lower()
         if isinstance(spec.default, bool):
-            if plain not in (*_TRUE, *_FALSE):
+            if plain not in (*TRUE, *FALSE):
                 raise Refusal(
                     "setup",
                     sentence(
                         "{option} is on or off, not {value}.", option=spec.name, value=f'"{text}"'
                     ),
                 )
-            return plain in _TRUE
+            return plain in TRUE
         if isinstance(spec.default, list):
             ends = re.fullmatch(r"(\d+)\s*(?:-|–|to)\s*(\d+)", plain)
             if ends is not None:
@@ -414,4 +389,4 @@ def _key(text: str) -> str:
 def _counted(text: str | None) -> int:
     if text is None:
         return 1
-    return int(text) if text.isdigit() else _NUMBERS[text.lower()]
+    return int(text) if text.isdigit() else NUMBERS[text.lower()]

@@ -13,7 +13,7 @@ from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import Refusal
-from pbem.service import games, lobby, looking, mailings, offers, replaying
+from pbem.service import games, lobby, looking, mailings, offers, replaying, uninvited
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork
@@ -103,6 +103,7 @@ def replace(
     seat = looking.seat_of(service, game_id, who)
     with acting(service, game_id, admin) as act:
         uow, game = act.uow, act.game
+        uninvited.check(service, uow, lobby.checked_address(person.address))
         player = lobby.player_of(service, uow, person)
         players = [player if n == seat else state.player for n, state in enumerate(game.seats)]
         is_offer = game.status == "running" and not agreed

@@ -6,8 +6,6 @@ played, and who is invited by address keeps the name that the writer gives until
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -18,7 +16,7 @@ from pbem.domain import naming, wanted
 from pbem.domain.occupants import is_person, next_bot, open_id
 from pbem.domain.wanted import Guest
 from pbem.errors import Refusal
-from pbem.service import lobby
+from pbem.service import lobby, uninvited
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -211,10 +209,7 @@ def _by_address(
         raise Refusal("setup", sentence("{name} is named twice.", name=address))
     friend = None if known is None else friends.get(known.id)
     label = friend.name if friend else _label(guest.name, address)
-    is_unwanted = is_uninvited(service, uow, address) or (
-        known is not None
-        and any(is_uninvited(service, uow, one) for one in uow.players.addresses(known.id))
-    )
+    is_unwanted = uninvited.is_uninvited(service, uow, address)
     if known is not None:
         return Seatable(known.id, label, is_unwanted=is_unwanted)
     return Seatable(open_id(100 + len(before)), label, address, is_unwanted)
@@ -224,18 +219,3 @@ def _label(name: str, address: str) -> str:
     return naming.playable(
         naming.clean_name(name) or naming.name_of_address(address), registry.latest()
     )
-
-
-# --- people who want no invitations ---------------------------------------------------------------
-
-
-def hashes(service: Service, address: str) -> list[str]:
-    """Give the keyed hashes of an address, the one of the newest key first; a tag (`+x`) is left out."""
-    local, _, domain = address.strip().lower().rpartition("@")
-    text = b"pbem-uninvited-v1\n" + f"{local.partition('+')[0]}@{domain}".encode()
-    return [hmac.new(key, text, hashlib.sha256).hexdigest() for key in service.tokens.keys]
-
-
-def is_uninvited(service: Service, uow: UnitOfWork, address: str) -> bool:
-    """Say whether this address is never to be invited again."""
-    return uow.invitations.is_uninvited(hashes(service, address))

@@ -19,7 +19,7 @@ from pbem.domain.orders import is_taken_word
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal, StoreError
 from pbem.language import find_language, languages
-from pbem.service import games, mailings
+from pbem.service import games, mailings, uninvited
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -60,6 +60,8 @@ def create_game(
     check_mailable(service, ruleset)
     check_names([person.name for person in people], ruleset)
     with service.store.unit_of_work() as uow:
+        for person in people:
+            uninvited.check(service, uow, checked_address(person.address))
         players = [player_of(service, uow, person) for person in people]
         if len(set(players)) == len(players):
             check_names(games.shown_names(uow, players), ruleset)

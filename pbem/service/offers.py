@@ -7,7 +7,7 @@ import re
 from email.utils import parseaddr
 
 from engine.sentences import joined, sentence
-from pbem.domain import handover, voting
+from pbem.domain import handover, naming, voting
 from pbem.domain.game import Game
 from pbem.domain.orders import Line, read_lines, reads_as_order
 from pbem.domain.service_words import Word
@@ -15,7 +15,7 @@ from pbem.domain.tokens import OfferToken
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import games, lobby, mailings, player_mail
+from pbem.service import games, lobby, mailings, player_mail, uninvited
 from pbem.service.context import Service
 from pbem.service.refusing import refuse
 from pbem.service.seat_reading import Reading
@@ -40,8 +40,11 @@ def propose(reading: Reading, line: Line) -> None:
             suggestions=HOW,
         )
     service, uow = reading.wishes.service, reading.wishes.uow
-    person = lobby.Person(name or address.partition("@")[0].capitalize(), address)
-    known = uow.players.by_address(lobby.checked_address(address))
+    address = lobby.checked_address(address)
+    person = lobby.Person(naming.clean_name(name) or naming.name_of_address(address), address)
+    known = uow.players.by_address(address)
+    if uninvited.is_uninvited(service, uow, address):  # nobody is told more
+        raise Refusal("declined", sentence("{name} declined.", name=person.name))
     handover.check(reading.decision, reading.seat, of, None if known is None else known.id)
     lobby.check_names([person.name], reading.game.ruleset.id.name)
     player = lobby.player_of(service, uow, person)

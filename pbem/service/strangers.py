@@ -14,7 +14,7 @@ from pbem.domain.orders import read_lines, reads_as_order
 from pbem.domain.service_words import Word
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import guests, mailings, player_mail, whose
+from pbem.service import mailings, player_mail, uninvited, whose
 from pbem.service.context import Service
 from pbem.service.reach import asks_to_stop
 from pbem.service.verdict import Verdict
@@ -60,7 +60,7 @@ def confirm(
     words = {line.word for line in read_lines(_own_text(mail), ())}
     if asks_to_stop(mail) or words & {Word.NEVER, Word.NO}:
         if Word.NO not in words:
-            uow.invitations.never(guests.hashes(service, sender)[0], service.now())
+            uow.invitations.never(uninvited.hashes(service, sender)[0], service.now())
         uow.inbox.mark(held.id, "dropped", verdict={"why": "a stranger who wants nothing"})
         return Verdict("done", "a stranger wants nothing of us")
     if Word.YES not in words:
@@ -92,7 +92,7 @@ def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: 
     """
     if row.mail_from is not None and _domain(row.mail_from) != _domain(sender):
         return False
-    if guests.is_uninvited(service, uow, sender) or service.tokens.is_ours(sender):
+    if uninvited.is_uninvited(service, uow, sender) or service.tokens.is_ours(sender):
         return False
     since = service.now() - DAY
     if uow.outbox.count_since(since, prefix=_prefix(service, sender)):
@@ -103,7 +103,7 @@ def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: 
 
 
 def _prefix(service: Service, sender: str) -> str:
-    return f"{STRANGER}{guests.hashes(service, sender)[0][:32]}:"
+    return f"{STRANGER}{uninvited.hashes(service, sender)[0][:32]}:"
 
 
 def _key(service: Service, sender: str) -> str:

@@ -14,7 +14,7 @@ from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.orders import Line
 from pbem.errors import VersionConflictError
-from pbem.service import games, guests, mailings
+from pbem.service import games, mailings, uninvited
 from pbem.service.context import Service
 from pbem.store.uow import UnitOfWork
 
@@ -33,7 +33,7 @@ def never(wishes: Wishes, line: Line, *, here: Decision | None) -> None:
     wishes.has_acted = True
     if line.argument == "on":
         for address in uow.players.addresses(player_id):
-            uow.invitations.allow(guests.hashes(service, address))
+            uow.invitations.allow(uninvited.hashes(service, address))
         wishes.notes.append(sentence("People can invite you again."))
         return
     shut_out(service, uow, player_id, cause=wishes.cause, here=here)
@@ -58,7 +58,7 @@ def shut_out(
     Raises: VersionConflictError if another worker has one of those games: try the whole mail again.
     """
     for address in uow.players.addresses(player_id):
-        uow.invitations.never(guests.hashes(service, address)[0], service.now())
+        uow.invitations.never(uninvited.hashes(service, address)[0], service.now())
     for row in uow.projections.games_of(player_id):
         if row.status != "inviting":
             continue

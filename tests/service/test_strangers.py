@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from pbem.domain import naming
+from pbem.errors import Refusal
+from pbem.service import acts, lobby, uninvited
 from pbem.service.context import Limits
 from tests.service.conftest import Sent, Table, raw_mail
 from tests.service.test_lobby import (
@@ -135,6 +137,27 @@ def test_only_the_admin_adds_people(table: Table) -> None:
     said = {" ".join(mail.words.partition("You wrote")[0].split()) for (mail,) in answers}
     assert len(said) == 1
     assert "only the admin adds people" in said.pop()
+
+
+def test_never_holds_for_everybody(table: Table) -> None:
+    """For the admin and for the seat of a running game, too; the admin can lift it on request."""
+    write(table, ANNA, own(table, known(table)), "new phyliss with zoe.long@example.org")
+    asked = next(mail for mail in table.delivery.mails if mail.rcpt_to == ZOE)
+    write(table, ZOE, asked.reply_to, "never")
+    zoe = [lobby.Person("Anna", ANNA), lobby.Person("Zoe", ZOE)]
+    with pytest.raises(Refusal, match="wants no invitations"):
+        lobby.create_game(table.service, ruleset="phyliss", people=zoe, options={})
+    game = table.started(2)
+    before = len(table.delivery.mails)
+    table.answer(0, f"replace bob with {ZOE}")
+    assert "declined" in table.last_to(0).words
+    assert ZOE not in {mail.rcpt_to for mail in table.delivery.mails[before:]}
+    with pytest.raises(Refusal):
+        acts.replace(table.service, game.id, "1", zoe[1], "Bob left.")
+    uninvited.allow(table.service, ZOE)
+    with pytest.raises(Refusal, match="not on the list"):
+        uninvited.allow(table.service, ZOE)
+    lobby.create_game(table.service, ruleset="phyliss", people=zoe, options={})
 
 
 # --- hostile --------------------------------------------------------------------------------------

@@ -1,0 +1,53 @@
+"""How the parts of a wish for a game are written, in English and in German."""
+
+from __future__ import annotations
+
+import re
+
+JOINT = r"(?:and|und|with|mit|against|gegen|vs\.?|versus|plus)"
+SEPARATOR = re.compile(rf"[,;\n]|(?:^|(?<=\s)){JOINT}(?=\s|$)|(?<=\s)&(?=\s)", re.IGNORECASE)
+OPEN_END = re.compile(rf"(?:[,;=:]|\b{JOINT}|<|\b(?:max|time|per|by))\s*$", re.IGNORECASE)
+ADDRESS = re.compile(
+    r"<?\s*(?:mailto:)?([^\s<>()\[\],;:\"]{1,64}@[^\s<>()\[\],;:\"]{1,190})\s*>?"
+    r"(?:\s*[<\[(](?:mailto:)?[^\s<>]*@[^\s<>]*[>\])])?",
+    re.IGNORECASE,
+)
+DURATION = r"\d{1,6}\s*(?:weeks?|days?|hours?|minutes?|mins?|seconds?|wochen?|tage?|stunden?|[wdhms])(?:\s*\d{1,6}\s*[wdhms](?!\w))?"
+NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+COUNT = rf"(?:(?P<count>\d{{1,3}}|{'|'.join(NUMBERS)})\s+)?"
+
+
+def spelt(name: str) -> str:
+    """Give a pattern for a name of several words, however they are joined."""
+    return r"[\s_-]*".join(re.escape(word) for word in name.split("_"))
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """Compile a form that ends where a word ends."""
+    return re.compile(rf"{text}(?![\w@])", re.IGNORECASE)
+
+
+BOT = pattern(
+    rf"{COUNT}(?:(?P<before>easy|hard|starker?)\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|hard)\b\)?)?"
+)
+FREE_SEATS = pattern(rf"{COUNT}(?:open|free|offene|freie)\s+(?:seats?|places?|plätze)")
+OPEN = pattern(
+    r"(?:open|offen)(?:\s+(?:game|table))?(?:\s+(?:for|to|with|für))?(?:\s+(?P<count>\d{1,3})(?:\s*(?:players?|people|persons|spieler))?)?"
+)
+PLAYERS = pattern(r"(?:for\s+)?(?P<count>\d{1,3})\s*(?:players|people|persons)")
+LOT = pattern(
+    r"(?:(?:the\s+)?(?:seats?|seating|order|places)\s*:?\s*(?:is\s+|are\s+)?)?"
+    r"(?P<lot>(?:drawn\s+)?by\s+lot|drawn|at\s+random|random(?:\s+(?:seats|order|seating))?|as\s+listed|in\s+this\s+order)"
+)
+PER_MOVE = pattern(
+    rf"(?P<time>{DURATION})\s*(?:per|a|each|every|for\s+(?:each|a|every)|pro|je|/)\s*(?:moves?|turns?|zug)"
+)
+TIME = pattern(rf"(?:time(?:[\s_-]*per[\s_-]*move)?|clock)\s*[:=]?\s*(?P<time>{DURATION})")
+WEEKENDS = pattern(
+    r"(?:(?P<no>no|without|not\s+on)\s+weekends?|weekends?(?:[\s_-]*off)?\s*[:=]?\s*(?P<how>off|free|yes|no|on|true|false)?)"
+)
+PLURALS = pattern(r"(?P<count>\d{1,6})\s+(?P<what>deals?|battles?|phases?)")
+COUNTED = {"deal": "deals", "battle": "max_battles", "phase": "phases_to_win"}
+VALUE = rf"(?P<value>{DURATION}|\d{{1,2}}(?::00)?\s*(?:-|–|to)\s*\d{{1,2}}(?::00)?|\[[\d\s,]*\]|\d+(?:%?\s+\d+)*%?|[\w-]+)"
+ONLY_NUMBERS = re.compile(r"\d+(?:[\s,]+\d+)*")
+TRUE, FALSE = ("true", "yes", "on", ""), ("false", "no", "off")
