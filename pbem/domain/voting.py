@@ -172,6 +172,8 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
     motion = motions.open_motion(game, kind)
     if motion is None:
         raise Refusal("not-asked", sentence("Nothing of that kind is asked."))
+    if seat not in (*motions.electorate(game, motion), motion.seat):
+        raise Refusal("not-asked", sentence("You are not asked about that."))
     if game.votes.get(kind, {}).get(seat) is is_for:
         raise Refusal("voted", sentence("You have voted so already."))
     decision.emit(VoteCast(seat, kind, is_for))
