@@ -33,6 +33,7 @@ _BLOCKS: Final = frozenset(
         *("tfoot", "thead", "tr", "ul", "caption"),
     ]
 )
+_STRUCK: Final = frozenset(["s", "strike", "del"])
 _PARAGRAPHS: Final = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6"])
 
 _QUOTES: Final = frozenset(
@@ -193,7 +194,7 @@ def _walk(root: etree._Element) -> list[Line] | None:
         tag = element.tag if isinstance(element.tag, str) else ""
         box = stack[-1]
         if event == "start":
-            if tag in _DROPPED or not tag or _is_hidden(element):
+            if tag in _DROPPED or not tag or _is_hidden(element) or _is_struck(element, tag):
                 events.skip_subtree()
                 stack.append(box)
                 continue
@@ -289,6 +290,14 @@ def _is_hidden(element: etree._Element) -> bool:
         or "mso-hide:all" in style
         or any(f"{key}:{zero};" in f"{style};" for key in _SIZES for zero in ("0", "0px"))
     )
+
+
+def _is_struck(element: etree._Element, tag: str) -> bool:
+    """Say whether the text is crossed out: who does that does not say it."""
+    if tag in _STRUCK:
+        return True
+    style = str(element.get("style", "")).lower()
+    return "line-through" in style and "text-decoration" in style
 
 
 def _is_tight(element: etree._Element) -> bool:

@@ -289,3 +289,21 @@ def test_second_order_after_much_talk_is_asked_about_where_the_original_is_unkno
     talk = "\n".join(f"some line of talk, the number {word}" for word in ("a", "b", "c", "d", "e"))
     reply = reply_to(f"play 9s\n{talk}\nplay Kd\n", answered=None, answered_html=None)
     assert reply.doubts == ("play Kd",)
+
+
+@pytest.mark.parametrize(
+    "struck",
+    [
+        "<s>play Kd</s>",
+        "<del>play Kd</del>",
+        "<strike>play Kd</strike>",
+        '<span style="color: red; text-decoration: line-through">play Kd</span>',
+    ],
+)
+def test_what_is_crossed_out_is_not_said(struck: str):
+    html = f"<div>{struck}</div><div>play 9s</div>"
+    only = InboundMail("m@x", None, (), "", (), Triage.HUMAN, None, html)
+    reply = extract_reply(only, answered=TURN, is_order=is_order)
+    assert (reply.text, reply.doubts) == ("play 9s", ())
+    both = InboundMail("m@x", None, (), "", (), Triage.HUMAN, "play Kd\nplay 9s\n", html)
+    assert extract_reply(both, answered=TURN, is_order=is_order).doubts == ("play Kd",)
