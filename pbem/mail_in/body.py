@@ -13,6 +13,7 @@ from functools import lru_cache
 from pbem.mail_in.answered import Answered
 from pbem.mail_in.armor import unarmored
 from pbem.mail_in.html import UNREADABLE_HTML, html_lines
+from pbem.mail_in.introductions import People
 from pbem.mail_in.lines import Line, plain_lines
 from pbem.mail_in.marks import words_of
 from pbem.mail_in.message import InboundMail, Reply
@@ -39,19 +40,20 @@ def extract_reply(
             characters, must not raise.
     """
     problems = list(mail.problems)
+    people = People.of(mail)
     ours = _answered(answered, answered_html) if answered and answered.strip() else None
     rich: Reading | None = None
     if mail.rich is not None:
-        rich = _read(list(mail.rich), ours, is_order, mail.sender)
+        rich = _read(list(mail.rich), ours, is_order, people)
     elif mail.html is not None:
         lines = html_lines(mail.html)
         if lines is None:
             problems.append(UNREADABLE_HTML)
         else:
-            rich = _read(lines, ours, is_order, mail.sender)
+            rich = _read(lines, ours, is_order, people)
     plain: Reading | None = None
     if mail.plain is not None and mail.plain.strip():
-        plain = _read(plain_lines(unarmored(mail.plain)), ours, is_order, mail.sender)
+        plain = _read(plain_lines(unarmored(mail.plain)), ours, is_order, people)
     if rich is not None and plain is not None:
         reading = _reconcile(rich, plain, problems)
     else:
@@ -76,9 +78,9 @@ def _read(
     lines: list[Line],
     answered: Answered | None,
     is_order: Callable[[str], bool],
-    sender: str | None,
+    people: People,
 ) -> Reading:
-    return Reader(lines, answered, is_order, sender).read()
+    return Reader(lines, answered, is_order, people).read()
 
 
 def _reconcile(rich: Reading, plain: Reading, problems: list[str]) -> Reading:

@@ -8,10 +8,31 @@ from typing import Final
 
 from pbem.mail_in import marks
 from pbem.mail_in.lines import Line, Zone
+from pbem.mail_in.message import InboundMail
 
 _MOST: Final = 8
 _HEADER_LINES: Final = 6
 _WRAPPED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Who wrote a mail, and to whom.
+
+    Attributes:
+        sender: address of the writer in lower case, None if unknown.
+        service: our addresses among the recipients, without detail; empty if unknown.
+    """
+
+    sender: str | None = None
+    service: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, mail: InboundMail) -> People:
+        """Take them from a mail: ours are the recipients with detail, or else all."""
+        detailed = [one for one in mail.recipients if "+" in one.partition("@")[0]]
+        service = map(marks.without_detail, detailed or mail.recipients)
+        return cls(mail.sender, frozenset(service))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +44,14 @@ class Follow:
         mails: number of mails that it names.
         of_writer: one of them is the writer's own.
         marked: what follows is marked as quoted.
+        of_others: the marks may be those of somebody else's mail, which is itself not marked.
     """
 
     after: int
     mails: int
     of_writer: bool
     marked: bool
+    of_others: bool
 
 
 class Introductions:
@@ -43,7 +66,8 @@ class Introductions:
         lines: Sequence[Line],
         is_order: Callable[[str], bool],
         is_ours: Callable[[int], bool],
-        sender: str | None,
+        may_be_ours: Callable[[int], bool],
+        people: People,
     ) -> None:
         """Take the lines, and what tells them apart.
 
@@ -51,12 +75,14 @@ class Introductions:
             lines: of the whole body.
             is_order: says whether a line reads as an order.
             is_ours: says whether the line at a place is surely from the mail that was answered.
-            sender: address of the writer in lower case, None if unknown.
+            may_be_ours: says it of a marked line, and yes where that mail is not known.
+            people: who wrote the mail, and to whom.
         """
         self._lines = lines
         self._is_order = is_order
         self._is_ours = is_ours
-        self._sender = sender
+        self._may_be_ours = may_be_ours
+        self._people = people
         self._spans = marks.attribution_spans(lines, is_order)
 
     def length(self, at: int) -> int:
@@ -87,12 +113,13 @@ class Introductions:
     def names_writer(self, at: int, length: int) -> bool:
         """Say whether these lines introduce a mail of the writer's own."""
         texts = [line.text for line in self._lines[at : at + length]]
-        return self._sender is not None and marks.named_sender(texts) == self._sender
+        return self._people.sender is not None and marks.named_sender(texts) == self._people.sender
 
     def follow(self, at: int, length: int) -> Follow:
         """Say what the introductions are that begin here, with one of this length."""
-        mails, of_writer = 0, False
+        mails, of_writer, of_others = 0, False, False
         for _ in range(_MOST):
+            of_others = of_others or self._names_others(at, length)
             mails += self.names_a_mail(at, length)
             of_writer = of_writer or self.names_writer(at, length)
             at += length or 1
@@ -104,7 +131,15 @@ class Introductions:
         marked = at < len(self._lines) and self._lines[at].zone is Zone.QUOTE
         if marked and self._introduces_flat(at):
             mails += 1
-        return Follow(at, mails, of_writer, marked)
+        return Follow(at, mails, of_writer, marked, of_others and marked and self._may_be_ours(at))
+
+    def _names_others(self, at: int, length: int) -> bool:
+        """Say whether an unmarked header block is of a mail that is not ours."""
+        if not marks.header_block_length(self._lines, at):
+            return False
+        sender = marks.named_sender([line.text for line in self._lines[at : at + length]])
+        ours = self._people.service
+        return sender is not None and bool(ours) and marks.without_detail(sender) not in ours
 
     def _introduces_flat(self, at: int) -> bool:
         """Say whether a quote begins with an introduction of what is marked no deeper than it."""

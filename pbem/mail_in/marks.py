@@ -151,6 +151,19 @@ def named_sender(lines: Sequence[str]) -> str | None:
     return None
 
 
+def shows_instant(line: str) -> bool:
+    """Say whether a line is little more than a date with its time, as above a mail of a conversation."""
+    if not (_YEAR.search(line[:_LONG]) and _CLOCK.search(line[:_LONG])):
+        return False
+    return len(line) <= (_DATE_LENGTH * 3 if _ADDRESS.search(line[:_LONG]) else _DATE_LENGTH)
+
+
+def without_detail(address: str) -> str:
+    """Give an address without what stands behind `+` in its local part."""
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
 def label_of(line: str) -> str | None:
     """Give the kind of header field that a line shows (`from`, `date`, …), None if it shows none."""
     bare = _ROW.sub(r"\1:\2", line[:_LONG]).lstrip("*_ \t").translate(_ASCII_COLON)
@@ -174,7 +187,11 @@ def header_block_length(lines: Sequence[Line], at: int) -> int:
     It begins with From or Sent and shows another kind of field within the next lines; 0 if there
     is none here.
     """
-    unknown = _unknown_block_length(lines, at) or _sender_and_date_length(lines, at)
+    unknown = (
+        _unknown_block_length(lines, at)
+        or _bare_block_length(lines, at)
+        or _sender_and_date_length(lines, at)
+    )
     if unknown:
         return unknown
     if label_of(lines[at].text) not in ("from", "date"):
@@ -210,6 +227,26 @@ def _unknown_block_length(lines: Sequence[Line], at: int) -> int:
     block = [line.text for line in lines[at:last]]
     if len(block) < _LEAST_LABELS or not _ADDRESS.search(block[0] + block[1] + block[2]):
         return 0
+    return len(block) if any(_YEAR.search(one) and _CLOCK.search(one) for one in block) else 0
+
+
+def _bare_block_length(lines: Sequence[Line], at: int) -> int:
+    """Give the length of a header block without colons: `From "Bob" <bob@example.org>` (eM Client).
+
+    The fields must follow each other, the sender with an address first, the instant among them.
+    """
+    last = at
+    kinds: list[str | None] = []
+    while last < min(len(lines), at + _LOOK_AHEAD):
+        head, blank, rest = lines[last].text[:_LONG].partition(" ")
+        kind = _LABELS.get(fold(head)) if blank and rest else None
+        if kind is None or kind in kinds:
+            break
+        kinds.append(kind)
+        last += 1
+    if len(kinds) < _LEAST_LABELS or kinds[0] != "from" or not _ADDRESS.search(lines[at].text):
+        return 0
+    block = [line.text for line in lines[at:last]]
     return len(block) if any(_YEAR.search(one) and _CLOCK.search(one) for one in block) else 0
 
 

@@ -19,7 +19,7 @@ from engine.orders import LIST_START
 from pbem.mail_in import marks, wraps
 from pbem.mail_in.answered import Answered, Fit
 from pbem.mail_in.gaps import Gaps
-from pbem.mail_in.introductions import Introductions
+from pbem.mail_in.introductions import Introductions, People
 from pbem.mail_in.lines import Line, Zone
 
 IsOrder = Callable[[str], bool]
@@ -66,9 +66,9 @@ class Reader:
         lines: Sequence[Line],
         answered: Answered | None,
         is_order: IsOrder,
-        sender: str | None = None,
+        people: People,
     ) -> None:
-        """Take the lines, our mail if it is known, and the writer's address if it is known."""
+        """Take the lines, our mail if it is known, and who wrote to whom."""
         self._lines = lines
         self._answered = answered
         self._ask = is_order
@@ -78,7 +78,9 @@ class Reader:
         self._sure, self._order_runs = self._judge_runs()
         self._remainder = wraps.known_tails(lines, answered)
         self._wrapped = wraps.likely_tails(lines, self._fits, answered, self._is_order)
-        self._introductions = Introductions(lines, self._is_order, self._is_ours, sender)
+        self._introductions = Introductions(
+            lines, self._is_order, self._is_ours, self._may_be_ours, people
+        )
         self._reading = Reading(marked=any(line.zone is Zone.QUOTE for line in lines))
         self._talk = 0
         self._list_seen = False
@@ -88,6 +90,7 @@ class Reader:
         self._is_nested = False
         self._is_ours_quoted = True
         self._introduced = False
+        self._is_apart = False  # what comes may be of an earlier mail
         self._looked_to = 0
         self._in_signature = False
         self._in_signed_box = False
@@ -149,6 +152,9 @@ class Reader:
     def _is_ours(self, at: int) -> bool:
         return self._fits[at].run in self._sure
 
+    def _may_be_ours(self, at: int) -> bool:
+        return self._answered is None or self._fits[at].run >= 0
+
     def _step(self, at: int) -> int:
         """Deal with the line at a place; gives the number of lines that were dealt with."""
         line = self._lines[at]
@@ -186,6 +192,7 @@ class Reader:
         follow = self._introductions.follow(at, length)
         self._introduced, self._looked_to = follow.mails > 0, follow.after
         self._note(of_writer=follow.of_writer)
+        self._is_apart = self._is_apart or follow.of_others
         if follow.mails > 1:
             self._in_original = self._is_nested = True
             self._is_ours_quoted = False
@@ -230,11 +237,14 @@ class Reader:
             self._reading.own.append("")
 
     def _take_own(self, at: int, text: str, *, order: bool) -> None:
+        reading = self._reading
         if order and at in self._wrapped:
-            self._reading.faint.append(text)
+            reading.faint.append(text)
             return
+        self._is_apart = self._is_apart or bool(reading.orders and marks.shows_instant(text))
         may_be_quoted = (
-            self._fits[at].run in self._order_runs
+            self._is_apart
+            or self._fits[at].run in self._order_runs
             or at in self._wrapped
             or self._may_be_listed(at)
             or self._follows_much()
@@ -244,11 +254,11 @@ class Reader:
         number = marks.list_number(text)
         self._list_seen = self._list_seen or (number is not None and number >= LIST_START)
         if order and may_be_quoted:
-            self._reading.doubts.append(text)
+            reading.doubts.append(text)
             return
-        self._reading.own.append(text)
+        reading.own.append(text)
         if order:
-            self._reading.orders.append(text)
+            reading.orders.append(text)
 
     def _may_be_listed(self, at: int) -> bool:
         """Say whether a line looks like our list of moves: numbers that count up, with text."""

@@ -96,3 +96,40 @@ def test_a_tower_below_our_mail_in_a_marked_layer_is_old(introduction: str):
     tower = marked(f"{TURN}\n\n{introduction}play 3h\n\n{TO_US}{TURN}")
     reply = reply_to(f"Thanks.\n\n{TO_US}{tower}", known=True)
     assert orders_of(reply.text) == []
+
+
+class TestMarksOfAnotherProgram:
+    """A header block that is not of our mail, and our lines marked below it: the marks are inner ones."""
+
+    BLOCK = (
+        "From: {}\nSent: Friday, 20 November 2026 18:40\nTo: x@example.org\nSubject: Phyliss\n\n"
+    )
+
+    @pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+    @pytest.mark.parametrize("who", ["Bob <bob@example.org>", f"Anna <{ANNA}>"])
+    def test_answer_between_the_lines_is_theirs(self, who: str, known: bool):
+        inner = marked(TURN).replace(">   23  pickup", ">   23  pickup\n\nplay 3h\n")
+        reply = reply_to(f"play 9s\n\n{self.BLOCK.format(who)}{inner}", known=known)
+        assert reply.doubts == ("play 3h",)
+
+    def test_answer_between_the_lines_of_ours_is_own(self):
+        inner = marked(TURN).replace(">   23  pickup", ">   23  pickup\n\nplay 3h\n")
+        reply = reply_to(f"{self.BLOCK.format(f'Card table <{OURS}>')}{inner}", known=True)
+        assert (orders_of(reply.text), reply.doubts) == (["play 3h"], ())
+
+    def test_answer_below_marked_words_of_theirs_is_own(self):
+        block = self.BLOCK.format("Bob <bob@example.org>")
+        reply = reply_to(f"{block}> Nice game, Anna, well done!\n\nplay 3h\n", known=True)
+        assert (orders_of(reply.text), reply.doubts) == (["play 3h"], ())
+
+
+@pytest.mark.parametrize(
+    "instant", ["20 Nov 2026, 18:12 (2 hours ago)", f"Anna <{ANNA}> 20.11.26 18:12"]
+)
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+def test_order_below_a_date_alone_is_of_an_earlier_mail(instant: str, known: bool):
+    """As a conversation is shown on one page; above it stands what is new."""
+    reply = reply_to(f"play 9s\n\n{instant}\nto Card table\n\nplay 3h\n", known=known)
+    assert reply.doubts == ("play 3h",)
+    reply = reply_to(f"{instant}\n\nplay 3h\n", known=known)
+    assert (orders_of(reply.text), reply.doubts) == (["play 3h"], ())
