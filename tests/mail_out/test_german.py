@@ -49,12 +49,10 @@ def _said_by_others(value: object) -> Iterator[str]:
 
 
 def _lines(rendered: Rendered) -> list[str]:
-    return [
-        rendered.subject,
-        rendered.entry,
-        *rendered.text.splitlines(),
-        *pages.lines(rendered.html),
-    ]
+    """Every line without what stands in quotation marks: orders, and what somebody wrote."""
+    text = re.sub(r'"[^"]{0,200}"', "", rendered.text)
+    html = [re.sub(r'"[^"]*"', "", line) for line in pages.lines(rendered.html)]
+    return [rendered.subject, rendered.entry, *text.splitlines(), *html]
 
 
 def check(content: Content) -> None:
@@ -64,7 +62,7 @@ def check(content: Content) -> None:
     others = sorted({text for text in _said_by_others(content) if len(text) > 3}, key=len)[::-1]
     known = " ".join(" ".join(others).split())
     for line in _lines(rendered):
-        ours = re.sub(r'"[^"]*"|pbem [a-z]+', "", line)
+        ours = line
         for text in others:
             ours = ours.replace(text, "")
         if line.strip(" -*") not in known:
