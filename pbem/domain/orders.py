@@ -11,6 +11,7 @@ import enum
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from engine.api import AnyRuleset
 from engine.orders import alternatives, is_near_order, is_order, list_number, number_and_move
@@ -33,6 +34,9 @@ MAX_LINES = 50
 """Lines of one mail that are read; nobody needs more, and a flood stays cheap."""
 
 MAX_LINE = 500
+
+_REMEMBERED = 4096
+"""Lines whose reading is remembered: what answers quote of our mails is much the same each time."""
 
 LONGEST_LINE = 10_000
 """Characters of a line of talk that are looked at; it is refused as too long far below."""
@@ -212,21 +216,18 @@ def _as_order(
     text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
 ) -> Line | None:
     """Judge a line that is an order in one of the languages; None for others."""
-    order = with_seats(text, rulesets, names)
-    exact = _exact_line(text, order, rulesets, names) or _polite_line(text, rulesets, names)
+    exact = _exact_line(text, rulesets, names) or _polite_line(text, rulesets, names)
     if exact is not None or language == SOURCE:
         return exact
     for words in dict.fromkeys([text, bare_words(text)[0]]):
         for english in in_english(words, language, rulesets):
-            line = _exact_line(english, with_seats(english, rulesets, names), rulesets, names)
+            line = _exact_line(english, rulesets, names)
             if line is not None and not (words != text and line.word in _ANSWERS):
                 return replace(line, text=text)
     return None
 
 
-def _exact_line(
-    text: str, order: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
-) -> Line | None:
+def _exact_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> Line | None:
     """Judge a line that is an order to the letter, or a card that may be talk; None for others."""
     said = read_service_words(text)
     if said is not None and said.word is Word.TRY and said.argument is not None:
@@ -237,6 +238,19 @@ def _exact_line(
             return None  # "try again tomorrow"
     if said is not None:
         return Line(text, LineKind.SERVICE, word=said.word, argument=said.argument)
+    games = tuple(rulesets)
+    order = with_seat_numbers(text, names)
+    line = _game_line(text, order, games)
+    if order == text:
+        return line
+    as_written = _game_line(text, text, games)
+    if line is None and as_written is None:
+        return None  # whoever is meant, it is none
+    return line if with_seats(text, rulesets, names) == order else as_written
+
+
+@lru_cache(_REMEMBERED)
+def _game_line(text: str, order: str, rulesets: tuple[AnyRuleset, ...]) -> Line | None:
     if not any(is_order(rules, order) for rules in rulesets):
         return None
     if _is_word_or_card(order, rulesets):
@@ -253,7 +267,7 @@ def _polite_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
     bare, to_somebody = bare_words(text)
     if bare == text:
         return None
-    line = _exact_line(bare, with_seats(bare, rulesets, names), rulesets, names)
+    line = _exact_line(bare, rulesets, names)
     if line is None or line.word in _ANSWERS:
         return None
     if line.kind is LineKind.NEAR and to_somebody:
@@ -272,17 +286,24 @@ def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = No
 
     With `every` it is this number for each of them.
     """
-    by_name = {name.casefold(): seat if every is None else every for seat, name in enumerate(names)}
-    if not by_name:
+    if not names:
         return text
+    pattern, by_name = _names_pattern(tuple(names))
+
+    def number(found: re.Match[str]) -> str:
+        seat = by_name.get(found.group().casefold())
+        return found.group() if seat is None else str(seat if every is None else every)
+
+    return pattern.sub(number, text)
+
+
+@lru_cache(_REMEMBERED)
+def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
+    """Give what finds the names, the longest first, and the seat of each."""
+    by_name = {name.casefold(): seat for seat, name in enumerate(names)}
     longest_first = sorted(by_name, key=len, reverse=True)
     pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
-    return re.sub(
-        pattern,
-        lambda found: str(by_name.get(found.group().casefold(), found.group())),
-        text,
-        flags=re.IGNORECASE,
-    )
+    return re.compile(pattern, re.IGNORECASE), by_name
 
 
 _NO_CARD = 0

@@ -8,6 +8,7 @@ makes the line prose. Pictures that may stand for a suit or a colour stay as wel
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 LONGEST: Final = 120
@@ -91,6 +92,7 @@ _FIRST: Final = (
 _MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED)
 
 
+@lru_cache(4096)  # what answers quote of our mails is much the same each time
 def bare_words(text: str) -> tuple[str, bool]:
     """Give a line without what surrounds its order, and whether it may speak to somebody.
 

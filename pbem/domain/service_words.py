@@ -11,6 +11,7 @@ import enum
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine import registry
 from pbem.domain.dates import read_days, sounds_like_days
@@ -204,6 +205,13 @@ _WITH_ARGUMENT = (
 _ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")
 
 
+_BY_NAME = {word.value: word for word in Word}
+
+_REMEMBERED = 4096
+"""Lines whose reading is remembered: what answers quote of our mails is much the same each time."""
+
+
+@lru_cache(_REMEMBERED)
 def read_service_words(text: str) -> ServiceWords | None:
     """Read a whole line in the service's own words; None if it is none."""
     stripped = text.strip()
@@ -218,10 +226,11 @@ def read_service_words(text: str) -> ServiceWords | None:
     name = None if asked is None else _ruleset_name(asked[2])
     if asked is not None and name is not None:
         return ServiceWords(Word(asked[1]), name)
-    word = _SYNONYMS.get(plain) or next((word for word in Word if word.value == plain), None)
+    word = _SYNONYMS.get(plain) or _BY_NAME.get(plain)
     return None if word is None else ServiceWords(word)
 
 
+@lru_cache(_REMEMBERED)
 def takes_whole_line(text: str) -> bool:
     """Say whether a line is text from an order word on: a `;` in it separates nothing."""
     return any(form.takes_line and form.pattern.fullmatch(text) for form in _WITH_ARGUMENT)
