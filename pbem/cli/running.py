@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import typer
@@ -22,6 +21,8 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem serve --config pbem.toml
     """
+    import asyncio  # noqa: PLC0415  (keeps --help fast)
+
     from pbem import bootstrap  # noqa: PLC0415
 
     def ready(port: int | None) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pbem.cli.common import JsonOption, counted, err, out, print_json, print_table, refusals
 from pbem.errors import Refusal
@@ -99,7 +96,18 @@ def _option(text: str) -> tuple[str, OptionValue]:
 
 def _play_all(pairing: Pairing, games: int, workers: int) -> list[Played]:
     """Play all games on several cores; the result is in the order of the games."""
-    from pbem.bots.arena import play  # noqa: PLC0415  (keeps --help fast)
+    import multiprocessing  # noqa: PLC0415  (keeps --help fast)
+    from concurrent.futures import ProcessPoolExecutor, as_completed  # noqa: PLC0415
+
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from pbem.bots.arena import play  # noqa: PLC0415
 
     bar = Progress(
         TextColumn("{task.description}"),
