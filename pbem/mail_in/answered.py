@@ -9,7 +9,7 @@ that happens to read like one of ours (people type the moves that we list) prove
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -62,10 +62,11 @@ class Answered:
         if html:
             self._add([line.text for line in html_lines(html) or ()])
         self._starts.add(len(self._words))
-        self._pairs: dict[tuple[str, ...], list[int]] = {}
-        for at in range(len(self._words)):
-            for size in (1, 2):
-                self._pairs.setdefault(tuple(self._words[at : at + size]), []).append(at)
+        self._pairs: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for at, pair in enumerate(itertools.pairwise(self._words)):
+            self._pairs[pair].append(at)
+        for at, word in enumerate(self._words):
+            self._pairs[word,].append(at)
 
     def _add(self, lines: Sequence[str]) -> None:
         counts = Counter[tuple[str, ...]]()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from lxml import etree
@@ -87,7 +88,10 @@ _INDENT: Final = ("margin:0px0px0px40px", "margin:00040px", "margin:0000px40px")
 """Gmail's "indent more": a blockquote that quotes nothing."""
 
 
+_NAMING: Final = ("class", "id", "name", "data-marker")
+_NO_NAMES: Final = frozenset[str]()
 _NAME_LENGTH: Final = 120
+_STYLE_LENGTH: Final = 400
 _SIZES: Final = ("font-size", "max-height")
 
 
@@ -227,7 +231,7 @@ def _walk(root: etree._Element) -> list[Line] | None:
 def _open(element: etree._Element, tag: str, outer: _Box) -> _Box:
     """Give the box of an element: its zone and how its text is laid out."""
     attributes = element.attrib
-    style = "".join(str(attributes.get("style", "")).lower().split())
+    style = _style_of(element)
     pre = outer.pre or tag == "pre" or "white-space:pre" in style
     if outer.zone in (Zone.QUOTE, Zone.REST):
         deeper = outer.zone is Zone.QUOTE and tag == "blockquote"
@@ -263,7 +267,10 @@ def _zone_of(element: etree._Element, tag: str, style: str, outer: Zone) -> Zone
 
 def _names(element: etree._Element) -> frozenset[str]:
     """Give class, id, name and marker of an element, without the `x_` that Outlook puts before."""
-    words = " ".join(str(element.get(key, "")) for key in ("class", "id", "name", "data-marker"))
+    attributes = element.attrib
+    words = " ".join([str(attributes.get(key, "")) for key in _NAMING])
+    if len(words) < len(_NAMING):
+        return _NO_NAMES
     found: list[str] = []
     for word in words.lower().split()[:30]:
         prefixed = word
@@ -271,6 +278,19 @@ def _names(element: etree._Element) -> frozenset[str]:
             prefixed = prefixed[2:]
         found.append(prefixed)
     return frozenset(found)
+
+
+def _style_of(element: etree._Element) -> str:
+    """Give the style of an element in lower case and without blanks."""
+    style = element.get("style")
+    if not style:
+        return ""
+    return _bare(style) if len(style) < _STYLE_LENGTH else _bare.__wrapped__(style)
+
+
+@lru_cache(512)  # clients write the same few styles over and over
+def _bare(style: str) -> str:
+    return "".join(style.lower().split())
 
 
 def _has_quote(element: etree._Element) -> bool:
@@ -283,7 +303,7 @@ def _is_hidden(element: etree._Element) -> bool:
         return False
     if "hidden" in attributes:
         return True
-    style = "".join(str(attributes.get("style", "")).lower().split())
+    style = _style_of(element)
     return bool(style) and (
         "display:none" in style
         or "visibility:hidden" in style
@@ -302,7 +322,7 @@ def _is_struck(element: etree._Element, tag: str) -> bool:
 
 def _is_tight(element: etree._Element) -> bool:
     """Say whether a paragraph is one line of a text, as Outlook writes them."""
-    style = "".join(str(element.get("style", "")).lower().split())
+    style = _style_of(element)
     return "msonormal" in str(element.get("class", "")).lower() or "margin:0" in style
 
 
