@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, CursorResult, Row, UpdateBase, bindparam, func, select
 
 from pbem.language import SOURCE
 from pbem.store.rows import ADDRESS, PLAYER
 from pbem.store.texts import insert_for, random_id, storable
+
+_BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
+_OWNER = select(ADDRESS.c.player_id).where(ADDRESS.c.address == bindparam("address"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,12 @@ People: TypeAlias = list[Player]
 
 
 class Players:
-    """Players and addresses, on the connection of one unit of work."""
+    """Players and addresses, on the connection of one unit of work; whom it knows, it asks for once."""
 
     def __init__(self, connection: Connection, draw_id: Callable[[], str] = random_id) -> None:
         self._connection = connection
         self._draw_id = draw_id
+        self._known: dict[str, Player | None] = {}
 
     def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
         """Register a person, without an address yet."""
@@ -62,7 +66,7 @@ class Players:
 
     def settle(self, player: Player) -> None:
         """Register a person under the id that another server gave them, without an address yet."""
-        self._connection.execute(
+        self._change(
             PLAYER.insert().values(
                 id=player.id,
                 name=storable(player.name),
@@ -79,19 +83,15 @@ class Players:
 
     def set_zone(self, player_id: str, zone: str) -> None:
         """Note in which zone (IANA name) a person wants to read times."""
-        self._connection.execute(
-            PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone))
-        )
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone)))
 
     def set_language(self, player_id: str, language: str) -> None:
         """Note in which language a person wants to be written to."""
-        self._connection.execute(
-            PLAYER.update().where(PLAYER.c.id == player_id).values(language=language)
-        )
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(language=language))
 
     def set_reminders(self, player_id: str, *, wanted: bool, minutes: tuple[int, ...] = ()) -> None:
         """Note whether a person wants reminders, and how long before a deadline, if not as usual."""
-        self._connection.execute(
+        self._change(
             PLAYER.update()
             .where(PLAYER.c.id == player_id)
             .values(wants_reminders=wanted, reminders=",".join(map(str, minutes)))
@@ -99,7 +99,7 @@ class Players:
 
     def set_digest(self, player_id: str, hour: int, at: datetime | None) -> None:
         """Note at which hour a person wants one mail a day, and when next; None = not any more."""
-        self._connection.execute(
+        self._change(
             PLAYER.update().where(PLAYER.c.id == player_id).values(digest_hour=hour, digest_at=at)
         )
 
@@ -109,7 +109,7 @@ class Players:
 
     def move_digest(self, player: Player, at: datetime) -> bool:
         """Note when the next daily mail is due; False if somebody else did meanwhile."""
-        changed = self._connection.execute(
+        changed = self._change(
             PLAYER.update()
             .where(PLAYER.c.id == player.id, PLAYER.c.digest_at == player.digest_at)
             .values(digest_at=at)
@@ -135,7 +135,7 @@ class Players:
 
     def rotate(self, player_id: str) -> None:
         """Make every reply address that a person has had so far void."""
-        self._connection.execute(
+        self._change(
             PLAYER.update().where(PLAYER.c.id == player_id).values(rotation=PLAYER.c.rotation + 1)
         )
 
@@ -188,8 +188,10 @@ class Players:
 
     def get(self, player_id: str) -> Player | None:
         """Give one person."""
-        row = self._connection.execute(select(PLAYER).where(PLAYER.c.id == player_id)).one_or_none()
-        return None if row is None else _player(row)
+        if player_id not in self._known:
+            row = self._connection.execute(_BY_ID, {"id": player_id}).one_or_none()
+            self._known[player_id] = None if row is None else _player(row)
+        return self._known[player_id]
 
     def addresses(self, player_id: str) -> list[str]:
         """Give the addresses of a person, the primary one first."""
@@ -206,9 +208,14 @@ class Players:
         rows = self._connection.execute(select(PLAYER).order_by(PLAYER.c.created_at, PLAYER.c.id))
         return [_player(row) for row in rows]
 
+    def _change(self, statement: UpdateBase) -> CursorResult[Any]:
+        """Change rows of people; what was known of them is asked for anew."""
+        self._known.clear()
+        return self._connection.execute(statement)
+
     def _owner(self, address: str) -> str | None:
         owner: str | None = self._connection.execute(
-            select(ADDRESS.c.player_id).where(ADDRESS.c.address == address)
+            _OWNER, {"address": address}
         ).scalar_one_or_none()
         return owner
 
