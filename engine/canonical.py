@@ -8,9 +8,12 @@ integers beyond ±2^53, no lone surrogates.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 LARGEST_INTEGER = 1 << 53
 DEEPEST_NESTING = 64
+
+_PLAIN = frozenset({str, bool, type(None)})
 
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
@@ -31,7 +34,7 @@ def canonical_json(value: object) -> bytes:
 
 def _check(value: object, depth: int) -> None:
     kind = type(value)
-    if kind is str or kind is bool or value is None:
+    if kind in _PLAIN:
         return
     if isinstance(value, int) and kind is int:
         if not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
@@ -39,13 +42,16 @@ def _check(value: object, depth: int) -> None:
         return
     if depth >= DEEPEST_NESTING:
         raise ValueError(f"nested more than {DEEPEST_NESTING} deep")
+    items: Iterable[object]
     if isinstance(value, list | tuple) and kind in (list, tuple):
-        for item in value:
-            _check(item, depth + 1)
+        items = value
     elif isinstance(value, dict) and kind is dict:
-        for key, item in value.items():
+        for key in value:
             if type(key) is not str:
                 raise TypeError(f"a key of canonical JSON is a str, not {type(key).__name__}")
-            _check(item, depth + 1)
+        items = value.values()
     else:
         raise TypeError(f"{kind.__name__} has no place in canonical JSON")
+    for item in items:
+        if type(item) not in _PLAIN:  # most are
+            _check(item, depth + 1)

@@ -6,6 +6,7 @@ What is hashed here can never change once logs exist. Pure: salts and times come
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ GameId = NewType("GameId", str)
 
 EVENT_PREFIX = b"pbem-event-v1\n"
 SECRET_PREFIX = b"pbem-secret-v1\n"
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 GENESIS = "0" * 64
 """`prev_hash` of version 1."""
 
@@ -85,12 +87,14 @@ class NewEvent:
 
 def format_time(moment: datetime) -> str:
     """Write an aware instant as the log does: `2026-11-21T06:33:49.000000Z`."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def parse_time(text: str) -> datetime:
     """Read what `format_time` wrote. Raises: ValueError."""
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    if _TIME.fullmatch(text) is None:
+        raise ValueError("no instant of the log's form")
+    return datetime.fromisoformat(text)
 
 
 def secret_commitment(secret: Secret) -> str:

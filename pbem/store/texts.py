@@ -39,10 +39,17 @@ def dump(value: JsonValue) -> str:
     return canonical_json(value).decode("utf-8")
 
 
+def _refuse(number: str) -> JsonValue:
+    raise ValueError("a number that canonical JSON has not")
+
+
+_DECODER = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
+
+
 def load(text: str | bytes) -> JsonValue:
     """Read JSON; floats and NaN, which canonical JSON has not, are refused. Raises: ValueError."""
     try:
-        value: JsonValue = json.loads(text, parse_float=_refuse, parse_constant=_refuse)
+        value: JsonValue = _DECODER.decode(text if isinstance(text, str) else text.decode())
     except RecursionError:
         raise ValueError("nested too deep") from None
     return value
@@ -54,10 +61,6 @@ def load_object(text: str | bytes) -> JsonObject:
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
     return value
-
-
-def _refuse(number: str) -> JsonValue:
-    raise ValueError("a number that canonical JSON has not")
 
 
 def insert_for(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
