@@ -13,7 +13,9 @@ from collections.abc import Iterable
 LARGEST_INTEGER = 1 << 53
 DEEPEST_NESTING = 64
 
+_LISTS = (list, tuple)
 _PLAIN = frozenset({str, bool, type(None)})
+_SMALL = range(-100_000, 100_000)
 
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
@@ -36,16 +38,16 @@ def _check(value: object, depth: int) -> None:
     kind = type(value)
     if kind in _PLAIN:
         return
-    if isinstance(value, int) and kind is int:
+    if kind is int and isinstance(value, int):
         if not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
             raise ValueError("an integer beyond ±2^53 is not exact in JSON")
         return
     if depth >= DEEPEST_NESTING:
         raise ValueError(f"nested more than {DEEPEST_NESTING} deep")
     items: Iterable[object]
-    if isinstance(value, list | tuple) and kind in (list, tuple):
+    if kind in _LISTS and isinstance(value, _LISTS):
         items = value
-    elif isinstance(value, dict) and kind is dict:
+    elif kind is dict and isinstance(value, dict):
         for key in value:
             if type(key) is not str:
                 raise TypeError(f"a key of canonical JSON is a str, not {type(key).__name__}")
@@ -53,5 +55,7 @@ def _check(value: object, depth: int) -> None:
     else:
         raise TypeError(f"{kind.__name__} has no place in canonical JSON")
     for item in items:
-        if type(item) not in _PLAIN:  # most are
-            _check(item, depth + 1)
+        inner = type(item)
+        if inner in _PLAIN or (inner is int and item in _SMALL):  # most are
+            continue
+        _check(item, depth + 1)

@@ -7,7 +7,6 @@ digest is compared (GEN-1). What cannot follow is a LogError that names the even
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, assert_never, cast
 
 from engine import registry
@@ -66,6 +65,7 @@ from pbem.domain.seated import SeatingEvent, creator_of, seated
 from pbem.domain.talk_events import TalkEvent
 from pbem.domain.talked import is_of_talk, objection_to_talk, talked
 from pbem.domain.timed import timed
+from pbem.domain.values import replace
 from pbem.errors import LogError
 
 

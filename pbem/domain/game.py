@@ -7,7 +7,7 @@ state is computed from the seed and the moves, and each recorded digest is compa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.log import GameId
 from pbem.domain.timing import Timing
+from pbem.domain.values import replace
 
 NEWS_LIMIT = 300
 """Facts kept for "what happened since my last move"; older ones are in the log."""
