@@ -71,6 +71,8 @@ SERVICE = [
     ("meine Spiele", Word.GAMES, None),
     ("Tisch", Word.BOARD, None),
     ("Verlauf", Word.HISTORY, None),
+    ("aufholen", Word.BOARD, None),
+    ("Ersetze mich durch eve@example.org", Word.REPLACE, "me with eve@example.org"),
     ("Sage: guten Morgen; wie geht's?", Word.SAY, "guten Morgen; wie geht's?"),
     ("Ersetze Bob durch Mai=mai@example.org", Word.REPLACE, "Bob with Mai=mai@example.org"),
     ("Rangliste", Word.STANDINGS, None),
