@@ -40,7 +40,7 @@ def send(
         if game is not None:
             _send_history(service, uow, row, mail, player_id, of, game)
         return
-    if kind == "resend" and _resend(service, uow, row, mail, player_id, game):
+    if kind in ("board", "hand", "resend") and _resend(service, uow, row, mail, player_id, game):
         return
     params: JsonObject = {}
     if kind == "rules":

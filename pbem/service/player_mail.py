@@ -6,11 +6,21 @@ import hashlib
 
 from engine import registry
 from engine.sentences import joined, sentence
-from pbem.domain.orders import read_lines, reads_as_order
+from pbem.domain.orders import Line, read_lines, reads_as_order
+from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import confirming, information, limits, mailings, unreadable, wishes
+from pbem.service import (
+    confirming,
+    information,
+    limits,
+    mailings,
+    own_games,
+    unreadable,
+    which_game,
+    wishes,
+)
 from pbem.service.context import Service
 from pbem.service.refusing import SILENCE, SUGGESTED, refuse
 from pbem.service.verdict import Verdict
@@ -19,10 +29,11 @@ from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
-NO_GAME = sentence(
-    "Your mail is not about a certain game: to move, answer the turn mail of that"
-    " game, whose reply address knows the position."
+ELSEWHERE = sentence(
+    "What is meant for the table of a game was not carried out: please answer the newest mail of that"
+    " game with it."
 )
+NO_ORDER = sentence("None of your lines is an order, so nothing was done.")
 
 
 def without_token(
@@ -72,10 +83,10 @@ def handle(
     wanted = Wishes(service, uow, player.id, f"mail:{hashlib.sha256(row.raw).hexdigest()}")
     wanted.message_id = mail.message_id
     refusal: Refusal | None = None
-    asked = [line for line in lines if wishes.is_wish(line)]
+    asked = [line for line in lines if wishes.is_wish(line) or line.word in which_game.LOOKING]
     for line in asked:
         try:
-            wishes.carry_out(wanted, line)
+            _carry_out(wanted, line)
         except Refusal as refused:
             refusal = refused
             break
@@ -83,19 +94,46 @@ def handle(
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(refusal.message)
     elif refusal is not None or not asked:
-        said = NO_GAME if refusal is None else refusal.message
-        near = () if refusal is None else refusal.suggestions
-        return refuse(
-            service,
-            uow,
-            row,
-            mail,
-            player,
-            joined([*wanted.notes, said]),
-            lines,
-            suggestions=near or SUGGESTED,
-        )
+        return _refuse(wanted, row, mail, player, lines, refusal)
+    elif which_game.for_a_table([line for line in lines if line not in asked]):
+        wanted.notes.append(ELSEWHERE)
     return _answer(wanted, row, mail)
+
+
+def _carry_out(wanted: Wishes, line: Line) -> None:
+    """Carry out one line. Raises: Refusal."""
+    if line.word is None or line.word not in which_game.LOOKING:
+        wishes.carry_out(wanted, line)
+        return
+    which_game.the_one(wanted.uow, wanted.player_id)
+    wanted.questions.append((line.word.value, line.argument))
+
+
+def _refuse(
+    wanted: Wishes,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    lines: tuple[Line, ...],
+    refusal: Refusal | None,
+) -> Verdict:
+    """Answer a mail of which nothing was carried out."""
+    service, uow = wanted.service, wanted.uow
+    refusal = refusal or which_game.near_in(lines)
+    said: str = NO_ORDER if refusal is None else refusal.message
+    near = () if refusal is None else refusal.suggestions
+    elsewhere = which_game.for_a_table(lines)
+    if refusal is None and elsewhere:
+        if not limits.idle_answers_left(service, uow, player.id):
+            return SILENCE
+        beside = which_game.send_again(service, uow, row, mail, player.id, elsewhere)
+        if beside is None:
+            return Verdict("done", "refused: the mail to answer was sent once more")
+        said = beside
+    elif refusal is None:
+        said = joined([said, own_games.situation(uow, player)])
+    message = joined([*wanted.notes, said])
+    return refuse(service, uow, row, mail, player, message, lines, suggestions=near or SUGGESTED)
 
 
 def _answer(wanted: Wishes, row: InboxMail, mail: InboundMail) -> Verdict:
@@ -103,7 +141,9 @@ def _answer(wanted: Wishes, row: InboxMail, mail: InboundMail) -> Verdict:
     if not wanted.has_acted and not limits.idle_answers_left(service, uow, player_id):
         return SILENCE
     for question in wanted.questions:
-        information.send(service, uow, row, mail, player_id, question, None)
+        is_looking = Word(question[0]) in which_game.LOOKING
+        game = which_game.the_one(uow, player_id) if is_looking else None
+        information.send(service, uow, row, mail, player_id, question, game)
     if wanted.notes:
         mailings.queue_to_player(
             uow,

@@ -476,7 +476,7 @@ def test_known_player_writes_something_else_to_the_bare_address(table: Table, ga
     """One answer that says where moves belong."""
     change = write(table, game, 0, "play 7c\nHi!", to=BARE)
     assert change.events == 0
-    assert "answer the turn mail" in change.only(0).words
+    assert "When it is, a mail tells you; answer that one" in change.only(0).words
 
 
 def test_stranger_writes_to_the_bare_address(table: Table, game: Game) -> None:
@@ -491,7 +491,7 @@ def test_token_of_a_person_speaks_for_no_seat(table: Table, game: Game) -> None:
     token = table.service.tokens.address(PlayerToken(game.seats[seat].player))
     change = write(table, game, seat, legal(game, seat)[0], to=token)
     assert change.events == 0
-    assert "not about a certain game" in change.only(seat).words
+    assert "answers none of this game" in change.only(seat).words
 
 
 def test_help_in_a_seats_mail_is_one_answer(table: Table, game: Game) -> None:

@@ -1,0 +1,84 @@
+"""What is meant for a table, written as an answer to a mail that is about no game."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.tokens import PlayerToken
+from tests.service.conftest import Sent, Table
+
+
+def answers_to(table: Table, seat: int, text: str) -> list[Sent]:
+    """Answer a help mail, so to speak, and give what comes back."""
+    before = len(table.delivery.mails)
+    with table.service.store.reading() as uow:
+        player = uow.players.by_address(f"{('anna', 'bob')[seat]}@example.org")
+    assert player is not None
+    table.answer(seat, text, to=table.service.tokens.address(PlayerToken(player.id)))
+    return table.delivery.mails[before:]
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [("board", "The table:"), ("hand", "Your hand"), ("history", "what happened last")],
+)
+def test_the_one_game_answers(table: Table, word: str, said: str) -> None:
+    """Who plays one game need not say which; the answer is a mail of that game."""
+    game = table.started(2)
+    (mail,) = answers_to(table, game.to_act[0], word)
+    assert game.id in mail.message["Subject"]
+    assert said.lower() in mail.words.lower()
+    assert table.game(game.id).version == game.version
+
+
+def test_of_several_games_one_must_be_named(table: Table) -> None:
+    """They are named, and how to ask; `resend` sends the mails of all of them."""
+    first, second = table.started(2), table.started(2, seed=2)
+    (mail,) = answers_to(table, 0, "board")
+    assert "Which game do you mean?" in mail.words
+    assert first.id in mail.text
+    assert second.id in mail.text
+    assert len(answers_to(table, 0, "resend")) == 2
+
+
+def test_a_move_brings_the_mail_to_answer(table: Table) -> None:
+    """A number stays refused; the table comes with the refusal, and the same words work there."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    (mail,) = answers_to(table, seat, "21\nor so")
+    assert "answers none of this game" in mail.words
+    assert " 21 " in mail.words
+    assert table.game(game.id).version == game.version
+    table.answer(seat, "21", to=mail.reply_to)
+    assert table.game(game.id).position > game.position
+    (mail,) = answers_to(table, seat, "21")
+    assert "It is your turn in no game" in mail.words
+
+
+def test_a_move_in_several_games(table: Table) -> None:
+    games = [table.started(2, seed=seed) for seed in (1, 3)]
+    seat = games[0].to_act[0]
+    mine = [game for game in games if seat in game.to_act]
+    mails = answers_to(table, seat, "say hello")
+    assert len(mails) == 3
+    assert all(game.id in mails[-1].text for game in games)
+    mails = answers_to(table, seat, "21")
+    assert len(mails) == (1 if len(mine) == 1 else 3)
+    assert all(table.game(game.id).version == game.version for game in games)
+
+
+def test_beside_what_is_carried_out(table: Table) -> None:
+    """The rest of the mail holds; what a table alone understands is said not to be done."""
+    game = table.started(2)
+    (mail,) = answers_to(table, game.to_act[0], "timezone Europe/Paris\n21")
+    assert "zone Europe/Paris" in mail.words
+    assert "was not carried out: please answer the newest mail" in mail.words
+
+
+def test_a_typing_mistake_and_prose(table: Table) -> None:
+    """What may have been meant is suggested; who writes prose learns what can be done now."""
+    game = table.started(2)
+    (mail,) = answers_to(table, game.to_act[0], "histroy")
+    assert 'for example "history"' in mail.words
+    (mail,) = answers_to(table, game.to_act[0], "How does this work?")
+    assert "it is your turn: answer its newest mail with a move" in mail.words
