@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 from engine import registry
 from engine.api import Fact, Seat, Setup
+from pbem import resources
 from pbem.domain.orders import LineKind, read_line
 from pbem.domain.timing import Timing
 from pbem.mail_out.content import Content, DigestMail, ServiceMail
-from pbem.mail_out.render import Rendered
+from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns
 from tests.mail_out import pages
 from tests.mail_out.samples import SAMPLES, game_mail, moves
@@ -178,3 +180,13 @@ def test_the_clock_in_german(on_timeout: str, more: dict[str, int]):
     assert len(said) > 2
     for sentence in said:
         assert not ENGLISH.search(sentence), sentence
+
+
+def test_an_admins_own_template_in_german(tmp_path: Path):
+    """A folder of one's own still comes first; it may use the catalog, or say what it likes."""
+    (tmp_path / "turn").mkdir()
+    (tmp_path / "turn" / "subject.txt").write_text('Zug! {{ _("The table") }} {{ mail.title }}')
+    renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
+    mail = SAMPLES["turn"]
+    assert renderer.render(mail).subject == "Zug! The table Phyliss"
+    assert renderer.render(_german(mail)).subject == "Zug! Der Tisch Phyliss"
