@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
+DEMO_ARGS ?=
 CHAOS_ARGS ?=
 FUZZ_ARGS ?=
 BENCH_VENV ?= .venv-bench
@@ -14,13 +15,16 @@ BENCH_ARGS ?=
 SOAK_ARGS ?=
 GALLERY_ARGS ?=
 
-.PHONY: help demo test check unit format rules-report mail-report messages fuzz references gallery chaos soak mutation compiled bench lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references gallery chaos soak mutation compiled bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
 
 demo: $(VENV)/.installed  ## play a whole game by mail on this machine, and verify it
-	@$(BIN)/pbem demo
+	@$(BIN)/pbem demo $(DEMO_ARGS)
+
+play: $(VENV)/.installed  ## be one of the players, in a window of your browser; DEMO_ARGS="--game cathedral"
+	@$(BIN)/pbem demo --play $(DEMO_ARGS)
 
 test: check unit  ## linters, types, contracts and the whole suite
 
@@ -79,7 +83,7 @@ bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH
 lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
-	  --python-version 3.11 --extra postgres pyproject.toml -o requirements.lock
+	  --python-version 3.11 --extra postgres --extra web pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
 	  --python-version 3.11 --all-extras pyproject.toml -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \

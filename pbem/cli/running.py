@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Annotated
 
 import typer
 
 from pbem.cli.common import ConfigOption, JsonOption, err, print_json, read_config, refusals
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, Refusal
 
 
 def register(app: typer.Typer) -> None:
@@ -42,13 +44,51 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
 def demo(
     players: Annotated[int, typer.Option(min=2, max=5, help="Correspondents at the table.")] = 3,
+    play: Annotated[
+        bool, typer.Option("--play", help="Be the first of them, in a window of your browser.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="In the terminal only, without a window.")
+    ] = False,
+    ruleset: Annotated[
+        str, typer.Option("--game", help="What is played: phyliss, cathedral or phalanx.")
+    ] = "phyliss",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE of the ruleset.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play a whole game by mail on this machine: real service, real SMTP on loopback, then verify it.
 
-    Example: pbem demo
+    At a terminal it also opens a window for a browser on this machine, with everybody's mails.
+    Example: pbem demo --play
     """
-    from pbem.demo import play  # noqa: PLC0415
+    from pbem.demo import play as stage  # noqa: PLC0415
 
     with refusals(as_json=as_json):
-        raise typer.Exit(play.run(players=players, as_json=as_json))
+        if play and watch:
+            raise Refusal("usage", "--play and --watch: one or the other")
+        if ruleset not in _SHOWN:
+            raise Refusal("usage", f"--game {ruleset}: one of {', '.join(_SHOWN)}")
+        if play and not stage.has_window():
+            raise Refusal("extra", _NO_WINDOW)
+        shown = stage.Show.TERMINAL
+        if play:
+            shown = stage.Show.VISITOR
+        elif not watch and not as_json and _is_watched() and stage.has_window():
+            shown = stage.Show.WINDOW
+        plan = stage.Plan(players, ruleset, tuple(option or ()), shown)
+        raise typer.Exit(stage.run(plan, as_json=as_json))
+
+
+_SHOWN = ("phyliss", "cathedral", "phalanx")
+"""The games that people who choose any legal move bring to an end."""
+_NO_WINDOW = (
+    "the window needs Starlette and uvicorn, the extra `web`: pip install 'starlette<2' 'uvicorn<1'"
+    " in the environment of pbem (with pipx: pipx inject pbem-cards 'starlette<2' 'uvicorn<1')"
+)
+
+
+def _is_watched() -> bool:
+    """Whether a person sits at this terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and not os.environ.get("CI")

@@ -61,6 +61,17 @@ def inline(mail: Received, sender: str, words: str) -> bytes:
     return _build(mail, sender, "\n".join(body) + "\n", None)
 
 
+def fresh(to: str, subject: str, sender: str, words: str) -> bytes:
+    """A mail of its own, as a click on a `mailto:` link begins it: nothing quoted."""
+    mail = EmailMessage()
+    mail["From"] = sender
+    mail["To"] = to
+    mail["Subject"] = subject
+    mail["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
+    mail.set_content(words)
+    return mail.as_bytes(policy=SMTP)
+
+
 Client = Callable[[Received, str, str], bytes]
 CLIENTS: dict[str, Client] = {"Gmail": gmail, "Outlook": outlook, "mutt": inline}
 

@@ -44,9 +44,10 @@ class Correspondent:
     turns: int = 0
     read: list[Received] = field(default_factory=list)
     last: Received | None = None
+    has_finished: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def play(self) -> None:
-        """Read mails and answer them until the game is over."""
+        """Read mails and answer them; somebody else makes an end of it, since a rematch may follow."""
         while True:
             message = email.message_from_bytes(await self.mailbox.get(), policy=default)
             if not isinstance(message, EmailMessage):
@@ -56,10 +57,10 @@ class Correspondent:
             words = self.answer_to(mail)
             self.on_mail(self, mail, words)
             if words is not None:
-                await self._send(self.client(mail, self.address, words))
+                await self.send(self.client(mail, self.address, words))
             if _OVER.search(mail.text):
                 self.last = mail
-                return
+                self.has_finished.set()
 
     def answer_to(self, mail: Received) -> str | None:
         """Decide from the text of a mail what to write; None = nothing."""
@@ -82,7 +83,8 @@ class Correspondent:
         number, text = choose_move(moves, chance)
         return str(number) if chance[3] % 2 else text
 
-    async def _send(self, raw: bytes) -> None:
+    async def send(self, raw: bytes) -> None:
+        """Hand a mail to the service. Raises: aiosmtplib.SMTPException, OSError."""
         to = str(email.message_from_bytes(raw)["To"])
         await aiosmtplib.send(
             raw,
@@ -95,13 +97,24 @@ class Correspondent:
         )
 
 
+@dataclass(slots=True)
+class Visitor(Correspondent):
+    """The person in front of the window: their mails wait until they answer."""
+
+    def answer_to(self, _mail: Received) -> str | None:
+        """Leave every mail to the visitor."""
+        return None
+
+
 def listed_moves(text: str) -> list[tuple[int, str]]:
     """Give the legal moves that a mail lists, by number and in words."""
     return [(int(number), move) for number, move in _LISTED.findall(text)]
 
 
 def choose_move(moves: Sequence[tuple[int, str]], chance: bytes) -> tuple[int, str]:
-    """Choose a sensible move of Phyliss: all low cards first, now and then a risk.
+    """Choose a sensible move of Phyliss, and any one of other games.
+
+    In Phyliss: all low cards first, now and then a risk.
 
     Args:
         moves: at least one.
@@ -112,7 +125,8 @@ def choose_move(moves: Sequence[tuple[int, str]], chance: bytes) -> tuple[int, s
     pickup = [move for move in others if move[1] == "pickup"]
     if plays and chance[0] % 8:
         lowest = plays[0][1].split()[1][:-1]
-        return [move for move in plays if move[1].split()[-1][:-1] == lowest][-1]
+        alike = [move for move in plays if move[1].split()[-1][:-1] == lowest]
+        return alike[-1] if alike else plays[chance[2] % len(plays)]
     if plays:
         return plays[-1]
     if pickup and chance[1] % 8:
@@ -120,25 +134,35 @@ def choose_move(moves: Sequence[tuple[int, str]], chance: bytes) -> tuple[int, s
     return others[chance[2] % len(others)]
 
 
+NAMES = ("Anna", "Bob", "Carol", "Dora", "Emil")
+
+
 def make_people(
-    count: int, mailboxes: Callable[[str], asyncio.Queue[bytes]], service_port: int
+    count: int,
+    mailboxes: Callable[[str], asyncio.Queue[bytes]],
+    service_port: int,
+    *,
+    visitor: bool,
 ) -> list[Correspondent]:
-    """Make the correspondents: three mail programs in turn; one is silent once, one babbles once."""
-    names = ("Anna", "Bob", "Carol", "Dora", "Emil")[:count]
+    """Make the people, with three mail programs in turn.
+
+    The first is the `visitor`, if there is one. Without one, the first babbles once and the second
+    is silent once, so that one sees what comes of it.
+    """
     phrases = ("green tea on Sunday", None, "Grüße aus Łódź", "to be or not", None)
     kinds = list(CLIENTS.values())
     return [
-        Correspondent(
+        (Visitor if visitor and number == 0 else Correspondent)(
             name=name,
             address=address_of(name),
             client=kinds[number % len(kinds)],
             mailbox=mailboxes(address_of(name)),
             service_port=service_port,
             phrase=phrases[number],
-            ignores_turn=3 if number == 1 else 0,
-            babbles_turn=2 if number == 0 else 0,
+            ignores_turn=3 if number == 1 and not visitor else 0,
+            babbles_turn=2 if number == 0 and not visitor else 0,
         )
-        for number, name in enumerate(names)
+        for number, name in enumerate(NAMES[:count])
     ]
 
 

@@ -1,7 +1,8 @@
 """`pbem demo`: a real service in a process of its own, a real post office, people who reply.
 
 Everything happens on loopback and in a temporary folder. At the end the log and the shuffles are
-verified by the same command that a player would use.
+verified by the same command that a player would use. The mailboxes may be seen in a browser, where a
+visitor may be one of the players.
 """
 
 from __future__ import annotations
@@ -12,39 +13,88 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from enum import Enum
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from pbem import resources
 from pbem.demo.clients import CLIENTS, Received
-from pbem.demo.correspondents import NONSENSE, Correspondent, address_of, make_people
+from pbem.demo.correspondents import NAMES, NONSENSE, Correspondent, address_of, make_people
+from pbem.demo.mailboxes import Mailbox, Mailboxes
 from pbem.demo.post_office import PostOffice, free_port, open_post_office
 from pbem.errors import PbemError
 
+if TYPE_CHECKING:
+    from pbem.demo.window import Window
+
+_PBEM = (sys.executable, "-P", "-m", "pbem")
+"""The program as a command; `-P`: files in the current folder are no part of it."""
 TIME_PER_MOVE = "6s"
 """Short, since somebody lets it pass; long enough that nobody else does on a slow machine."""
+TIME_OF_VISITOR = "2d"
 PATIENCE = 300.0
 """Seconds until the demonstration gives up."""
+ABSENCE = 1800.0
+"""Seconds without a look into the window until it gives up waiting for a visitor's move."""
+LAST_LOOK = 90.0
+"""Seconds after the last look into the window until it closes; browsers in the background look rarely."""
 
 
 class DemoError(PbemError):
     """The demonstration did not come to its end."""
 
 
+class Show(Enum):
+    """Where the game is to be seen."""
+
+    TERMINAL = "terminal"
+    WINDOW = "window"
+    """In the terminal, and in a window in which nobody writes."""
+    VISITOR = "visitor"
+    """In a window in which the visitor is one of the players."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be played.
+
+    Attributes:
+        options: of the ruleset, each as NAME=VALUE.
+    """
+
+    players: int = 3
+    ruleset: str = "phyliss"
+    options: tuple[str, ...] = ()
+    show: Show = Show.TERMINAL
+
+
+def has_window() -> bool:
+    """Whether what the window needs is installed (the extra `web`)."""
+    return all(find_spec(name) is not None for name in ("starlette", "uvicorn"))
+
+
 @dataclass(slots=True)
 class Stage:
-    """Where the demonstration prints: a line for every answer, a few whole mails."""
+    """Where the demonstration prints: a line for every answer, a few whole mails if `tells_all`."""
 
     console: Console
+    tells_all: bool = True
+    boxes: Mailboxes | None = None
     answers: int = 0
 
     def on_mail(self, who: Correspondent, mail: Received, words: str | None) -> None:
         """Show what somebody reads and answers."""
+        if self.boxes is not None:
+            self.boxes.take(who, mail, words)
         if "invites you" in mail.text and who.turns == 0 and self.answers == 0:
             self.show("The first mail: an invitation", mail)
         if who.turns == 1 and "legal move" in mail.text and self.answers < 6:  # noqa: PLR2004
@@ -62,40 +112,93 @@ class Stage:
 
     def show(self, title: str, mail: Received, lines: int = 26) -> None:
         """Show a mail, or its beginning."""
+        if not self.tells_all:
+            return
         text = mail.text.strip().splitlines()
         more = [f"… {len(text) - lines} more lines"] if len(text) > lines else []
         body = Text("\n".join([f"Subject: {mail.subject}", "", *text[:lines], *more]))
         self.console.print(Panel(body, title=title, title_align="left", width=80))
 
 
-def run(*, players: int, as_json: bool) -> int:
+def run(plan: Plan, *, as_json: bool) -> int:
     """Run the demonstration; gives the exit code. Raises: DemoError."""
-    console = Console(stderr=as_json, highlight=False)
+    stage = Stage(Console(stderr=as_json, highlight=False), plan.show is not Show.VISITOR)
     with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder:
-        return asyncio.run(_run(Path(folder), Stage(console), players, as_json=as_json))
+        try:
+            return asyncio.run(_run(Path(folder), stage, plan, as_json=as_json))
+        except KeyboardInterrupt:
+            stage.console.print("\nClosed.")
+            return 0
 
 
-async def _run(folder: Path, stage: Stage, players: int, *, as_json: bool) -> int:
-    people_names = ("Anna", "Bob", "Carol", "Dora", "Emil")[:players]
+async def _run(folder: Path, stage: Stage, plan: Plan, *, as_json: bool) -> int:
     say = stage.console.print
-    async with open_post_office([address_of(name) for name in people_names]) as office:
+    is_visited = plan.show is Show.VISITOR
+    addresses = [address_of(name) for name in NAMES[: plan.players]]
+    async with open_post_office(addresses) as office:
         port = free_port()
         say(f"Post office on 127.0.0.1:{office.port}; setting up the service …")
         config = folder / "pbem.toml"
         await _pbem("init", *_init_options(config, office.port, port), "--json")
         async with _service(config):
             say(f"The service is running, listening for mails on 127.0.0.1:{port}.")
-            people = make_people(players, office.mailboxes.__getitem__, port)
-            for person in people:
-                person.on_mail = stage.on_mail
-            game = await _new_game(config, people)
-            programs = ", ".join(
-                f"{person.name} ({list(CLIENTS)[n % len(CLIENTS)]})"
-                for n, person in enumerate(people)
+            people = make_people(
+                plan.players, office.mailboxes.__getitem__, port, visitor=is_visited
             )
-            say(f"Game {game}: {programs} are invited by mail.\n")
-            await _play(people)
-            return await _finish(folder, config, game, people, office, stage, as_json=as_json)
+            programs = [list(CLIENTS)[n % len(CLIENTS)] for n in range(len(people))]
+            boxes = Mailboxes(
+                {box.key: box for box in map(Mailbox, people, programs)},
+                f"{plan.ruleset.capitalize()} by mail",
+            )
+            stage.boxes = boxes
+            async with _window(boxes, plan, stage) as window:
+                for person in people:
+                    person.on_mail = stage.on_mail
+                game = await _new_game(config, people, plan)
+                invited = ", ".join(
+                    f"{person.name} ({program})"
+                    for person, program in zip(people, programs, strict=True)
+                )
+                say(f"Game {game}: {invited} are invited by mail.\n")
+                reading = [asyncio.create_task(person.play()) for person in people]
+                try:
+                    await _play(people, reading, window if is_visited else None)
+                    await _finish(folder, config, game, people, office, stage, as_json=as_json)
+                    await _linger(window, stage)
+                finally:
+                    for task in reading:
+                        task.cancel()
+    return 0
+
+
+@asynccontextmanager
+async def _window(boxes: Mailboxes, plan: Plan, stage: Stage) -> AsyncIterator[Window | None]:
+    """Open the window, if one is wanted, and say where it is."""
+    if plan.show is Show.TERMINAL:
+        yield None
+        return
+    from pbem.demo.window import open_window  # noqa: PLC0415  (an extra)
+
+    async with open_window(boxes, resources.templates_dir() / "demo") as window:
+        if plan.show is Show.VISITOR:
+            stage.console.print(f"\n  You are {NAMES[0]}. Your mailbox: [bold]{window.url}[/]")
+            stage.console.print("  Answer there; Ctrl-C ends it.\n")
+        else:
+            stage.console.print(f"\n  The mailboxes, while they play: [bold]{window.url}[/]")
+            stage.console.print("  To be one of the players: pbem demo --play\n")
+        yield window
+
+
+async def _linger(window: Window | None, stage: Stage) -> None:
+    """Keep the window open as long as somebody looks."""
+    if window is None or window.seen is None:
+        return
+    stage.console.print("The mailboxes stay open while somebody looks; Ctrl-C ends it.")
+    while True:
+        left = window.seen + LAST_LOOK - time.monotonic()
+        if left <= 0:
+            return
+        await asyncio.sleep(left)
 
 
 def _init_options(config: Path, smtp_port: int, listen_port: int) -> list[str]:
@@ -110,23 +213,40 @@ def _init_options(config: Path, smtp_port: int, listen_port: int) -> list[str]:
     ]
 
 
-async def _new_game(config: Path, people: list[Correspondent]) -> str:
+async def _new_game(config: Path, people: Sequence[Correspondent], plan: Plan) -> str:
     seats = [part for p in people for part in ("--player", f"{p.name}={p.address}")]
+    options = [part for option in plan.options for part in ("--option", option)]
+    time_per_move = TIME_OF_VISITOR if plan.show is Show.VISITOR else TIME_PER_MOVE
     made = await _pbem(
-        *("game", "new", "phyliss", *seats),
-        *("--time-per-move", TIME_PER_MOVE),
+        *("game", "new", plan.ruleset, *seats, *options),
+        *("--time-per-move", time_per_move),
         *("--config", str(config), "--json"),
     )
     return str(json.loads(made)["game"])
 
 
-async def _play(people: list[Correspondent]) -> None:
-    try:
-        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
-            for person in people:
-                group.create_task(person.play())
-    except TimeoutError:
-        raise DemoError(f"the game did not end within {PATIENCE:.0f} seconds") from None
+async def _play(
+    people: Sequence[Correspondent], reading: Sequence[asyncio.Task[None]], visited: Window | None
+) -> None:
+    """Wait until everybody has read that the game is over. Raises: DemoError."""
+    everybody = asyncio.create_task(_everybody_has_finished(people))
+    begun = time.monotonic()
+    while not everybody.done():
+        done, _ = await asyncio.wait(
+            {everybody, *reading}, timeout=1, return_when=asyncio.FIRST_COMPLETED
+        )
+        for task in done:
+            task.result()
+        patience = PATIENCE if visited is None else ABSENCE
+        since = begun if visited is None or visited.seen is None else visited.seen
+        if not everybody.done() and time.monotonic() - since > patience:
+            everybody.cancel()
+            raise DemoError(f"the game did not end within {patience:.0f} seconds")
+
+
+async def _everybody_has_finished(people: Sequence[Correspondent]) -> None:
+    for person in people:
+        await person.has_finished.wait()
 
 
 async def _finish(
@@ -138,7 +258,8 @@ async def _finish(
     stage: Stage,
     *,
     as_json: bool,
-) -> int:
+) -> None:
+    """Verify the game and say what it was. Raises: DemoError."""
     say = stage.console.print
     last = people[0].last
     if last is not None:
@@ -148,11 +269,13 @@ async def _finish(
     verified = json.loads(await _pbem("verify", str(export), "--json"))
     silent = sum("cautious move was made for you" in m.text for p in people for m in p.read)
     helped = sum(NONSENSE in m.text for p in people for m in p.read)
-    if not verified["complete"] or not silent or not helped:
+    is_watched = stage.tells_all
+    if not verified["complete"] or (is_watched and not (silent and helped)):
         raise DemoError("the game was not what the demonstration promises")
+    happened = f"; {silent} deadline passed, {helped} nonsense answered with help"
     say(
-        f"\n{len(office.delivered)} mails out, {stage.answers} replies in; {silent} deadline passed,"
-        f" {helped} nonsense answered with help."
+        f"\n{len(office.delivered)} mails out, {stage.answers} replies in"
+        f"{happened if is_watched else ''}."
     )
     for check in verified["checks"]:
         say(f"  ok  {check}", markup=False)
@@ -161,7 +284,8 @@ async def _finish(
     )
     if as_json:
         sys.stdout.write(json.dumps({"ok": True, "game": game, **verified}) + "\n")
-    return 0
+    if stage.boxes is not None:
+        stage.boxes.finish(verified["checks"])
 
 
 @asynccontextmanager
@@ -170,7 +294,7 @@ async def _service(config: Path) -> AsyncIterator[None]:
     env = os.environ | {"PBEM_SERVE__TICK_SECONDS": "0.25", "PBEM_LOG__JSON": "true"}
     log = config.with_name("service.log").open("wb")
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "pbem", "serve", "--config", str(config), "--json"),
+        *(*_PBEM, "serve", "--config", str(config), "--json"),
         stdout=asyncio.subprocess.PIPE,
         stderr=log,
         env=env,
@@ -190,7 +314,7 @@ async def _service(config: Path) -> AsyncIterator[None]:
 async def _pbem(*words: str) -> str:
     """Run one command as a user would; gives what it prints. Raises: DemoError."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "pbem", *words),
+        *(*_PBEM, *words),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

@@ -24,6 +24,7 @@ _QUIET = [
     "--disable-quic",
     "--no-first-run",
     "--hide-scrollbars",
+    "--disable-features=IsolateSandboxedIframes",  # or their nodes are not those of the page
     "--remote-debugging-pipe",
 ]
 _KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, " ": 32, "Tab": 9}
@@ -59,8 +60,10 @@ class Page:
                 assert "error" not in answer, answer["error"]
                 return answer["result"]
 
-    def open(self, file: Path, fragment: str = "", *, width: int = 1280, height: int = 900) -> None:
-        """Open a file in a window of this size."""
+    def open(
+        self, file: Path | str, fragment: str = "", *, width: int = 1280, height: int = 900
+    ) -> None:
+        """Open a file, or an address, in a window of this size."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -68,11 +71,20 @@ class Page:
             deviceScaleFactor=1,
             mobile=width < 600,
         )
+        address = file if isinstance(file, str) else file.as_uri()
         self.call("Page.navigate", url="about:blank")
-        self.call("Page.navigate", url=file.as_uri() + fragment)
-        end = time.monotonic() + PATIENCE
-        while not self.ask("document.readyState === 'complete' && location.protocol === 'file:'"):
-            assert time.monotonic() < end, "the page did not load"
+        self.call("Page.navigate", url=address + fragment)
+        self.wait_for("document.readyState === 'complete' && location.protocol !== 'about:'")
+
+    def wait_for(self, expression: str, patience: float = PATIENCE) -> None:
+        """Wait until something is true in the page, whatever page that is by then."""
+        end = time.monotonic() + patience
+        while True:
+            with suppress(AssertionError):  # between two pages there is nobody to ask
+                if self.ask(expression):
+                    return
+            assert time.monotonic() < end, f"never true: {expression}"
+            time.sleep(0.05)
 
     def ask(self, expression: str) -> Any:
         """Give the value of an expression in the page."""
@@ -89,6 +101,43 @@ class Page:
             " 'nearest'}); const r = e.getBoundingClientRect();"
             " return [r.x + r.width / 2, r.y + r.height / 2]; })()"
         )
+        self._click_at(x, y)
+
+    def count_in_frames(self, selector: str) -> int:
+        """Count the elements in the page and in its frames."""
+        return len(self._nodes_in_frames(selector))
+
+    def click_in_frames(self, selector: str) -> None:
+        """Click the first such element of a frame, as a mouse does, as soon as it is there."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            with suppress(AssertionError, IndexError):  # a frame loads, and its nodes are new
+                node = self._nodes_in_frames(selector)[0]
+                self.call("DOM.scrollIntoViewIfNeeded", nodeId=node)
+                corners = self.call("DOM.getContentQuads", nodeId=node)["quads"][0]
+                x, y = sum(corners[::2]) / 4, sum(corners[1::2]) / 4
+                # before it is laid out, a frame lies in the corner of the page
+                assert self.ask(f"document.elementFromPoint({x}, {y}).tagName") == "IFRAME"
+                break
+            assert time.monotonic() < end, f"never there: {selector}"
+            time.sleep(0.05)
+        self._click_at(x, y)
+
+    def _nodes_in_frames(self, selector: str) -> list[int]:
+        self.call("DOM.getDocument", depth=-1, pierce=True)
+        found = self.call("DOM.performSearch", query=selector)
+        if found["resultCount"] == 0:
+            return []
+        return self.call(
+            "DOM.getSearchResults",
+            searchId=found["searchId"],
+            fromIndex=0,
+            toIndex=found["resultCount"],
+        )["nodeIds"]
+
+    def _click_at(self, x: float, y: float) -> None:
+        painted = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        self.ask(f"{painted}.then(() => true)")  # a page that was never painted takes no clicks
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 

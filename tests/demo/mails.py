@@ -1,0 +1,50 @@
+"""Mailboxes with sample mails in them, whose answers go nowhere."""
+
+from __future__ import annotations
+
+import asyncio
+import email
+from dataclasses import dataclass, field
+from email.policy import default
+from functools import cache
+
+from pbem import resources
+from pbem.demo.clients import CLIENTS, Received, open_mail
+from pbem.demo.correspondents import Correspondent, Visitor, address_of
+from pbem.demo.mailboxes import Mailbox, Mailboxes
+from pbem.mail_out.compose import compose
+from pbem.mail_out.render import Renderer
+from tests.mail_out.samples import MAIL_HEAD, SAMPLES
+
+
+@cache
+def received(name: str) -> Received:
+    """Give one of the sample mails as a mail program shows it."""
+    rendered = Renderer([resources.templates_dir() / "email"]).render(SAMPLES[name])
+    return open_mail(email.message_from_bytes(compose(rendered, MAIL_HEAD), policy=default))
+
+
+@dataclass(slots=True)
+class Writer(Visitor):
+    """A visitor whose mails are kept."""
+
+    sent: list[bytes] = field(default_factory=list)
+
+    async def send(self, raw: bytes) -> None:
+        self.sent.append(raw)
+
+
+def make_mailboxes(*, visitor: bool = True) -> Mailboxes:
+    """Anna has an invitation and a turn mail, Bob a turn mail that he answered."""
+    queue: asyncio.Queue[bytes] = asyncio.Queue()
+    kinds = {"Anna": Writer if visitor else Correspondent, "Bob": Correspondent}
+    people = [
+        kind(name, address_of(name), CLIENTS["Gmail"], queue, 0) for name, kind in kinds.items()
+    ]
+    boxes = Mailboxes(
+        {person.name.lower(): Mailbox(person, "Gmail") for person in people}, "Phyliss by mail"
+    )
+    boxes.take(people[0], received("invitation"), None)
+    boxes.take(people[0], received("turn"), None)
+    boxes.take(people[1], received("turn-large-hand"), "21")
+    return boxes

@@ -1,0 +1,71 @@
+"""How the demonstration is asked for: what is refused, and where it shows itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+from pbem.demo import play
+from pbem.demo.play import Plan, Show
+
+
+@pytest.fixture
+def plans(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
+    """Collect the plans instead of playing."""
+    kept: list[Plan] = []
+
+    def run(plan: Plan, **_: Any) -> int:
+        kept.append(plan)
+        return 0
+
+    monkeypatch.setattr(play, "run", run)
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--play", "--watch"], "one or the other"),
+        (["--game", "phase10"], "one of phyliss, cathedral, phalanx"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: list[str], words: str, plans: list[Plan]) -> None:
+    result = CliRunner().invoke(app, ["demo", *options])
+    assert result.exit_code == 1
+    assert words in result.output
+    assert plans == []
+
+
+def test_without_the_extra_it_is_said_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, plans: list[Plan]
+) -> None:
+    monkeypatch.setattr(play, "has_window", lambda: False)
+    result = CliRunner().invoke(app, ["demo", "--play"])
+    assert result.exit_code == 1
+    assert "pip install 'starlette<2' 'uvicorn<1'" in result.output
+    assert plans == []
+
+
+@pytest.mark.parametrize(
+    ("options", "terminal", "shown"),
+    [
+        ([], False, Show.TERMINAL),
+        ([], True, Show.WINDOW),
+        (["--watch"], True, Show.TERMINAL),
+        (["--json"], True, Show.TERMINAL),
+        (["--play"], False, Show.VISITOR),
+    ],
+)
+def test_where_it_shows_itself(
+    monkeypatch: pytest.MonkeyPatch,
+    plans: list[Plan],
+    options: list[str],
+    terminal: bool,
+    shown: Show,
+) -> None:
+    monkeypatch.setattr("pbem.cli.running._is_watched", lambda: terminal)
+    assert CliRunner().invoke(app, ["demo", *options, "-o", "deals=1"]).exit_code == 0
+    assert plans == [Plan(3, "phyliss", ("deals=1",), shown)]
