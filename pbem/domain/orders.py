@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -304,6 +305,27 @@ def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, i
     longest_first = sorted(by_name, key=len, reverse=True)
     pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
     return re.compile(pattern, re.IGNORECASE), by_name
+
+
+_SEAT_IN_MOVE = re.compile(r"(?<=@)\d+\b|(?<= on )\d+(?=\.\d)|(?<=^discard S )\d+$")
+"""Where the canonical text of a move names a seat: Phalanx's captives, Phase 10's groups and skips."""
+
+
+LONGEST_IN_MOVE = 24
+"""Characters of a name that is written into moves; of a longer one the seat number is."""
+
+
+def seat_word(seat: int, names: Sequence[str]) -> str:
+    """Give how moves name a seat: its player's name, or its number where that would not read well."""
+    name = names[seat] if seat < len(names) else ""
+    is_left_to_right = all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in name)
+    is_fit = 0 < len(name) <= LONGEST_IN_MOVE and ";" not in name and is_left_to_right
+    return name if is_fit and with_seat_numbers(name, names) == str(seat) else str(seat)
+
+
+def with_seat_names(move: str, names: Sequence[str]) -> str:
+    """Write players' names for the seat numbers of a move; `with_seat_numbers` reads them back."""
+    return _SEAT_IN_MOVE.sub(lambda found: seat_word(int(found[0]), names), move)
 
 
 _NO_CARD = 0

@@ -25,6 +25,7 @@ from engine.api import Fact
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain import aloud
 from pbem.domain.foreign import shown_order
+from pbem.domain.orders import seat_word
 from pbem.domain.replymark import reply_marker
 from pbem.domain.timing import Timing
 from pbem.durations import in_words
@@ -343,6 +344,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         "my_name": name(me),
         "names": names,
         "name": name,
+        "seat_word": lambda seat: seat_word(seat, content.players),
         "others": others_of(range(len(names))),
         "others_of": others_of,
     }

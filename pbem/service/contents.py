@@ -6,6 +6,7 @@ if it leaves late.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
+from pbem.domain.orders import with_seat_names
 from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, Token
 from pbem.errors import StoreError
 from pbem.mail_out.compose import mailto_link
@@ -177,10 +179,10 @@ def _game_mail(
     reply_to = seat_address(service, game, seat, player)
     dealt = game.state is not None
     after = params.get("facts_after", game.seats[seat].seen)
-    moves = _listed_moves(game, seat, reply_to) if seat in game.to_act else ()
+    moves = _listed_moves(game, seat, reply_to, names) if seat in game.to_act else ()
     said = _said(uow, kind, seat, params, game, player)
     told = said[-talking.SHOWN_AT_ONCE :]
-    lines = tuple(LineResult.from_json(line) for line in params.get("lines", []))
+    lines = tuple(_with_names(line, names) for line in params.get("lines", []))
     return GameMail(
         kind=kind,
         game_id=game.id,
@@ -261,14 +263,28 @@ def _name_of(uow: UnitOfWork, player_id: str) -> str:
     return games.shown_names(uow, [player_id])[0]
 
 
-def _listed_moves(game: Game, seat: Seat, reply_to: str) -> tuple[ListedMove, ...]:
+def _listed_moves(
+    game: Game, seat: Seat, reply_to: str, names: Sequence[str]
+) -> tuple[ListedMove, ...]:
+    """List legal moves with people's names; the links hold seats, whoever sits there by then."""
     listed: list[ListedMove] = []
     for number, move in enumerate(game.ruleset.legal_moves(game.state, seat), LIST_START):
         if len(listed) == LISTED_MOVES:
             break
         text = game.ruleset.format_move(game.state, seat, move)
-        listed.append(ListedMove(number, text, mailto_link(reply_to, reply_subject(game), text)))
+        link = mailto_link(reply_to, reply_subject(game), text)
+        listed.append(ListedMove(number, with_seat_names(text, names), link))
     return tuple(listed)
+
+
+def _with_names(line: dict[str, Any], names: Sequence[str]) -> LineResult:
+    """Give what became of a line, as people read it."""
+    told = LineResult.from_json(line)
+    return replace(
+        told,
+        move=None if told.move is None else with_seat_names(told.move, names),
+        suggestions=tuple(with_seat_names(move, names) for move in told.suggestions),
+    )
 
 
 def _result(game: Game) -> FinalResult | None:

@@ -72,6 +72,7 @@ TRIES = 60
 
 _MASKS = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
+    (re.compile(r"(?<=To say it aloud: )[a-z\s]+"), "WORDS"),
     (re.compile(r"\b[0-9a-z]{8,12}…"), "ID…"),
     (re.compile(r"(?<=-)[a-z2-7]{12,}(?=[-@])"), "TOKEN"),
     (re.compile(r"<[\w.+=-]{16,}@"), "<ID@"),

@@ -14,7 +14,7 @@ import pytest
 from engine import registry
 from engine.api import Fact, JsonObject, Seat, Setup, Source
 from engine.phase10.cards import KINDS
-from pbem.domain.orders import LineKind, read_line
+from pbem.domain.orders import LineKind, read_line, seat_word
 from pbem.mail_out.content import FinalResult, GameMail, LineResult
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.skins import standard_words
@@ -186,7 +186,7 @@ def check(content: GameMail) -> Rendered:
             assert f"{seat['hand_size']} card" in part
         for owner, groups in enumerate(content.view["groups"]):  # type: ignore[arg-type]
             for number, group in enumerate(groups):
-                assert f"Group {owner}.{number} " in part
+                assert f"Group {seat_word(owner, content.players)}.{number}" in part
                 cards = group["cards"]
                 if content.skin == "standard":
                     cards = [card_text(standard_words(card)) for card in cards]
