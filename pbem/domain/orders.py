@@ -19,6 +19,7 @@ from engine.orders import alternatives, is_near_order, is_order, list_number, nu
 from pbem.domain.foreign import in_english, nearly
 from pbem.domain.foreign import order_words as foreign_words
 from pbem.domain.politeness import bare_words
+from pbem.domain.second_thoughts import takes_back
 from pbem.domain.service_words import (
     Word,
     near_service_word,
@@ -58,6 +59,8 @@ class LineKind(enum.Enum):
     """Nearly an order: a typing mistake, most likely."""
     DOUBT = "doubt"
     """Talk whose end nobody can tell."""
+    TAKEN_BACK = "taken back"
+    """An order that a line below takes back, as `no, 22!` does."""
     PROSE = "prose"
 
 
@@ -105,13 +108,39 @@ def read_lines(
             break
         for part in _split(stripped, language):
             if len(lines) >= MAX_LINES:
-                return tuple(lines)
+                return _without_taken_back(lines, rulesets, names, language)
             line = read_line(part, rulesets, names, language)
             line = replace(line, text=line.text[:MAX_LINE])
             if line.word is Word.SAY:
                 line, rest = _with_message(line, rest, rulesets, names, language)
             lines.append(line)
-    return tuple(lines)
+    return _without_taken_back(lines, rulesets, names, language)
+
+
+_NEAR_BELOW = 2
+"""Lines below an order in which it may be taken back; what stands further down is about other things."""
+
+
+def _without_taken_back(
+    lines: Sequence[Line], rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
+) -> tuple[Line, ...]:
+    """Give the lines; an order that a line below takes back is none any more."""
+    found = list(lines)
+    last = -_NEAR_BELOW - 1
+    for at, line in enumerate(lines):
+        if line.word is Word.DISPUTE:
+            break  # what stands below is a part of it
+        if line.kind in (LineKind.GAME, LineKind.SERVICE):
+            last = at
+        elif (
+            line.kind is LineKind.PROSE
+            and at - last <= _NEAR_BELOW
+            and takes_back(
+                line.text, lambda words: reads_as_order(words, rulesets, names, language)
+            )
+        ):
+            found[last] = replace(lines[last], kind=LineKind.TAKEN_BACK)
+    return tuple(found)
 
 
 def _ends_reading(line: str) -> bool:
@@ -276,9 +305,17 @@ def _polite_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
     return replace(line, text=text)
 
 
+_ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
+
+
 def _is_word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> bool:
-    """Say whether a line is one word that is a card too: `Ah!`, `As`, `K`, `Jack` may be talk."""
+    """Say whether a line is one word that is a card too: `Ah!`, `As`, `K`, `Jack` may be talk.
+
+    A number that counts, as `2:` does, may be the rest of a list.
+    """
     word = text.strip(" .,!")
+    if _ENUMERATED.fullmatch(word):
+        return True
     return word.isalpha() and any(rules.reads_as_order(f"{word} {word}") for rules in rulesets)
 
 

@@ -202,6 +202,11 @@ _WITH_ARGUMENT = (
     _form(Word.TRY, r"try(?:\s*[:=]\s*|\s+)(\S.*)"),
     _form(Word.EXTEND, r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration),
 )
+_ASKED = frozenset(
+    {Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.BOARD, Word.HISTORY, Word.SETTINGS}
+)
+"""Words that ask anyway: with a question mark too. Behind another, as in `undo?`, it is a doubt."""
+_QUESTION = re.compile("[?？؟]\\s*\\Z")
 _ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")
 
 
@@ -227,6 +232,8 @@ def read_service_words(text: str) -> ServiceWords | None:
     if asked is not None and name is not None:
         return ServiceWords(Word(asked[1]), name)
     word = _SYNONYMS.get(plain) or _BY_NAME.get(plain)
+    if word not in _ASKED and _QUESTION.search(text):
+        return None
     return None if word is None else ServiceWords(word)
 
 

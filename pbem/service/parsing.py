@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
 
 from engine import registry
 from engine.api import JsonObject
@@ -61,11 +62,14 @@ class Describer:
             mail, answered=self._plain, answered_html=self._html, is_order=self._is_order
         )
         problems = list(dict.fromkeys([*problems, *reply.problems]))
+        lines = read_lines(reply.text, self._rulesets)
         orders = [
             line.text
-            for line in read_lines(reply.text, self._rulesets)
+            for line in takewhile(lambda line: line.kind is not LineKind.TAKEN_BACK, lines)
             if line.kind in (LineKind.SERVICE, LineKind.GAME)
         ]
+        if any(line.kind is LineKind.TAKEN_BACK for line in lines):
+            problems.append("a line takes back an order above it: from that one on nothing is done")
         if reply.doubts:
             orders = []
             problems.append("a line that may be quoted reads as an order: nothing would be done")

@@ -30,6 +30,14 @@ def carry_out(reading: Reading, line: Line) -> str | None:
     """Carry out one order; gives the canonical text of a move. Raises: Refusal."""
     if line.kind is LineKind.NEAR:
         raise _near(reading, line)
+    if line.kind is LineKind.TAKEN_BACK:
+        raise Refusal(
+            "taken-back",
+            sentence(
+                "A line below seems to take this back, so it was not carried out. Please write again"
+                " what you want."
+            ),
+        )
     if line.kind is LineKind.DOUBT:
         raise talk_orders.doubt(line)
     if line.word is None:

@@ -70,6 +70,11 @@ def game(table: Table) -> Iterator[Game]:
 # --- moves ----------------------------------------------------------------------------------------
 
 
+def test_a_move_that_a_line_below_takes_back(table: Table, game: Game):
+    mail = refused(table, game, game.to_act[0], f"{LIST_START}\n\nno wait, I must think")
+    assert "seems to take this back" in mail.words
+
+
 def test_move_out_of_turn(table: Table, game: Game) -> None:
     """The answer says who is to move."""
     seat = int(game.to_act[0])
