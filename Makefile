@@ -15,7 +15,7 @@ BENCH_ARGS ?=
 SOAK_ARGS ?=
 GALLERY_ARGS ?=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references gallery chaos soak mutation compiled bench lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references gallery pictures package chaos soak mutation compiled bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -58,6 +58,12 @@ references: $(VENV)/.installed-dev  ## write the pages of docs/ about commands, 
 
 gallery: $(VENV)/.installed-dev  ## every kind of mail of every game as HTML, text and (with chromium) PNG; GALLERY_ARGS="--language de"
 	$(BIN)/python -m tests.mail_out.gallery build/gallery $(GALLERY_ARGS)
+
+pictures: $(VENV)/.installed-dev  ## make the pictures of the documentation anew; needs chromium
+	$(BIN)/python -m tests.pictures docs/pictures
+
+package: $(VENV)/.installed-dev  ## build wheel and sdist in dist/, and use the wheel where there is no checkout
+	$(BIN)/python -m tests.package dist
 
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
 	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)

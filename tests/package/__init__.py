@@ -1,0 +1,1 @@
+"""The wheel and the sdist, as strangers install them."""

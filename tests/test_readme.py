@@ -1,0 +1,76 @@
+"""The README is true: its commands run, its options, targets and files exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+_MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+_BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+LINES = [line.split("  #")[0].strip() for block in _BLOCKS for line in block.splitlines()]
+_SPOKEN = re.findall(r"`((?:pbem|make) [^`]+)`", README)
+PBEM = [line.removeprefix(".venv/bin/") for line in [*LINES, *_SPOKEN] if "pbem " in line[:15]]
+MAKE = [line for line in [*LINES, *_SPOKEN] if line.startswith("make ")]
+INITS = [line for line in PBEM if line.startswith("pbem init ")]
+
+
+def test_all_lines_of_its_blocks_are_known() -> None:
+    assert [line for line in LINES if not line.startswith(("make ", ".venv/bin/pbem "))] == []
+    assert len(INITS) == 2
+
+
+@pytest.mark.parametrize("line", sorted(set(PBEM)))
+def test_a_command_and_its_options_exist(line: str) -> None:
+    words = shlex.split(line)[1:]
+    command = get_command(app)
+    while words and (inner := getattr(command, "commands", {}).get(words[0])) is not None:
+        command, words = inner, words[1:]
+    known = {name for parameter in command.params for name in parameter.opts}
+    known |= {"--help", "--install-completion"}
+    assert {word for word in words if word.startswith("-")} <= known
+    assert not getattr(command, "commands", None) or line == "pbem --install-completion"
+
+
+@pytest.mark.parametrize("line", sorted(set(MAKE)))
+def test_a_target_exists(line: str) -> None:
+    assert re.search(rf"^{line.split()[1]}:", _MAKEFILE, re.MULTILINE)
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r'(?:\]\(|src=")([^)"]+)', README))))
+def test_what_it_links_to_is_there(target: str) -> None:
+    assert (ROOT / target.partition("#")[0]).exists()
+
+
+@pytest.mark.parametrize("line", INITS)
+def test_the_first_commands_run_as_they_stand(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`init`, the backup of the keys and the first game, in this order; nothing is sent yet."""
+    monkeypatch.chdir(tmp_path)
+    if "--imap-host" in line:  # at a terminal one is asked for it
+        (tmp_path / "password").write_text("secret")
+        line += " --imap-password-file password"
+    runner = CliRunner()
+    (tmp_path / "passphrase").write_text("correct horse battery staple")
+    after = [found for word in ("key backup", "game new") for found in PBEM if f" {word} " in found]
+    for command in [line, *dict.fromkeys(after)]:
+        more = ["--passphrase-file", "passphrase"] if " key " in command else []
+        result = runner.invoke(app, [*shlex.split(command)[1:], *more])
+        assert result.exit_code == 0, result.output
+    assert (tmp_path / "keys.json").exists()
+    listed = runner.invoke(app, ["game", "list", "--json"])
+    assert "phyliss" in listed.output
+
+
+def test_the_picture_is_small() -> None:
+    for picture in (ROOT / "docs/pictures").iterdir():
+        assert picture.stat().st_size < 150_000, picture
