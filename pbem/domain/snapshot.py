@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, cast
 
 from engine import registry
 from engine.api import Fact, JsonObject, Seat
-from engine.canonical import canonical_json
 from pbem.domain import timing
 from pbem.domain.game import (
     Game,
@@ -24,6 +24,10 @@ from pbem.domain.game import (
 from pbem.domain.log import GameId, format_time, parse_time
 
 FORMAT = 11
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+"""Canonical for what is JSON already; it is not checked again."""
 
 
 def to_json(game: Game) -> JsonObject:
@@ -138,7 +142,7 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
 
 
 def _sum(data: JsonObject) -> str:
-    return hashlib.sha256(canonical_json(data)).hexdigest()
+    return hashlib.sha256(_ENCODER.encode(data).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _deadline_json(deadline: OpenDeadline | None) -> JsonObject | None:

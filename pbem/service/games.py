@@ -23,8 +23,8 @@ from pbem.store import codec
 from pbem.store.snapshots import Snapshot
 from pbem.store.uow import UnitOfWork
 
-SNAPSHOT_EVERY = 50
-"""Versions between snapshots: folding so many events costs less than reading one snapshot."""
+SNAPSHOT_EVERY = 25
+"""Versions between snapshots: folding so many events costs about as much as reading one snapshot."""
 
 
 UNKNOWN = "somebody"
