@@ -84,7 +84,8 @@ compiled: $(VENV)/.installed-dev  ## the rules as machine code, in build/compile
 
 bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH_ARGS="playouts"
 	@mkdir -p build
-	@$(BENCH_VENV)/bin/python -m bench --json build/bench.json $(BENCH_ARGS)
+	@$(BENCH_VENV)/bin/python -m bench --json build/bench.json \
+	  $(if $(BENCH_ARGS),$(BENCH_ARGS),--page docs/bench.md)
 
 lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	$(BIN)/pip install --quiet uv

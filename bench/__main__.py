@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
+from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +19,9 @@ from rich.table import Table
 from bench.contests import CONTESTS
 from bench.measure import Result, run
 
+FIGURES = "## Figures"
+"""Heading of a page behind which the figures stand."""
+
 
 def main() -> None:
     """Measure what was asked for, print tables, and write JSON if wanted."""
@@ -23,6 +29,9 @@ def main() -> None:
     parser.add_argument("contests", nargs="*", metavar="CONTEST", help=f"of {', '.join(CONTESTS)}")
     parser.add_argument("--rounds", type=int, default=5, help="rounds that count (5)")
     parser.add_argument("--seconds", type=float, default=1.0, help="per contender and round (1)")
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="put the figures at the end of this page"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     given = parser.parse_args()
     unknown = sorted(set(given.contests) - set(CONTESTS))
@@ -35,8 +44,18 @@ def main() -> None:
             task = progress.add_task(name, total=given.rounds + 1)
             advance = partial(progress.advance, task)
             results.append(run(CONTESTS[name](), given.rounds, given.seconds, advance))
+            progress.remove_task(task)
     for result in results:
         Console().print(table(result))
+    if given.page is not None:
+        text, _, _ = given.page.read_text(encoding="utf-8").partition(FIGURES)
+        taken = f"{given.rounds} rounds, load of the machine {os.getloadavg()[1]:.0f} at {os.cpu_count()} cores"
+        parts = [
+            text,
+            f"{FIGURES} ({datetime.now(UTC):%d %B %Y}, {taken})\n",
+            *map(as_markdown, results),
+        ]
+        given.page.write_text("".join(parts), encoding="utf-8")
     if given.json is not None:
         report = {
             "python": platform.python_version(),
@@ -45,6 +64,17 @@ def main() -> None:
             "contests": [asdict(result) for result in results],
         }
         given.json.write_text(json.dumps(report, indent=2) + "\n")
+
+
+def as_markdown(result: Result) -> str:
+    """Return one contest as a table of a page."""
+    lines = [
+        f"\n### {result.title[0].upper()}{result.title[1:]}\n\n",
+        f"| what | {result.unit}/s here | beside | times | least – greatest | aim |\n",
+        "| --- | ---: | --- | ---: | ---: | ---: |\n",
+    ]
+    lines += [f"| {' | '.join(row)} |\n" for row in _rows(result)]
+    return "".join(lines)
 
 
 def table(result: Result) -> Table:
@@ -56,21 +86,27 @@ def table(result: Result) -> Table:
     made.add_column("times", justify="right")
     made.add_column("least – greatest", justify="right")
     made.add_column("aim", justify="right")
+    for row in _rows(result):
+        made.add_row(*row)
+    return made
+
+
+def _rows(result: Result) -> Iterator[tuple[str, ...]]:
+    """Give what is shown of each contender."""
     ratios = {ratio.name: ratio for ratio in result.ratios}
     for name, figure in result.rates.items():
         ratio = ratios.get(name)
         if ratio is None:
-            made.add_row(name, f"{figure:,.0f}", "", "", "", "")
+            yield name, f"{figure:,.0f}", "", "", "", ""
             continue
-        made.add_row(
+        yield (
             name,
             f"{figure:,.0f}",
             ratio.peer,
             f"{ratio.median:.2f}",
             f"{ratio.least:.2f} – {ratio.greatest:.2f}",
-            "" if ratio.aim is None else f"{ratio.aim:g}{' ✓' if ratio.is_reached else ''}",
+            "" if ratio.aim is None else f"{ratio.aim:.3g}{' ✓' if ratio.is_reached else ' ✗'}",
         )
-    return made
 
 
 if __name__ == "__main__":

@@ -5,11 +5,20 @@ from __future__ import annotations
 from bench.compiled import FOLDER, CompiledGames
 from bench.deadlines import Deadlines
 from bench.games import RandomGames, Replays, random_log
+from bench.growth import Moves, filled_house
+from bench.house import House, postgres_url
+from bench.logs import LENGTH as LENGTH_OF_STREAM
+from bench.logs import Append, PeerAppend, PeerLog, PeerRebuild, Rebuild
 from bench.measure import Batch, Contest
 from bench.peers import ChessReplays, RlcardGames
+from bench.sending import BareSending, Mails, Sending
+from bench.sink import Sink
+from bench.startup import BARE, Help
+from bench.turns import BareIntake, Intake, Replies
 
 UNO, GIN = "RLCard UNO", "RLCard Gin Rummy"
 LOG_LENGTH = 1_000
+MANY_GAMES = 1_000_000
 
 
 def playouts() -> Contest:
@@ -76,4 +85,91 @@ def deadlines() -> Contest:
     )
 
 
-CONTESTS = {"playouts": playouts, "replays": replays, "deadlines": deadlines}
+def turns() -> Contest:
+    """An answer from its bytes to the queued next mails, beside a bare parse and two bare commits."""
+    contenders: dict[str, Batch] = {}
+    pairs: list[tuple[str, str, float | None]] = []
+    for name, is_full in (("SQLite, FULL", True), ("SQLite, NORMAL", False)):
+        replies = Replies(House(is_full=is_full))
+        floor = f"bare parse and commits, {name}"
+        contenders[f"{name}, under load"] = Intake(replies, one_by_one=False)
+        contenders[f"{name}, one by one"] = Intake(replies, one_by_one=True)
+        contenders[floor] = BareIntake(replies, is_full=is_full)
+        pairs += [(f"{name}, {how}", floor, 0.5) for how in ("under load", "one by one")]
+    url = postgres_url()
+    if url is not None:
+        name = "PostgreSQL, under load"
+        contenders[name] = Intake(Replies(House(url)), one_by_one=False)
+        pairs.append((name, "bare parse and commits, SQLite, FULL", None))
+    return Contest("answers taken in", "mails", contenders, pairs)
+
+
+def sending() -> Contest:
+    """Mails rendered, kept, sent and marked, beside bare EmailMessage and aiosmtplib."""
+    mails = Mails(House(), Sink())
+    floor = "EmailMessage and aiosmtplib"
+    return Contest(
+        "mails sent to a server on this machine, one connection",
+        "mails",
+        {"send_due": Sending(mails), floor: BareSending(mails)},
+        [("send_due", floor, 0.5)],
+    )
+
+
+def logs() -> Contest:
+    """A stream rebuilt with every check and rule, and events appended, beside `eventsourcing`."""
+    house = House()
+    peer = PeerLog(house.folder)
+    return Contest(
+        f"a stream of {LENGTH_OF_STREAM:,} events on SQLite",
+        "events",
+        {
+            "rebuild": Rebuild(house),
+            "append": Append(house),
+            "eventsourcing, rebuild": PeerRebuild(peer),
+            "eventsourcing, append": PeerAppend(peer),
+        },
+        [("rebuild", "eventsourcing, rebuild", 4), ("append", "eventsourcing, append", None)],
+    )
+
+
+def growth() -> Contest:
+    """A move with many games stored beside one with few; one in a long game beside a short one."""
+    few, many = filled_house(1_000), filled_house(MANY_GAMES)
+    return Contest(
+        "a move, loaded, decided and recorded",
+        "moves",
+        {
+            "1,000 games stored": Moves(few, 20),
+            f"{MANY_GAMES:,} games stored": Moves(many, 20),
+            "game of 20 events": Moves(few, 20),
+            "game of 2,010 events": Moves(few, 2_010),
+        },
+        [
+            (f"{MANY_GAMES:,} games stored", "1,000 games stored", 1 / 1.2),
+            ("game of 2,010 events", "game of 20 events", 1 / 1.5),
+        ],
+    )
+
+
+def startup() -> Contest:
+    """`pbem --help` beside that of a Typer app with two commands."""
+    peer = "a bare Typer app"
+    return Contest(
+        "--help",
+        "runs",
+        {"pbem": Help("-m", "pbem"), peer: Help("-c", BARE)},
+        [("pbem", peer, 1 / 1.5)],
+    )
+
+
+CONTESTS = {
+    "playouts": playouts,
+    "replays": replays,
+    "deadlines": deadlines,
+    "turns": turns,
+    "sending": sending,
+    "logs": logs,
+    "growth": growth,
+    "startup": startup,
+}

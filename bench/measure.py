@@ -1,4 +1,4 @@
-"""Rates taken side by side: every round runs each contender once, so that a slow minute hits all.
+"""Rates taken side by side: every round runs each contender in turn, so that a slow minute hits all.
 
 A figure of this machine in seconds means nothing on another; the ratio of two rates of the same
 round does. What is reported is the median of the rounds' ratios, with the least and the greatest.
@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Batch: TypeAlias = Callable[[], int]
-"""Does a small piece of work and returns how many units (steps, entries) it did."""
+"""Does a small piece of work and returns how many units (steps, entries) it did.
+
+What it has to do beforehand and does not count is a method `prepare` of it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +64,21 @@ class Result:
     ratios: list[Ratio]
 
 
-def rate(batch: Batch, seconds: float) -> float:
-    """Return units per second; batches are run until the time is over, at least one."""
-    done = 0
-    began = time.perf_counter()
+SLICES = 4
+"""Each round is so many short ones, so that a moment in which the machine is busy hits all alike."""
+
+
+def work(batch: Batch, seconds: float) -> tuple[int, float]:
+    """Return units and the seconds they took; batches are run until the time is over, at least one."""
+    done, elapsed = 0, 0.0
+    prepare: Callable[[], None] = getattr(batch, "prepare", lambda: None)
     while True:
+        prepare()
+        began = time.perf_counter()
         done += batch()
-        elapsed = time.perf_counter() - began
+        elapsed += time.perf_counter() - began
         if elapsed >= seconds:
-            return done / elapsed
+            return done, elapsed
 
 
 def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], None]) -> Result:
@@ -82,10 +91,13 @@ def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], No
     """
     taken: dict[str, list[float]] = {name: [] for name in contest.batches}
     for number in range(rounds + 1):
-        for name, batch in contest.batches.items():
-            figure = rate(batch, seconds)
-            if number:
-                taken[name].append(figure)
+        sums = dict.fromkeys(contest.batches, (0, 0.0))
+        for name in [*contest.batches] * SLICES:
+            done, elapsed = work(contest.batches[name], seconds / SLICES)
+            sums[name] = (sums[name][0] + done, sums[name][1] + elapsed)
+        if number:
+            for name, (done, elapsed) in sums.items():
+                taken[name].append(done / elapsed)
         on_round()
     ratios = []
     for name, peer, aim in contest.pairs:

