@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -125,10 +126,19 @@ def run(plan: Plan, *, as_json: bool) -> int:
     stage = Stage(Console(stderr=as_json, highlight=False), plan.show is not Show.VISITOR)
     with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder:
         try:
-            return asyncio.run(_run(Path(folder), stage, plan, as_json=as_json))
-        except KeyboardInterrupt:
+            return asyncio.run(_run_until_told(Path(folder), stage, plan, as_json=as_json))
+        except (KeyboardInterrupt, asyncio.CancelledError):
             stage.console.print("\nClosed.")
             return 0
+
+
+async def _run_until_told(folder: Path, stage: Stage, plan: Plan, *, as_json: bool) -> int:
+    """Run, and end on SIGTERM or a closed terminal as on Ctrl-C: the service must not stay behind."""
+    task = asyncio.current_task()
+    for signum in (signal.SIGTERM, signal.SIGHUP):
+        if task is not None:
+            asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
+    return await _run(folder, stage, plan, as_json=as_json)
 
 
 async def _run(folder: Path, stage: Stage, plan: Plan, *, as_json: bool) -> int:
