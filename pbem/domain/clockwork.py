@@ -100,7 +100,13 @@ def give(decision: Decision, seat: int, time: timedelta) -> None:
     """Give those who are to act more time, as their opponent. Raises: Refusal."""
     game = _present(decision, seat)
     if seat in game.to_decide:
-        raise Refusal("time", sentence("You can give time to the others, not to yourself."))
+        raise Refusal(
+            "time",
+            sentence(
+                "You can give time to the others, not to yourself. Ask them with say: any of them can"
+                " write extend 2d; or pause stops the clock, if more than half agree."
+            ),
+        )
     grant(decision, time, "courtesy")
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine import registry
+from pbem.domain import wordings
 from pbem.domain.dates import read_days, sounds_like_days
 from pbem.domain.wanted import reads_as_wish
 from pbem.durations import parse_duration
@@ -218,7 +219,13 @@ _REMEMBERED = 4096
 
 @lru_cache(_REMEMBERED)
 def read_service_words(text: str) -> ServiceWords | None:
-    """Read a whole line in the service's own words; None if it is none."""
+    """Read a whole line in the service's own words, or in others for them; None if it is none."""
+    found = _in_own_words(text)
+    other = None if found is not None else wordings.in_order_words(text)
+    return found if other is None else _in_own_words(other)
+
+
+def _in_own_words(text: str) -> ServiceWords | None:
     stripped = text.strip()
     for form in _WITH_ARGUMENT:
         found = form.pattern.fullmatch(stripped)
@@ -251,7 +258,7 @@ def opens_block(text: str) -> bool:
 
 def service_words() -> set[str]:
     """Give every word that means something by itself."""
-    return {word.value for word in Word} | set(_SYNONYMS)
+    return {word.value for word in Word} | set(_SYNONYMS) | set(wordings.LINES)
 
 
 def _ruleset_name(words: str) -> str | None:

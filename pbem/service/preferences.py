@@ -155,6 +155,9 @@ def checked_zone(text: str | None) -> str:
     if wanted in by_lower:
         return by_lower[wanted]
     cities = {zone.rpartition("/")[2].lower(): zone for zone in sorted(zones)}
+    named = [zone for zone in zones if zone.lower().endswith(f"/{wanted}")]
+    if wanted and len(named) == 1:
+        return named[0]
     near = difflib.get_close_matches(wanted, [*by_lower, *cities], n=3, cutoff=0.6)
     names = dict.fromkeys(by_lower.get(name) or cities[name] for name in near)
     raise Refusal(

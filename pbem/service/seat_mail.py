@@ -197,6 +197,12 @@ def _carry_out(reading: Reading, reply: Reply) -> None:
     ):
         reading.stopped = True
         reading.notes.append(sentence("None of your lines is an order, so nothing was done."))
+        if game.status == "inviting" and game.seats[reading.seat].status == "invited":
+            reading.notes.append(
+                sentence(
+                    "To play, write join on a line of its own; if you would rather not, write decline."
+                )
+            )
 
 
 def _carry_out_line(reading: Reading, line: Line) -> None:

@@ -89,6 +89,16 @@ def _decline(reading: Reading, _line: Line) -> None:
     decide.decline(reading.decision, reading.seat)
 
 
+def _yes_or_no(reading: Reading, line: Line) -> None:
+    """Answer an invitation, or else what is voted on."""
+    game = reading.game
+    is_asked = game.status == "inviting" and game.seats[reading.seat].status == "invited"
+    if is_asked and line.argument is None:
+        (_join if line.word is Word.YES else _decline)(reading, line)
+    else:
+        motion_orders.answer(reading, line)
+
+
 def _skip(reading: Reading, _line: Line) -> None:
     game = reading.game
     if not any(is_tutor(seat.player) for seat in game.seats):
@@ -135,7 +145,7 @@ _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
     Word.REMATCH: rematch.ask,
     Word.REPLACE: offers.propose,
     **dict.fromkeys((Word.PAUSE, Word.RESUME), motion_orders.pause_or_resume),
-    **dict.fromkeys((Word.YES, Word.NO), motion_orders.answer),
+    **dict.fromkeys((Word.YES, Word.NO), _yes_or_no),
     Word.NEXT: standing_orders.order_next,
     Word.DRAWING: standing_orders.rule_drawing,
     Word.TRY: standing_orders.try_order,

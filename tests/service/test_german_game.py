@@ -65,3 +65,14 @@ def test_a_refusal_in_german(table: Table) -> None:
     assert "aufgeben bestätigen" in " ".join(table.last_to(seat).text.split())
     table.answer(seat, "Aufgeben bestätigen")
     assert table.game(game.id).status == "finished"
+
+
+def test_the_words_of_a_german_in_a_hurry(table: Table) -> None:
+    """What is said without a thought of order words: the table, the help, an answer to an invitation."""
+    table.service = replace(table.service, settings=replace(table.service.settings, language="de"))
+    game = table.new_game(2)
+    table.answer(1, "Ja gerne!")
+    table.answer(0, "Bin dabei 😀")
+    game = table.game(game.id)
+    table.answer(game.to_act[0], "Wer ist dran?")
+    assert "Du bist am Zug" in table.last_to(game.to_act[0]).text
