@@ -6,6 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 DEMO_ARGS ?=
+FRESH_ARGS ?=
 CHAOS_ARGS ?=
 FUZZ_ARGS ?=
 BENCH_VENV ?= .venv-bench
@@ -15,7 +16,7 @@ BENCH_ARGS ?=
 SOAK_ARGS ?=
 GALLERY_ARGS ?=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references gallery pictures package chaos soak mutation compiled bench lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references gallery pictures fresh package chaos soak mutation compiled bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -61,6 +62,9 @@ gallery: $(VENV)/.installed-dev  ## every kind of mail of every game as HTML, te
 
 pictures: $(VENV)/.installed-dev  ## make the pictures of the documentation anew; needs chromium
 	$(BIN)/python -m tests.pictures docs/pictures
+
+fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or with an empty home; FRESH_ARGS=demo
+	tests/fresh.sh $(FRESH_ARGS)
 
 package: $(VENV)/.installed-dev  ## build wheel and sdist in dist/, and use the wheel where there is no checkout
 	$(BIN)/python -m tests.package dist

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# The two commands of the README on a machine that has nothing but what the README names:
+# tests/fresh.sh [all|demo]. With root and debootstrap in a Debian of its own, otherwise as this user with
+# an empty home and a short PATH. Bounded in time: FRESH_SECONDS for each
+# step (default 1800). Debian comes from FRESH_MIRROR.
+set -euo pipefail
+commands=${1:-all}
+seconds=${FRESH_SECONDS:-1800}
+checkout=$(cd "$(dirname "$0")/.." && pwd)
+place=$(mktemp -d -t pbem-fresh.XXXXXX)
+root=$place/debian
+mirror=${FRESH_MIRROR:-http://deb.debian.org/debian}
+needed=make,python3,python3-venv,ca-certificates
+
+clean() {
+  [ ! -d "$root/proc/1" ] || umount "$root/proc"
+  rm -rf "$place"
+}
+trap clean EXIT
+
+# How the package index is reached from here: settings of pip and proxies.
+carried() {
+  env | grep -E '^(PIP_|https?_proxy=|HTTPS?_PROXY=|no_proxy=|NO_PROXY=)' || true
+}
+
+run_commands() {
+  echo 'make demo'
+  [ "$commands" = demo ] || echo 'make test'
+}
+
+if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
+  echo "A Debian of its own, with $needed …"
+  timeout "$seconds" debootstrap --variant=minbase --include="$needed" bookworm "$root" "$mirror" \
+    >"$place/debootstrap.log" 2>&1 || { tail -n 20 "$place/debootstrap.log"; exit 1; }
+  mount -t proc proc "$root/proc" || echo "without /proc"
+  git -c advice.detachedHead=false clone --quiet "$checkout" "$root/srv/pbem"
+  for file in /etc/ssl/certs/ca-certificates.crt /etc/resolv.conf; do
+    [ ! -e "$file" ] || cp -L "$file" "$root$file"
+  done
+  chroot "$root" useradd --create-home player
+  chroot "$root" chown -R player /srv/pbem
+  run_commands | while read -r command; do
+    echo "== $command"
+    timeout "$seconds" chroot --userspec=player "$root" env -i HOME=/home/player PATH=/usr/bin:/bin \
+      LANG=C.UTF-8 $(carried) sh -c "cd /srv/pbem && $command" </dev/null
+  done
+else
+  echo "NOT TESTED: a Debian of its own needs root and debootstrap; an empty home instead."
+  git -c advice.detachedHead=false clone --quiet "$checkout" "$place/pbem"
+  mkdir "$place/home"
+  run_commands | while read -r command; do
+    echo "== $command"
+    (cd "$place/pbem" && timeout "$seconds" env -i HOME="$place/home" PATH=/usr/bin:/bin LANG=C.UTF-8 \
+      $(carried) sh -c "$command") </dev/null
+  done
+fi
+echo "ok: what the README says is enough"
