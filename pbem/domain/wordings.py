@@ -1,6 +1,6 @@
 """What people in a hurry write instead of an order word: whole lines, and the orders that they are.
 
-Nothing here moves a card or gives a seat up; those have words of their own.
+No line of our own mails may be one of these, for it comes back quoted. Nothing here moves a card or gives a seat up; those have words of their own.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Mapping
 LINES: Mapping[str, str] = {
     **dict.fromkeys(
         [
-            *("table", "the table", "show table", "show the table", "show me the table"),
+            *("table", "show table", "show the table", "show me the table"),
             *("the board", "show board", "show the board", "show me the board"),
-            *("score", "scores", "the score", "what s the score", "what is the score"),
+            *("scores", "the score", "what s the score", "what is the score"),
             *("whose turn is it", "who s turn is it", "who is next", "where are we"),
             *("what does the table look like", "what s on the table"),
         ],
@@ -34,16 +34,14 @@ LINES: Mapping[str, str] = {
         ["what can i do", "what can i write", "how does this work", "commands", "help me"], "help"
     ),
     **dict.fromkeys(
-        ["the rules", "what are the rules", "how do i play", "how to play", "how do you play"],
+        ["what are the rules", "how do i play", "how to play", "how do you play"],
         "rules",
     ),
-    **dict.fromkeys(
-        ["what happened", "what has happened", "last moves", "the last moves"], "history"
-    ),
+    **dict.fromkeys(["what has happened", "last moves", "the last moves"], "history"),
     **dict.fromkeys(
         ["send again", "send it again", "send that again", "please send again"], "resend"
     ),
-    **dict.fromkeys(["legal moves", "my moves", "moves", "what can i play"], "resend"),
+    **dict.fromkeys(["legal moves", "my moves", "what can i play"], "resend"),
     **dict.fromkeys(["my games", "list games", "list my games"], "games"),
     **dict.fromkeys(
         ["undo my move", "undo my last move", "undo last move", "take back", "take it back"], "undo"
@@ -56,7 +54,7 @@ LINES: Mapping[str, str] = {
     **dict.fromkeys(
         [
             *("no thank you", "i decline", "sorry i decline", "decline sorry", "decline please"),
-            *("please decline", "not interested", "sorry no time", "not this time"),
+            *("please decline", "not interested", "sorry no time"),
         ],
         "decline",
     ),
@@ -67,7 +65,7 @@ LINES: Mapping[str, str] = {
     **dict.fromkeys(["resume the game", "resume game"], "resume"),
     **dict.fromkeys(["auf deutsch", "in german"], "language de"),
     **dict.fromkeys(["auf englisch", "in english"], "language en"),
-    **dict.fromkeys(["play again", "another game", "one more game"], "rematch"),
+    **dict.fromkeys(["another game", "one more game"], "rematch"),
 }
 """By the line in small letters, without punctuation and what is only polite."""
 
