@@ -227,6 +227,8 @@ def _unknown_block_length(lines: Sequence[Line], at: int) -> int:
     block = [line.text for line in lines[at:last]]
     if len(block) < _LEAST_LABELS or not _ADDRESS.search(block[0] + block[1] + block[2]):
         return 0
+    if label_of(block[0]) is None and label_of(block[1]) is not None:
+        return 0  # `Correction: play Ks` above a block in a language that is known
     return len(block) if any(_YEAR.search(one) and _CLOCK.search(one) for one in block) else 0
 
 
