@@ -16,7 +16,7 @@ from engine.errors import EngineError
 from engine.orders import alternatives, list_number, number_and_move
 from engine.sentences import Sentence, sentence
 from pbem.domain.conditions import Condition, Tongue, View, read_conditions
-from pbem.domain.orders import with_seats
+from pbem.domain.seats import with_seats
 from pbem.errors import Refusal
 
 MOST_ALTERNATIVES = 6

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,6 +18,7 @@ from engine.orders import alternatives, is_near_order, is_order, list_number, nu
 from pbem.domain.foreign import in_english, nearly
 from pbem.domain.foreign import order_words as foreign_words
 from pbem.domain.politeness import bare_words
+from pbem.domain.seats import with_seat_numbers, with_seats
 from pbem.domain.second_thoughts import takes_back
 from pbem.domain.service_words import (
     Word,
@@ -317,66 +317,6 @@ def _is_word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> bool:
     if _ENUMERATED.fullmatch(word):
         return True
     return word.isalpha() and any(rules.reads_as_order(f"{word} {word}") for rules in rulesets)
-
-
-def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = None) -> str:
-    """Write seat numbers for the names of players: rules know seats, people know each other.
-
-    With `every` it is this number for each of them.
-    """
-    if not names:
-        return text
-    pattern, by_name = _names_pattern(tuple(names))
-
-    def number(found: re.Match[str]) -> str:
-        seat = by_name.get(found.group().casefold())
-        return found.group() if seat is None else str(seat if every is None else every)
-
-    return pattern.sub(number, text)
-
-
-@lru_cache(_REMEMBERED)
-def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
-    """Give what finds the names, the longest first, and the seat of each."""
-    by_name = {name.casefold(): seat for seat, name in enumerate(names)}
-    longest_first = sorted(by_name, key=len, reverse=True)
-    pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
-    return re.compile(pattern, re.IGNORECASE), by_name
-
-
-_SEAT_IN_MOVE = re.compile(r"(?<=@)\d+\b|(?<= on )\d+(?=\.\d)|(?<=^discard S )\d+$")
-"""Where the canonical text of a move names a seat: Phalanx's captives, Phase 10's groups and skips."""
-
-
-LONGEST_IN_MOVE = 24
-"""Characters of a name that is written into moves; of a longer one the seat number is."""
-
-
-def seat_word(seat: int, names: Sequence[str]) -> str:
-    """Give how moves name a seat: its player's name, or its number where that would not read well."""
-    name = names[seat] if seat < len(names) else ""
-    is_left_to_right = all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in name)
-    is_fit = 0 < len(name) <= LONGEST_IN_MOVE and ";" not in name and is_left_to_right
-    return name if is_fit and with_seat_numbers(name, names) == str(seat) else str(seat)
-
-
-def with_seat_names(move: str, names: Sequence[str]) -> str:
-    """Write players' names for the seat numbers of a move; `with_seat_numbers` reads them back."""
-    return _SEAT_IN_MOVE.sub(lambda found: seat_word(int(found[0]), names), move)
-
-
-_NO_CARD = 0
-"""A number that is a seat and never a rank."""
-
-
-def with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> str:
-    """Write seat numbers where only a seat can be meant: who signs as seat 2 plays no 2."""
-    order = with_seat_numbers(text, names)
-    if order == text:
-        return text
-    probe = with_seat_numbers(text, names, every=_NO_CARD)
-    is_seat = any(is_order(rules, probe) or is_near_order(rules, probe) for rules in rulesets)
-    return order if is_seat else text
 
 
 def is_taken_word(name: str, rules: AnyRuleset) -> bool:

@@ -25,8 +25,8 @@ from engine.api import Fact
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain import aloud
 from pbem.domain.foreign import shown_order
-from pbem.domain.orders import seat_word
 from pbem.domain.replymark import reply_marker
+from pbem.domain.seats import seat_word
 from pbem.domain.timing import Timing
 from pbem.durations import in_words
 from pbem.language import SOURCE, catalog, translate

@@ -15,7 +15,7 @@ from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
-from pbem.domain.orders import with_seat_names
+from pbem.domain.seats import with_seat_names
 from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, Token
 from pbem.errors import StoreError
 from pbem.mail_out.compose import mailto_link

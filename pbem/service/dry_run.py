@@ -19,7 +19,8 @@ from pbem.bots import Chance
 from pbem.bots.games import knowledge_of
 from pbem.domain import decide
 from pbem.domain.game import Game
-from pbem.domain.orders import names_list_number, with_seats
+from pbem.domain.orders import names_list_number
+from pbem.domain.seats import with_seats
 from pbem.errors import Refusal
 
 TABLES = 12

@@ -11,8 +11,9 @@ from pbem.domain.conditions import Tongue
 from pbem.domain.drawing import EXAMPLES, is_none, read_drawing
 from pbem.domain.foreign import in_english
 from pbem.domain.next_order import NextOrder, examples, read_next
-from pbem.domain.orders import Line, with_seats
+from pbem.domain.orders import Line
 from pbem.domain.politeness import bare_words
+from pbem.domain.seats import with_seats
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.service.dry_run import dry_run

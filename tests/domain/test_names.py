@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
-from pbem.domain.orders import LineKind, is_taken_word, read_line, with_seat_numbers
+from pbem.domain.orders import LineKind, is_taken_word, read_line
+from pbem.domain.seats import with_seat_numbers
 
 
 @pytest.mark.parametrize(

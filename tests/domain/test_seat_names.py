@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
-from pbem.domain.orders import LineKind, read_line, with_seat_names
+from pbem.domain.orders import LineKind, read_line
+from pbem.domain.seats import with_seat_names
 
 NAMES = ("Anna", "Bob", "Anna Maria")
 
