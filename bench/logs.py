@@ -95,10 +95,10 @@ class PeerLog:
         domain: Any = import_module("eventsourcing.domain")  # only where it is measured
         application: Any = import_module("eventsourcing.application")
 
-        def play(table: Any, seat: int, move: str, source: str, digest: str) -> None:  # noqa: ANN401
+        def play(self: Any, seat: int, move: str, source: str, digest: str) -> None:  # noqa: ANN401
             """Keep the last move and count; there are no rules in it."""
-            table.plies += 1
-            table.last = move
+            self.plies += 1
+            self.last = move
 
         self.new_table: Any = type(
             "Table",

@@ -89,11 +89,13 @@ def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], No
         seconds: for each contender in each round.
         on_round: called after each round, for a progress bar.
     """
+    prepared = any(hasattr(batch, "prepare") for batch in contest.batches.values())
+    slices = 1 if prepared else SLICES  # what is prepared for each would take most of the time
     taken: dict[str, list[float]] = {name: [] for name in contest.batches}
     for number in range(rounds + 1):
         sums = dict.fromkeys(contest.batches, (0, 0.0))
-        for name in [*contest.batches] * SLICES:
-            done, elapsed = work(contest.batches[name], seconds / SLICES)
+        for name in [*contest.batches] * slices:
+            done, elapsed = work(contest.batches[name], seconds / slices)
             sums[name] = (sums[name][0] + done, sums[name][1] + elapsed)
         if number:
             for name, (done, elapsed) in sums.items():
