@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pbem.cli import outbox, shunted
+from pbem.cli import outbox, preview, shunted
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Mails that came in and that go out.", no_args_is_help=True)
 app.add_typer(outbox.app, name="outbox")
 app.add_typer(shunted.app, name="shunted")
+app.command()(preview.preview)
 
 
 @app.command()

@@ -42,28 +42,13 @@ def send(
         return
     if kind in ("board", "hand", "resend") and _resend(service, uow, row, mail, player_id, game):
         return
-    params: JsonObject = {}
-    if kind == "rules":
-        params = _rules(uow, player_id, of, game)
-    elif kind in ("games", "resend"):
+    if kind == "resend":
         kind = "games"
-        player = uow.players.get(player_id)
-        if player is not None:
-            params = {
-                "games": [list(line) for line in own_games.lines(uow, player)],
-                "open_games": [list(line) for line in own_games.open_lines(uow, player_id)],
-            }
-    elif kind == "help":
-        player = uow.players.get(player_id)
-        if player is not None:
-            params = {
-                "message": own_games.situation(uow, player),
-                "rulesets": [*own_games.rulesets(uow, player_id)],
-            }
-    elif kind == "standings":
-        params = standings.asked(uow, player_id, of)
-    elif kind == "export":
-        params = _export(uow, player_id, of, game)
+    params = (
+        _export(uow, player_id, of, game)
+        if kind == "export"
+        else told(uow, player_id, (kind, of), game)
+    )
     mailings.queue_to_player(
         uow,
         service,
@@ -73,6 +58,27 @@ def send(
         params=params,
         answers=mail.message_id,
     )
+
+
+def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None) -> JsonObject:
+    """Give what the answer to `rules`, `games`, `help` or `standings` says."""
+    kind, of = question
+    player = uow.players.get(player_id)
+    if kind == "rules":
+        return _rules(uow, player_id, of, game)
+    if kind == "standings":
+        return standings.asked(uow, player_id, of)
+    if player is None:
+        return {}
+    if kind == "games":
+        return {
+            "games": [list(line) for line in own_games.lines(uow, player)],
+            "open_games": [list(line) for line in own_games.open_lines(uow, player_id)],
+        }
+    return {
+        "message": own_games.situation(uow, player),
+        "rulesets": [*own_games.rulesets(uow, player_id)],
+    }
 
 
 def _export(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:

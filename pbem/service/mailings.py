@@ -182,7 +182,7 @@ def queue_to_player(
         key=key,
         kind=kind,
         player_id=player_id,
-        params=_said(params, player.language),
+        params=in_language(params, player.language),
         answers=answers,
         message_id=_message_id(service, service.new_id(26)),
         created_at=service.now(),
@@ -423,14 +423,14 @@ def _add(
         seat=seat,
         version=game.version,
         decision=state.decision if asks else None,
-        params=_said(params, player.language),
+        params=in_language(params, player.language),
         answers=answers,
         message_id=_message_id(service, name),
         created_at=now,
     )
 
 
-def _said(params: Mapping[str, JsonValue], language: str) -> JsonObject:
+def in_language(params: Mapping[str, JsonValue], language: str) -> JsonObject:
     """Say the sentences of a mail in its reader's language, the one that they have now."""
     return {name: _value_said(value, language) for name, value in params.items()}
 
@@ -442,7 +442,7 @@ def _value_said(value: JsonValue, language: str) -> JsonValue:
         case list():
             return [_value_said(item, language) for item in value]
         case dict():
-            return _said(value, language)
+            return in_language(value, language)
         case _:
             return value
 

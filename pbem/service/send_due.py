@@ -17,8 +17,7 @@ import structlog
 
 from pbem.domain import clockwork
 from pbem.domain.deadlines import is_late
-from pbem.domain.log import GameId
-from pbem.domain.tokens import BounceToken, ConfirmToken, PlayerToken
+from pbem.domain.tokens import BounceToken
 from pbem.errors import (
     LogError,
     PermanentDeliveryError,
@@ -28,12 +27,8 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
-from pbem.mail_out.compose import Attachment, MailHead, compose
-from pbem.mail_out.content import Content, DigestMail, GameMail, ServiceMail
 from pbem.mail_out.deliver import Delivery
-from pbem.mail_out.ics import FILE_NAME, CalendarEntry, calendar_file
-from pbem.mail_out.render import Rendered
-from pbem.service import alerts, contents, exports, games, reach
+from pbem.service import alerts, contents, games, reach, rendering
 from pbem.service.context import Service
 from pbem.service.mailings import ANONYMOUS, DECISION_KINDS, QUIET, TALK
 from pbem.store.outbox import Outgoing
@@ -179,7 +174,7 @@ def _prepare(service: Service, row: Outgoing, until: datetime) -> tuple[bytes, s
         rcpt_to = _recipient(uow, row)
         raw = row.rendered
         if raw is None:
-            raw = uow.outbox.keep_rendered(row.id, render(service, uow, row, rcpt_to))
+            raw = uow.outbox.keep_rendered(row.id, rendering.render(service, uow, row, rcpt_to))
         pause = uow.pauses.until(_domain_of(rcpt_to), service.now())
         if pause is not None:
             uow.outbox.put_off(row.id, pause)
@@ -219,74 +214,6 @@ def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
     if row.kind == "turn" and row.version is not None and row.version < game.position:
         return True
     return game.seats[row.seat].decision != row.decision
-
-
-def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
-    """Build the bytes of a mail."""
-    content = contents.build(service, uow, row)
-    rendered = service.renderer.render(content)
-    position = (
-        None
-        if row.game_id is None or isinstance(content, ServiceMail | DigestMail)
-        else (content.head, content.version)
-    )
-    return compose(
-        rendered,
-        MailHead(
-            sender_name=service.settings.name,
-            sender=content.reply_to,
-            recipient=rcpt_to,
-            message_id=row.message_id,
-            date=row.created_at,
-            own_address=service.own_address,
-            root=f"{row.game_id}.{row.seat}@{service.message_domain}" if position else None,
-            answers=row.answers,
-            automatic="auto-replied" if row.answers else "auto-generated",
-            game_id=row.game_id,
-            head=position[0] if position else None,
-            version=position[1] if position else None,
-            unsubscribe=_unsubscribe_address(service, uow, row),
-        ),
-        _calendar(service, row, content, rendered) or _export(uow, row),
-    )
-
-
-def _calendar(
-    service: Service, row: Outgoing, content: Content, rendered: Rendered
-) -> Attachment | None:
-    """Write the deadline for the reader's calendar, where the mail brings one."""
-    if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
-        return None
-    file = calendar_file(
-        CalendarEntry(
-            uid=f"{content.game_id}.{content.reader}@{service.message_domain}",
-            sequence=content.version,
-            stamped_at=row.created_at,
-            due_at=content.deadline,
-            summary=rendered.entry,
-            organizer=service.own_address,
-        )
-    )
-    return Attachment(FILE_NAME, 'text/calendar; charset="utf-8"; method=PUBLISH', file)
-
-
-def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
-    """Give the log of the game that somebody asked for: what is open, all of it after the end."""
-    game = row.params.get("export")
-    if not isinstance(game, str):
-        return None
-    data = b"".join(line + b"\n" for line in exports.export_lines(uow, GameId(game)))
-    return Attachment(f"{game}.jsonl", "application/octet-stream", data)
-
-
-def _unsubscribe_address(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
-    if row.kind == "welcome":
-        inbox_id = row.params["inbox_id"]
-        return service.tokens.address(ConfirmToken(int(str(inbox_id))))
-    player = None if row.player_id is None else uow.players.get(row.player_id)
-    if player is None or row.kind == "confirm_address":  # the reader may be somebody else
-        return None
-    return service.tokens.address(PlayerToken(player.id, player.rotation))
 
 
 def _domain_of(address: str) -> str:

@@ -1,0 +1,89 @@
+"""The bytes of one mail: its content in words, its headers, what is attached."""
+
+from __future__ import annotations
+
+from pbem.domain.log import GameId
+from pbem.domain.tokens import ConfirmToken, PlayerToken
+from pbem.mail_out.compose import Attachment, MailHead, compose
+from pbem.mail_out.content import Content, DigestMail, GameMail, ServiceMail
+from pbem.mail_out.ics import FILE_NAME, CalendarEntry, calendar_file
+from pbem.mail_out.render import Rendered
+from pbem.service import contents, exports
+from pbem.service.context import Service
+from pbem.store.outbox import Outgoing
+from pbem.store.uow import UnitOfWork
+
+
+def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
+    """Build the bytes of a mail."""
+    return put_together(service, uow, row, contents.build(service, uow, row), rcpt_to)[0]
+
+
+def put_together(
+    service: Service, uow: UnitOfWork, row: Outgoing, content: Content, rcpt_to: str
+) -> tuple[bytes, Rendered]:
+    """Build the bytes of a mail that says this; give its words, too."""
+    rendered = service.renderer.render(content)
+    position = (
+        None
+        if row.game_id is None or isinstance(content, ServiceMail | DigestMail)
+        else (content.head, content.version)
+    )
+    raw = compose(
+        rendered,
+        MailHead(
+            sender_name=service.settings.name,
+            sender=content.reply_to,
+            recipient=rcpt_to,
+            message_id=row.message_id,
+            date=row.created_at,
+            own_address=service.own_address,
+            root=f"{row.game_id}.{row.seat}@{service.message_domain}" if position else None,
+            answers=row.answers,
+            automatic="auto-replied" if row.answers else "auto-generated",
+            game_id=row.game_id,
+            head=position[0] if position else None,
+            version=position[1] if position else None,
+            unsubscribe=_unsubscribe_address(service, uow, row),
+        ),
+        _calendar(service, row, content, rendered) or _export(uow, row),
+    )
+    return raw, rendered
+
+
+def _calendar(
+    service: Service, row: Outgoing, content: Content, rendered: Rendered
+) -> Attachment | None:
+    """Write the deadline for the reader's calendar, where the mail brings one."""
+    if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
+        return None
+    file = calendar_file(
+        CalendarEntry(
+            uid=f"{content.game_id}.{content.reader}@{service.message_domain}",
+            sequence=content.version,
+            stamped_at=row.created_at,
+            due_at=content.deadline,
+            summary=rendered.entry,
+            organizer=service.own_address,
+        )
+    )
+    return Attachment(FILE_NAME, 'text/calendar; charset="utf-8"; method=PUBLISH', file)
+
+
+def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
+    """Give the log of the game that somebody asked for: what is open, all of it after the end."""
+    game = row.params.get("export")
+    if not isinstance(game, str):
+        return None
+    data = b"".join(line + b"\n" for line in exports.export_lines(uow, GameId(game)))
+    return Attachment(f"{game}.jsonl", "application/octet-stream", data)
+
+
+def _unsubscribe_address(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
+    if row.kind == "welcome":
+        inbox_id = row.params["inbox_id"]
+        return service.tokens.address(ConfirmToken(int(str(inbox_id))))
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    if player is None or row.kind == "confirm_address":  # the reader may be somebody else
+        return None
+    return service.tokens.address(PlayerToken(player.id, player.rotation))
