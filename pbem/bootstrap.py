@@ -54,7 +54,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
         store=build_store(config),
         clock=clock or SystemClock(),
         tokens=TokenBook((service.key, *service.old_keys), service.local, service.domain),
-        renderer=Renderer([resources.templates_dir() / "email"]),
+        renderer=Renderer(_template_folders(config)),
         reader=WorkerReader(),
         settings=Settings(
             name=service.name,
@@ -74,6 +74,12 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
             pulses=_pulses(config),
         ),
     )
+
+
+def _template_folders(config: Config) -> list[Path]:
+    own = config.service.templates
+    ours = resources.templates_dir() / "email"
+    return [ours] if own is None else [own, ours]
 
 
 def build_store(config: Config, *, may_lack_keys: bool = False) -> Store:

@@ -226,6 +226,7 @@ def _place_files(values: dict[str, Any], folder: Path) -> None:
     for section, name in (
         ("database", "keys_file"),
         ("service", "key_file"),
+        ("service", "templates"),
         ("listen", "certificate_file"),
         ("listen", "certificate_key_file"),
         ("maildir", "path"),

@@ -89,6 +89,8 @@ class ServiceSection(Section):
     """Who may become a player: anybody who writes, whom a player invites, or whom an admin adds."""
     message_domain: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
     """Domain of our Message-IDs; None = `pbem.` before the domain of `address`."""
+    templates: Path | None = None
+    """Folder with mail templates that stand over ours; relative to the folder of the file."""
     admins: tuple[str, ...] = Field(default=(), repr=False)
     """Addresses of the people who run this server; they get alerts."""
 

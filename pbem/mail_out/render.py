@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from babel.numbers import get_decimal_symbol
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, pass_context
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, meta, pass_context
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -35,6 +35,8 @@ from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail,
 
 _KIND = re.compile(r"[a-z][a-z_]*")
 _RULESET = re.compile(r"[a-z][a-z0-9-]*")
+WITHOUT_OVERRIDES = frozenset({"alert"})
+"""Kinds that are always written with the templates of the program."""
 _ELLIPSIS_AT = 52
 _MOST_SENTENCES = 60
 
@@ -60,9 +62,14 @@ class Renderer:
     """Turns contents into words. Holds compiled templates, by language, and nothing else."""
 
     def __init__(self, template_dirs: Iterable[Path]) -> None:
-        """Read templates from these folders, each holding kinds; the first one that has it wins."""
+        """Read templates from these folders, each holding kinds; the first one that has it wins.
+
+        The last one is that of the program: alerts are written with it alone, since an alert may
+        have to say that a template of the others is broken.
+        """
         self._folders = tuple(template_dirs)
         self._by_language: dict[str, ImmutableSandboxedEnvironment] = {}
+        self._plain = Renderer(self._folders[-1:]) if len(self._folders) > 1 else self
 
     def _env(self, language: str) -> ImmutableSandboxedEnvironment:
         """Give the templates of a language. Raises: ConfigError, it has no catalog."""
@@ -71,12 +78,23 @@ class Renderer:
             env = self._by_language[language] = _environment(self._folders, language)
         return env
 
+    def compile(self, name: str) -> None:
+        """Compile a template, and all that it names. Raises: jinja2.TemplateError."""
+        env = self._env(SOURCE)
+        source, _, _ = env.loader.get_source(env, name)  # type: ignore[union-attr]
+        env.get_template(name)
+        for other in meta.find_referenced_templates(env.parse(source)):
+            if other is not None:
+                env.get_template(other)
+
     def render(self, content: Content) -> Rendered:
         """Turn a content into words.
 
         Raises:
             jinja2.TemplateError: a template is wrong, or asks for what is not there.
         """
+        if content.kind in WITHOUT_OVERRIDES and self._plain is not self:
+            return self._plain.render(content)
         if not _KIND.fullmatch(content.kind):
             raise TemplateNotFound(content.kind)
         if isinstance(content, GameMail):

@@ -44,13 +44,34 @@ def note_given_up(service: Service, uow: UnitOfWork, row: Outgoing, error: str) 
     _tell(service, uow, row, "given-up", f"Mail {row.id} was given up after days ({error})")
 
 
-def _tell(service: Service, uow: UnitOfWork, row: Outgoing, what: str, words: str) -> None:
+def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
+    """Tell the admins that a mail could not be written; it is kept and tried again."""
+    _tell(
+        service,
+        uow,
+        row,
+        "unrendered",
+        f"Mail {row.id} ({row.kind}) could not be written ({error}); it is kept and tried again. A"
+        " template of your own may be broken: `pbem doctor` says where",
+        status="pending",
+    )
+
+
+def _tell(
+    service: Service,
+    uow: UnitOfWork,
+    row: Outgoing,
+    what: str,
+    words: str,
+    *,
+    status: str = "failed",
+) -> None:
     if row.kind == "alert":
         return  # it would be told by one more of them
     mailings.queue_to_admins(
         uow,
         service,
         key=f"{what}:{service.now():%Y-%m-%d}",
-        message=f"{words}; today's others may follow. `pbem mail outbox list --status failed` shows"
-        " them.",
+        message=f"{words}; today's others may follow. `pbem mail outbox list --status {status}`"
+        " shows them.",
     )

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from jinja2 import TemplateError, TemplateNotFound, TemplateSyntaxError
 from sqlalchemy import select
 
+from pbem import resources
 from pbem.config import Config, secret_files
 from pbem.domain.log import parse_time
 from pbem.errors import ConfigError, KeyMissingError, StoreError
@@ -39,6 +41,8 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
     """Look at the machine; `source` is the file of the configuration."""
     yield Finding("configuration", OK, f"{source} is read")
     yield from _files(config, source)
+    if config.service.templates is not None:
+        yield from _templates(service, config.service.templates)
     file = database_file(service)
     if file is not None:
         yield from _database_file(file)
@@ -76,6 +80,39 @@ def _files(config: Config, source: Path) -> Iterator[Finding]:
             yield Finding("files", OK, f"{file}: only its owner may read it")
     if source.stat().st_mode & _OTHERS_WRITE:
         yield Finding("files", FAIL, f"{source}: others may change it", f"chmod go-w {source}")
+
+
+def _templates(service: Service, folder: Path) -> Iterator[Finding]:
+    """Does every template that stands over one of ours compile?"""
+    if not folder.is_dir():
+        text, remedy = f"{folder}: there is no such folder", "make it, or take templates out"
+        yield Finding("templates", FAIL, text, f"{remedy} of [service]")
+        return
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".txt", ".html"))
+    broken = 0
+    for file in files:
+        try:
+            service.renderer.compile(file.relative_to(folder).as_posix())
+        except (TemplateError, UnicodeDecodeError, OSError) as error:
+            broken += 1
+            yield Finding("templates", FAIL, f"{file}: {_fault(error)}", "repair it, or remove it")
+    if not broken:
+        ours = resources.templates_dir() / "email"
+        over = sum((ours / file.relative_to(folder)).is_file() for file in files)
+        text = f"{folder}: {len(files)} of your own, {over} of them in place of ours"
+        yield Finding("templates", OK, text)
+
+
+def _fault(error: Exception) -> str:
+    match error:
+        case TemplateSyntaxError():
+            return f"line {error.lineno}: {error.message}"
+        case TemplateNotFound():
+            return f"there is no template {error.name}"
+        case UnicodeDecodeError():
+            return "this is not UTF-8"
+        case _:
+            return str(error)
 
 
 def _database_file(file: Path) -> Iterator[Finding]:

@@ -225,6 +225,7 @@ def _render_later(service: Service, row: Outgoing, error: str) -> None:
     now = service.now()
     with service.store.unit_of_work() as uow:
         _retry_or_give_up(service, uow, row, now, now + retry_after(row.failures + 1), error)
+        alerts.note_unrendered(service, uow, row, error)
 
 
 def _put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliveryError) -> None:

@@ -339,3 +339,23 @@ def test_maildir_ways(shell: Shell, tmp_path_factory: pytest.TempPathFactory) ->
     assert looked(shell, "fail") == looked(shell, "hint") == []
     (folder / "in").write_text("a file")
     assert any(line.startswith("maildir: ") for line in looked(shell, "fail"))
+
+
+def test_templates_of_ones_own_are_compiled(shell: Shell, server: int) -> None:
+    """Each fault is named by file and line; a folder that is not there is one, too."""
+    configured(shell, server)
+    text = shell.config.read_text()
+    shell.config.write_text(text.replace("[service]", '[service]\ntemplates = "mine"'))
+    assert any("no such folder" in line for line in looked(shell, "fail"))
+    kind = shell.folder / "mine" / "turn"
+    kind.mkdir(parents=True)
+    (kind / "subject.txt").write_text("It is your turn")
+    (kind / "more.txt").write_text("one of our own")
+    assert any("2 of your own, 1 of them" in line for line in looked(shell, "ok"))
+    (kind / "body.txt").write_text("one\n{% if %}\n")
+    (kind / "body.html").write_text('{% extends "_base/nowhere.html" %}')
+    (kind / "odd.html").write_bytes(b"\xff\xfe")
+    said = "\n".join(line for line in looked(shell, "fail") if line.startswith("templates"))
+    assert "body.txt: line 2" in said
+    assert "no template _base/nowhere.html" in said
+    assert "odd.html: this is not UTF-8" in said

@@ -1,0 +1,48 @@
+"""Templates of an admin: one that is broken delays a mail and loses none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from pbem import resources
+from pbem.mail_out.render import Renderer
+from tests.service.conftest import Table
+
+ADMIN = "root@example.org"
+
+
+def overridden(table: Table, folder: Path, name: str, text: str) -> Path:
+    """Put a template over ours."""
+    file = folder / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    renderer = Renderer([folder, resources.templates_dir() / "email"])
+    settings = replace(table.service.settings, admins=frozenset({ADMIN}))
+    table.service = replace(table.service, renderer=renderer, settings=settings)
+    return file
+
+
+def test_a_broken_template_loses_no_mail(table: Table, tmp_path: Path) -> None:
+    """It is kept, the admins are told once with our own templates; repaired, the mail leaves."""
+    file = overridden(table, tmp_path, "invitation/body.txt", "{% if %}")
+    table.new_game(2)
+    table.run()
+    (alert,) = table.delivery.mails
+    assert alert.rcpt_to == ADMIN
+    assert "could not be written" in alert.text
+    assert "pbem doctor" in alert.text
+    assert {row.status for row in table.outbox() if row.kind == "invitation"} == {"pending"}
+    file.write_text("Welcome to our table.\n")
+    table.clock.instant += timedelta(minutes=2)
+    table.run()
+    assert [mail.text.strip() for mail in table.delivery.mails[1:]] == ["Welcome to our table."] * 2
+
+
+def test_a_fault_in_what_all_mails_share_still_alerts(table: Table, tmp_path: Path) -> None:
+    """The alert about it does not need what is broken."""
+    overridden(table, tmp_path, "_base/mail.html", "{{ nothing_of_that_name }}")
+    table.new_game(2)
+    table.run()
+    assert [mail.rcpt_to for mail in table.delivery.mails] == [ADMIN]
