@@ -63,6 +63,8 @@ class Word(enum.Enum):
     TRY = "try"
     SAY = "say"
     TALK = "talk"
+    HTML = "html"
+    AUTO = "auto"
     MUTE = "mute"
     UNMUTE = "unmute"
     HAND = "hand"
@@ -108,7 +110,7 @@ class ServiceWords:
         argument: what belongs to the word: the phrase of `join phrase: …`, the zone of `timezone …`,
             the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of
             `extend …`, the code of `language …`, `confirm` of `resign confirm`, what follows `reminders …`,
-            `digest …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and `history …`, who is
+            `digest …`, `html …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and `history …`, who is
             named behind `mute` and `unmute`, all words behind `say`; None if there is none.
     """
 
@@ -181,6 +183,8 @@ _WITH_ARGUMENT = (
     _form(Word.RESIGN, r"resign\W+(confirm)\W*", _lower),
     _text(Word.SAY, r"say(?:\s*:\s*|\s+|\Z)(.*)"),
     _form(Word.TALK, r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", _lower),
+    _form(Word.HTML, r"html[\s:=]+(on|off)[.!]?", _lower),
+    _form(Word.AUTO, r"auto(?: moves)?[\s:=]+(public|all|on|off)[.!]?", _lower),
     _form(Word.MUTE, r"mute(?:[\s:=]+(\S.{0,60}))?"),
     _form(Word.UNMUTE, r"unmute(?:[\s:=]+(\S.{0,60}))?"),
     _form(Word.HISTORY, r"history[\s:=]+(talk|\d{1,4})[.!]?", _lower),

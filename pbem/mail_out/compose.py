@@ -96,7 +96,7 @@ class Attachment:
 
 
 def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = None) -> bytes:
-    """Put words and headers together; HTML that is too large is left out, the text says the same.
+    """Put words and headers together; HTML that is too large, or empty, is left out.
 
     Args:
         rendered: the words.
@@ -108,7 +108,7 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
     """
     name = hashlib.sha256(head.message_id.encode()).hexdigest()[:40]
     bodies = [("plain", rendered.text)]
-    if len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT:
+    if rendered.html and len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT:
         bodies.append(("html", rendered.html))
     body = _multipart(
         "alternative", f"=_{name}", [_part(subtype, text) for subtype, text in bodies]

@@ -26,6 +26,7 @@ WORDS = (
     Word.SETTINGS,
     Word.LANGUAGE,
     Word.TALK,
+    Word.HTML,
     Word.ADDRESS,
 )
 """Orders about a person's mails, of all games and of none."""
@@ -53,6 +54,8 @@ def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: Line) -> 
             return _set_language(uow, player, line.argument)
         case Word.TALK:
             return _set_talk(uow, player, line.argument)
+        case Word.HTML:
+            return _set_html(uow, player, line.argument)
         case _:
             said = own_addresses.carry_out(service, uow, player, None)
             return joined([in_sentences(player), *mutes(uow, player), said])
@@ -79,7 +82,14 @@ def in_sentences(player: Player) -> str:
     zone = sentence("Your mails tell times in the zone {zone}.", zone=player.zone)
     # The catalog of each language names its own one here, and so does the answer to `language …`.
     return joined(
-        [zone, sentence("They are written in English."), reminded, folded, _TALK[player.talk]]
+        [
+            zone,
+            sentence("They are written in English."),
+            _HTML[player.wants_html],
+            reminded,
+            folded,
+            _TALK[player.talk],
+        ]
     )
 
 
@@ -93,6 +103,28 @@ _TALK = {
         " after three hours in one of its own."
     ),
 }
+
+
+_HTML = {
+    True: sentence("They come with a page in colour beside the plain text."),
+    False: sentence("They come as plain text alone."),
+}
+
+
+def _set_html(uow: UnitOfWork, player: Player, words: str | None) -> str:
+    """Carry out `html on` or `off`; gives a sentence. Raises: Refusal."""
+    if words is None:
+        raise Refusal(
+            "html",
+            sentence(
+                "Please say whether you want mails with a page in colour, or plain text alone."
+            ),
+            suggestions=(sentence("html on"), sentence("html off")),
+        )
+    uow.players.set_html(player.id, wanted=words == "on")
+    if words == "on":
+        return sentence("From now on your mails come with a page in colour beside the plain text.")
+    return sentence("From now on your mails come as plain text alone.")
 
 
 def _set_talk(uow: UnitOfWork, player: Player, when: str | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pbem.domain.log import GameId
 from pbem.domain.tokens import ConfirmToken, PlayerToken
 from pbem.mail_out.compose import Attachment, MailHead, compose
@@ -29,8 +31,10 @@ def put_together(
         if row.game_id is None or isinstance(content, ServiceMail | DigestMail)
         else (content.head, content.version)
     )
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    is_plain = player is not None and not player.wants_html
     raw = compose(
-        rendered,
+        replace(rendered, html="") if is_plain else rendered,
         MailHead(
             sender_name=service.settings.name,
             sender=content.reply_to,

@@ -12,6 +12,7 @@ from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.language import SOURCE
 from pbem.service import (
+    auto_moves,
     new_game,
     observing,
     open_games,
@@ -122,6 +123,7 @@ _ACTS: dict[Word, Callable[[Wishes, Line], None]] = {
     ),
     **_LOBBY,
     **dict.fromkeys(preferences.WORDS, _prefer),
+    Word.AUTO: auto_moves.explain,
     **dict.fromkeys((Word.OBSERVE, Word.UNOBSERVE), _look_on),
     **dict.fromkeys(time_orders.EVERYWHERE, _about_time),
 }

@@ -31,6 +31,7 @@ class Player:
         digest_at: when the next one is due; None = there is none.
         language: what they are written to in, one of `pbem.language.languages()`.
         talk: when to read what others say: `at once`, `folded` into other mails, or as usual (empty).
+        wants_html: get mails with a page beside their text.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Player:
     digest_at: datetime | None = None
     language: str = SOURCE
     talk: str = ""
+    wants_html: bool = True
 
 
 People: TypeAlias = list[Player]
@@ -78,6 +80,7 @@ class Players:
                 digest_hour=player.digest_hour,
                 language=player.language,
                 talk=player.talk,
+                wants_html=player.wants_html,
             )
         )
 
@@ -106,6 +109,10 @@ class Players:
     def set_talk(self, player_id: str, when: str) -> None:
         """Note when a person wants to read what others say: `at once`, `folded`, empty = as usual."""
         self._connection.execute(PLAYER.update().where(PLAYER.c.id == player_id).values(talk=when))
+
+    def set_html(self, player_id: str, *, wanted: bool) -> None:
+        """Note whether a person wants mails with a page beside their text."""
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(wants_html=wanted))
 
     def move_digest(self, player: Player, at: datetime) -> bool:
         """Note when the next daily mail is due; False if somebody else did meanwhile."""

@@ -121,6 +121,7 @@ class PlayerRow(Row, table=True):
     digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     language: str = Field(default="en", sa_type=Text)
     talk: str = Field(default="", sa_type=Text)
+    wants_html: bool = True
 
 
 class AddressRow(Row, table=True):

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from pbem.domain.timing import Timing
+from pbem.domain.wanted import read_wish
 from pbem.errors import Refusal
 from pbem.service import lobby
 from pbem.service.preferences import checked_zone
@@ -136,3 +137,52 @@ def test_somebody_registered_with_a_language(table: Table) -> None:
         lobby.add_player(table.service, anna)
     with pytest.raises(Refusal, match="en, de"):
         lobby.add_player(table.service, lobby.Person("B", "b@example.org"), language="xx")
+
+
+def test_mails_as_plain_text_alone(table: Table) -> None:
+    """For one player, from the answer on; `settings` tells it; both work in German."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    assert "text/html" in kinds_of_parts(table.last_to(seat))
+    table.answer(seat, "html off")
+    assert "your mails come as plain text alone" in table.last_to(seat).words
+    assert "text/html" not in kinds_of_parts(table.last_to(seat))
+    table.answer(seat, "settings")
+    assert "They come as plain text alone." in table.last_to(seat).words
+    table.answer(1 - seat, "board")
+    assert "text/html" in kinds_of_parts(table.last_to(1 - seat))
+    table.answer(seat, "html")
+    assert "html off" in table.last_to(seat).words
+    table.answer(seat, "language de")
+    table.answer(seat, "HTML an")
+    assert "text/html" in kinds_of_parts(table.last_to(seat))
+    assert "farbigen Seite" in table.last_to(seat).words
+
+
+def kinds_of_parts(mail: Sent) -> list[str]:
+    return [part.get_content_type() for part in mail.message.walk()]
+
+
+@pytest.mark.rule("GEN-11")
+@pytest.mark.parametrize("value", ["public", "all", "off"])
+def test_what_is_played_by_itself_is_the_tables_matter(table: Table, value: str) -> None:
+    """Asked, it is told; a wish to change it is refused, with the rule and what can be done."""
+    game = table.started(2, auto_forced=value)
+    seat = int(game.to_act[0])
+    table.answer(seat, "auto")
+    told = table.last_to(seat).words
+    assert ("no move is played by itself" in told) is (value == "off")
+    assert "The table agrees on that before the first deal" in told
+    other = "off" if value == "all" else "all"
+    table.answer(seat, f"auto {other}")
+    refused = table.last_to(seat).words
+    assert "GEN-11" in refused
+    assert f"new phyliss with bob, auto_forced {other}" in refused
+    table.answer(seat, f"auto {value}")
+    assert "GEN-11" not in table.last_to(seat).words
+    assert table.game(game.id).version == game.version
+
+
+def test_the_example_of_a_new_game_is_understood() -> None:
+    """What the refusal proposes can be sent as it stands."""
+    assert read_wish("phyliss with bob, auto_forced all").options == {"auto_forced": "all"}
