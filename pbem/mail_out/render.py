@@ -12,32 +12,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from babel.numbers import get_decimal_symbol
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound, meta, pass_context
-from jinja2.runtime import Context
+from jinja2 import TemplateNotFound, meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
-from engine.sentences import Sentence, all_of, one_of, sentence
-from pbem.domain import aloud
-from pbem.domain.foreign import shown_order
+from engine.sentences import sentence
 from pbem.domain.replymark import reply_marker
 from pbem.domain.seats import seat_word
 from pbem.domain.timing import Timing
-from pbem.durations import in_words
-from pbem.language import SOURCE, catalog, translate
-from pbem.mail_out import phases, rulestext, skins, speech, texts, times
+from pbem.language import SOURCE, translate
+from pbem.mail_out import rulestext, skins, texts, times
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
+from pbem.mail_out.environment import environment
 
 _KIND = re.compile(r"[a-z][a-z_]*")
 _RULESET = re.compile(r"[a-z][a-z0-9-]*")
 WITHOUT_OVERRIDES = frozenset({"alert"})
 """Kinds that are always written with the templates of the program."""
-_ELLIPSIS_AT = 52
 _MOST_SENTENCES = 60
 
 
@@ -75,7 +69,7 @@ class Renderer:
         """Give the templates of a language. Raises: ConfigError, it has no catalog."""
         env = self._by_language.get(language)
         if env is None:
-            env = self._by_language[language] = _environment(self._folders, language)
+            env = self._by_language[language] = environment(self._folders, language)
         return env
 
     def compile(self, name: str) -> None:
@@ -222,119 +216,6 @@ class Renderer:
             return told
         left_out = len(told) - _MOST_SENTENCES
         return [say("left_out", left_out), *told[left_out:]]
-
-
-def _environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEnvironment:
-    env = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader([str(folder) for folder in folders]),
-        undefined=StrictUndefined,
-        autoescape=lambda name: name is not None and name.endswith(".html"),
-        extensions=["jinja2.ext.i18n"],
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    env.policies["ext.i18n.trimmed"] = True
-    words = catalog(language)
-    env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
-
-    def said(text: object) -> object:
-        return translate(text, language) if isinstance(text, Sentence) else text
-
-    def clean(text: object, limit: int | None = None) -> str:
-        return texts.clean(said(text), limit)
-
-    def order(text: object) -> str:
-        return shown_order(clean(text), language)
-
-    def in_one_list(items: Iterable[str], word: str = "and") -> str:
-        items = tuple(items)
-        return translate(one_of(items) if word == "or" else all_of(items), language)
-
-    def count_of(number: int, one: str, many: str) -> str:
-        return f"{number} {words.ngettext(one, many, number)}"
-
-    def tenths(number: int) -> str:
-        return f"{number / 10:.1f}".replace(".", get_decimal_symbol(language))
-
-    env.filters.update(
-        {
-            "clean": clean,
-            "aloud": aloud.in_words,
-            "card": _card_text,
-            "cards": _cards_text,
-            "faces": _faces,
-            "rank": texts.rank,
-            "rank_word": lambda rank: said(texts.rank_word(rank)),
-            "suit": texts.suit,
-            "suit_letter": texts.suit_letter,
-            "is_red": texts.is_red,
-            "in_words": in_one_list,
-            "phase": lambda phase: said(phases.in_a_sentence(phase)),
-            "phase_list": lambda phase: said(phases.in_a_list(phase)),
-            "place": lambda place: said(texts.place_text(place)),
-            "count_of": count_of,
-            "wrap": partial(texts.wrap, also=translate(texts.ALSO, language)),
-            "tenths": tenths,
-            "padded": texts.padded,
-            "rich": texts.rich,
-            "player_name": lambda name: said(texts.name_text(name)),
-            "plain": texts.plain,
-            "in_rank_order": texts.in_rank_order,
-            "time": lambda seconds: said(in_words(seconds)),
-            "about": lambda seconds: said(times.about_text(seconds)),
-            "said_at": lambda at, zone: said(times.said_at(at, zone)),
-            "said_on": lambda at, zone: said(times.said_on(at, zone)),
-            "speech_lines": speech.speech_lines,
-            "goes_on": speech.goes_on,
-            "day": lambda day: said(times.day_text(day)),
-            "by_whom": lambda by: said(_BY_WHOM.get(by, sentence("the admin"))),
-            "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
-            "order": order,
-            "quoted": lambda items: [f'"{order(item)}"' for item in items],
-        }
-    )
-    env.globals.update({"card_lines": _card_lines})
-    return env
-
-
-_BY_WHOM = {"vote": sentence("a vote"), "dispute": sentence("the dispute")}
-
-
-# Cards are shown in the skin of the game; `skin` is a variable of every mail of a game.
-
-
-def _is_standard(context: Context) -> bool:
-    return bool(context.get("skin") == skins.STANDARD)
-
-
-@pass_context
-def _card_text(context: Context, card: object) -> str:
-    shown = skins.standard_words(str(card)) if _is_standard(context) else card
-    return texts.card_text(shown)
-
-
-@pass_context
-def _cards_text(context: Context, cards: object) -> str:
-    return texts.cards_text(_shown(context, cards))
-
-
-@pass_context
-def _card_lines(context: Context, label: str, more: str, cards: object, indent: str = "  ") -> str:
-    return texts.hand_lines(label, more, _shown(context, cards), indent)
-
-
-@pass_context
-def _faces(context: Context, text: object) -> str:
-    """Canonical cards in a sentence, as the players see them."""
-    cards = str(text).split()
-    return " ".join(texts.card_text(card) for card in _shown(context, cards))
-
-
-def _shown(context: Context, cards: Any) -> list[Any]:  # noqa: ANN401  (what a template has)
-    if not _is_standard(context):
-        return list(cards)
-    return [skins.standard_words(str(card)) for card in cards]
 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
