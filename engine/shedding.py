@@ -185,11 +185,8 @@ def need_seat(table: State[Any, Any], seat: Seat, *, again: bool = False) -> Non
     if not 0 <= seat < table.setup.players:
         raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
     if seat in table.course.resigned:
-        raise NotToActError(
-            sentence("this seat has already resigned")
-            if again
-            else sentence("this seat has resigned")
-        )
+        left = sentence("this seat has resigned")
+        raise NotToActError(sentence("this seat has already resigned") if again else left)
 
 
 def begin_deal(
@@ -380,13 +377,8 @@ def what_is_wrong(
     course = state.course
     players = state.setup.players
     named = [*course.dealt_in, *course.resigned, course.dealer, *waited_for]
-    numbers = [
-        course.deal,
-        state.deal_ply,
-        state.ply,
-        state.turn,
-        *chain.from_iterable(state.turns),
-    ]
+    turns = chain.from_iterable(state.turns)
+    numbers = [course.deal, state.deal_ply, state.ply, state.turn, *turns]
     if not all(type(number) is int and number >= 0 for number in numbers):
         return "a count that is no whole number"
     if len(state.seats) != players or len(state.turns) != players:
