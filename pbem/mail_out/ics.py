@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from pbem.mail_out.compose import Attachment
 from pbem.mail_out.texts import clean
 
 FILE_NAME = "deadline.ics"
@@ -86,3 +87,9 @@ def _fold(line: str) -> str:
         parts[-1] += char
         size += octets
     return CRLF.join(parts)
+
+
+def attached_calendar(entry: CalendarEntry) -> Attachment:
+    """Give the deadline as the file that a mail brings."""
+    kind = 'text/calendar; charset="utf-8"; method=PUBLISH'
+    return Attachment(FILE_NAME, kind, calendar_file(entry))

@@ -8,7 +8,7 @@ from pbem.domain.log import GameId
 from pbem.domain.tokens import ConfirmToken, PlayerToken
 from pbem.mail_out.compose import Attachment, MailHead, compose
 from pbem.mail_out.content import Content, DigestMail, GameMail, ServiceMail
-from pbem.mail_out.ics import FILE_NAME, CalendarEntry, calendar_file
+from pbem.mail_out.ics import CalendarEntry, attached_calendar
 from pbem.mail_out.render import Rendered
 from pbem.service import contents, exports
 from pbem.service.context import Service
@@ -61,7 +61,7 @@ def _calendar(
     """Write the deadline for the reader's calendar, where the mail brings one."""
     if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
         return None
-    file = calendar_file(
+    return attached_calendar(
         CalendarEntry(
             uid=f"{content.game_id}.{content.reader}@{service.message_domain}",
             sequence=content.version,
@@ -71,7 +71,6 @@ def _calendar(
             organizer=service.own_address,
         )
     )
-    return Attachment(FILE_NAME, 'text/calendar; charset="utf-8"; method=PUBLISH', file)
 
 
 def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pbem import resources
 from pbem.mail_in.parse import parse_mail
 from pbem.mail_out.compose import compose
-from pbem.mail_out.ics import CalendarEntry, calendar_file
+from pbem.mail_out.ics import CalendarEntry, attached_calendar, calendar_file
 from pbem.mail_out.render import Rendered, Renderer
 from tests.mail_out.samples import MAIL_HEAD, SAMPLES
 
@@ -63,7 +63,7 @@ def test_any_summary_is_one_folded_line(summary: str):
 
 def test_an_attachment_beside_the_words():
     """`mixed` around `alternative`: mail programs show the words and offer the file, unchanged."""
-    raw = compose(SIMPLE, MAIL_HEAD, calendar_file(ENTRY))
+    raw = compose(SIMPLE, MAIL_HEAD, attached_calendar(ENTRY))
     assert raw.isascii()
     assert max(len(line) for line in raw.split(b"\r\n")) <= 78
     message = email.message_from_bytes(raw, policy=email.policy.default)
@@ -89,7 +89,7 @@ def test_an_attachment_beside_the_words():
 def test_our_own_mail_is_read_as_without_the_file():
     """Quoted lines of a mail with a calendar are recognised like those of any other."""
     plain = parse_mail(compose(SIMPLE, MAIL_HEAD))
-    read = parse_mail(compose(SIMPLE, MAIL_HEAD, calendar_file(ENTRY)))
+    read = parse_mail(compose(SIMPLE, MAIL_HEAD, attached_calendar(ENTRY)))
     assert (read.plain, read.html) == (plain.plain, plain.html)
 
 
