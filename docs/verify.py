@@ -27,18 +27,8 @@ import re
 import sys
 import unicodedata
 
-HASHED = (
-    "game_id",
-    "version",
-    "type",
-    "schema_version",
-    "recorded_at",
-    "actor",
-    "cause",
-    "public",
-    "secret_commitment",
-    "prev_hash",
-)
+PLACE = ("game_id", "version", "type", "schema_version", "recorded_at")
+HASHED = (*PLACE, "actor", "cause", "public", "secret_commitment", "prev_hash")
 HEADER = {"format", "format_version", "game_id", "events", "head", "complete"}
 ENDS = ("GameFinished", "GameStopped", "Adjudicated")
 # Who sits in a seat follows from these.
