@@ -16,7 +16,7 @@ BENCH_ARGS ?=
 SOAK_ARGS ?=
 GALLERY_ARGS ?=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references gallery pictures fresh package chaos soak mutation compiled bench lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery pictures fresh package chaos soak mutation compiled bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -56,6 +56,9 @@ fuzz: $(VENV)/.installed-dev  ## damaged mails without end; FUZZ_ARGS="--seconds
 
 references: $(VENV)/.installed-dev  ## write the pages of docs/ about commands, configuration and events
 	$(BIN)/python -m tests.references
+
+clicks: $(VENV)/.installed-dev  ## a whole game in the window of the demo, by clicking in chromium; not steady yet
+	PBEM_CLICKS=1 $(BIN)/python -m pytest -q tests/demo/test_playing.py
 
 gallery: $(VENV)/.installed-dev  ## every kind of mail of every game as HTML, text and (with chromium) PNG; GALLERY_ARGS="--language de"
 	$(BIN)/python -m tests.mail_out.gallery build/gallery $(GALLERY_ARGS)
