@@ -91,6 +91,7 @@ compiled: $(VENV)/.installed-dev  ## the rules as machine code, in build/compile
 
 bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH_ARGS="playouts"
 	@mkdir -p build
+	@[ -d build/compiled/engine ] || ! command -v cc >/dev/null || $(MAKE) compiled
 	@$(BENCH_VENV)/bin/python -m bench --json build/bench.json \
 	  $(if $(BENCH_ARGS),$(BENCH_ARGS),--page docs/bench.md)
 
