@@ -305,9 +305,11 @@ def test_hostile_words(name: str):
 
 def test_unknown_facts_say_nothing():
     """A kind that has no words yet is passed over."""
-    with_more = game_mail(happened=(fact("comet_seen", 1, tail=3), fact("played", 1, cards=["7c"])))
+    with_more = game_mail(
+        happened=(fact("quasar_seen", 1, tail=3), fact("played", 1, cards=["7c"]))
+    )
     text = RENDERER.render(with_more).text
-    assert "comet" not in text
+    assert "quasar" not in text
     assert "- Bob played 7♣." in text
 
 

@@ -222,7 +222,7 @@ def test_a_bundle_holds_nothing_of_the_others(table: Table) -> None:
     """No card that only others know, no secret, no salt, no address, token or mail of another."""
     game = table.skip(table.started(3, seed=5), 4)
     stranger = table.last_to(1)
-    table.answer(0, "hello\nThe elephant is mine", to=stranger.reply_to)
+    table.answer(0, "hello\nThe marmoset is mine", to=stranger.reply_to)
     known: set[str] = set()
     for _ in range(9):
         game = table.game(game.id)
@@ -245,7 +245,7 @@ def test_a_bundle_holds_nothing_of_the_others(table: Table) -> None:
         assert f"{NAMES[other].lower()}@example.org" not in whole
         assert f"s-{game.id}-{other}-" not in whole
         assert f"words of {NAMES[other]}" not in whole
-    assert "elephant" not in whole
+    assert "marmoset" not in whole
     assert json.loads(data)["strange"]
     assert "words of Bob" in whole
 
