@@ -13,6 +13,7 @@ from pbem.mail_in.message import InboundMail
 _MOST: Final = 8
 _HEADER_LINES: Final = 6
 _WRAPPED: Final = 3
+_LEAST_NAME: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +23,26 @@ class People:
     Attributes:
         sender: address of the writer in lower case, None if unknown.
         service: our addresses among the recipients, without detail; empty if unknown.
+        others: words of the subject, in which we name who else plays.
     """
 
     sender: str | None = None
     service: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The writer's names as far as the address tells them."""
+        local = (self.sender or "").partition("@")[0].partition("+")[0]
+        return frozenset(word for word in marks.words_of(local) if len(word) >= _LEAST_NAME)
 
     @classmethod
     def of(cls, mail: InboundMail) -> People:
         """Take them from a mail: ours are the recipients with detail, or else all."""
         detailed = [one for one in mail.recipients if "+" in one.partition("@")[0]]
         service = map(marks.without_detail, detailed or mail.recipients)
-        return cls(mail.sender, frozenset(service))
+        others = frozenset(marks.words_of(mail.subject))
+        return cls(mail.sender, frozenset(service), others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +110,21 @@ class Introductions:
         length, certain = self._spans.get(at, (0, False))
         return length if certain or self._marked_after(at + length) else 0
 
-    def marked_length(self, at: int) -> int:
-        """Give the length of a header block that a client marks while it does not mark the original."""
-        length = marks.header_block_length(self._lines, at)
-        rest = self._lines[at + length :] if length else ()
-        return 0 if any(line.zone is Zone.QUOTE and line.text for line in rest) else length
+    def block_length(self, at: int) -> int:
+        """Give the length of a header block that a client marks; 0 if there is none here."""
+        return marks.header_block_length(self._lines, at)
+
+    def is_marked_below(self, at: int) -> bool:
+        """Say whether anything is marked as quoted from here on."""
+        return any(line.zone is Zone.QUOTE and line.text for line in self._lines[at:])
+
+    def marks_other(self, at: int, length: int) -> bool:
+        """Say whether a marked header block stands above an unmarked mail that is not ours."""
+        sender = marks.named_sender([line.text for line in self._lines[at : at + length]])
+        after = self._lines[at + length : at + length + _WRAPPED]
+        below = next((line for line in after if line.text), None)
+        is_ours = sender is not None and marks.without_detail(sender) in self._people.service
+        return below is not None and below.zone is not Zone.QUOTE and not is_ours
 
     def names_a_mail(self, at: int, length: int) -> bool:
         """Say whether these lines name a mail, and not only say that one follows."""
@@ -191,6 +211,17 @@ class Introductions:
             return False
         texts = [self._lines[at].text for at in places]
         return marks.introduces(texts[-1]) or any(map(marks.label_of, texts))
+
+    def marked_near(self, at: int) -> bool:
+        """Say whether one of the next lines is marked as quoted, before any that reads as an order."""
+        seen = 0
+        for line in self._lines[at : at + _MOST]:
+            if line.zone is Zone.QUOTE:
+                return bool(line.text)
+            seen += bool(line.text)
+            if seen > _WRAPPED or self._is_order(line.text):
+                break
+        return False
 
     def _marked_after(self, at: int) -> bool:
         """Say whether the next line that is not blank is marked as quoted."""

@@ -151,6 +151,19 @@ def named_sender(lines: Sequence[str]) -> str | None:
     return None
 
 
+def says_wrote(line: str) -> bool:
+    """Say whether a line ends as an attribution does: `Bob wrote:`, or with a date, `… Bob wrote`."""
+    ends = fold(line).rstrip("*_ :：").endswith(WROTE)
+    if line.endswith(_COLONS) and (ends or any(char.isdigit() for char in line)):
+        return _ends_with_verb(line)
+    return ends and any(sign.search(line) for sign in (_YEAR, _CLOCK, _ADDRESS))
+
+
+def is_mailbox(text: str) -> bool:
+    """Say whether a text is an address alone."""
+    return _MAILBOX.fullmatch(text) is not None
+
+
 def shows_instant(line: str) -> bool:
     """Say whether a line is little more than a date with its time, as above a mail of a conversation."""
     if not (_YEAR.search(line[:_LONG]) and _CLOCK.search(line[:_LONG])):
@@ -210,7 +223,8 @@ def header_block_length(lines: Sequence[Line], at: int) -> int:
             kinds.add(kind)
             last = number
     wanted = kinds & {"from", "date", "to", "subject"}
-    return last - at + 1 if len(wanted) > 2 or wanted >= {"from", "date"} else 0  # noqa: PLR2004
+    enough = len(wanted) > 2 or wanted >= {"from", "date"} or wanted >= {"from", "subject"}  # noqa: PLR2004
+    return last - at + 1 if enough else 0
 
 
 def _is_whole_block(line: str) -> bool:

@@ -16,19 +16,17 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.orders import LIST_START
-from pbem.mail_in import marks, wraps
+from pbem.mail_in import marks, runs, wraps
 from pbem.mail_in.answered import Answered, Fit
 from pbem.mail_in.gaps import Gaps
 from pbem.mail_in.introductions import Introductions, People
 from pbem.mail_in.lines import Line, Zone
+from pbem.mail_in.partings import Parting, parting_of
 
 IsOrder = Callable[[str], bool]
 
-_SURE_WORDS: Final = 6
-_SURE_ALONE: Final = 8
 _FAITHFUL: Final = 0.85
 _ORDER_LENGTH: Final = 500
-_BELOW: Final = 10
 _TALK, _TALK_BETWEEN = 8, 4
 """Unmarked lines in a row that nobody writes before an order, or between two: they may be quoted."""
 
@@ -74,8 +72,8 @@ class Reader:
         self._ask = is_order
         self._asked: dict[str, bool] = {}
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
-        self._part_from_list()
-        self._sure, self._order_runs = self._judge_runs()
+        runs.part_from_list(lines, self._fits, self._is_order)
+        self._sure, self._order_runs = runs.judge(lines, self._fits, self._is_order)
         self._remainder = wraps.known_tails(lines, answered)
         self._wrapped = wraps.likely_tails(lines, self._fits, answered, self._is_order)
         self._introductions = Introductions(
@@ -90,7 +88,9 @@ class Reader:
         self._is_nested = False
         self._is_ours_quoted = True
         self._introduced = False
-        self._is_apart = False  # what comes may be of an earlier mail
+        self._people = people
+        self._marks_seen = False
+        self._parting = Parting.NONE  # what comes may be of an earlier mail
         self._looked_to = 0
         self._in_signature = False
         self._in_signed_box = False
@@ -114,41 +114,6 @@ class Reader:
             known = self._asked[line] = bool(line) and self._ask(line)
         return known
 
-    def _part_from_list(self) -> None:
-        """Take a number for what it is where the listed move that it begins follows only later.
-
-        Whoever answers `24` right above our line `24  play 9c` has not written the start of it.
-        """
-        for at, line in enumerate(self._lines):
-            fit = self._fits[at]
-            if fit.run < 0 or fit.whole or not self._is_order(line.text):
-                continue
-            words = marks.words_of(line.text)
-            below = [one for one in self._lines[at + 1 : at + _BELOW] if one.text]
-            if any(
-                len(after := marks.words_of(one.text)) > len(words) and after[: len(words)] == words
-                for one in below
-            ):
-                self._fits[at] = Fit(fit.words)
-
-    def _judge_runs(self) -> tuple[frozenset[int], frozenset[int]]:
-        """Say which runs of unmarked lines are surely from our mail, and which only list moves."""
-        words, lines, prose = Counter[int](), Counter[int](), set[int]()
-        for line, fit in zip(self._lines, self._fits, strict=True):
-            if fit.run < 0 or line.zone is Zone.QUOTE:
-                continue
-            words[fit.run] += fit.words
-            lines[fit.run] += 1
-            if not self._is_order(line.text):
-                prose.add(fit.run)
-        sure = {
-            run
-            for run, count in words.items()
-            if run in prose and count >= (_SURE_WORDS if lines[run] > 1 else _SURE_ALONE)
-        }
-        listed = {run for run in words if run not in prose and lines[run] > 1}
-        return frozenset(sure), frozenset(listed)
-
     def _is_ours(self, at: int) -> bool:
         return self._fits[at].run in self._sure
 
@@ -160,13 +125,11 @@ class Reader:
         line = self._lines[at]
         if line.zone is Zone.QUOTE:
             self._in_signature = False  # clients put it above the quote, people write below
-            self._talk = 0
-            if not self._is_nested and not any(self._lines[one].text for one in self._original):
+            self._talk, self._marks_seen = 0, True
+            if line.text and not (self._is_nested or self._has_original()):
                 self._in_original = False  # it was only introduced; it is marked after all
             self._part()
-            length = self._introductions.marked_length(at)
-            self._in_original = self._in_original or length > 0
-            return length or 1
+            return self._step_into_block(at)
         length = self._introductions.length(at)
         if self._in_original or line.zone is Zone.REST:
             full = at >= self._looked_to and self._introductions.names_a_mail(at, length)
@@ -183,6 +146,21 @@ class Reader:
         self._take(at, line)
         return 1
 
+    def _step_into_block(self, at: int) -> int:
+        """Deal with a marked line; a header block of an original that is not marked is one step."""
+        block = self._introductions.block_length(at)
+        if not block:
+            return 1
+        if self._introductions.marks_other(at, block):
+            self._parting = max(self._parting, Parting.POSSIBLE)
+        if self._introductions.is_marked_below(at + block):
+            return 1
+        self._in_original = True
+        return block
+
+    def _has_original(self) -> bool:
+        return any(self._lines[at].text for at in self._original)
+
     def _enter_original(self, at: int, length: int) -> None:
         """Begin the original, unless marked lines follow: then only those are the original.
 
@@ -192,7 +170,8 @@ class Reader:
         follow = self._introductions.follow(at, length)
         self._introduced, self._looked_to = follow.mails > 0, follow.after
         self._note(of_writer=follow.of_writer)
-        self._is_apart = self._is_apart or follow.of_others
+        if follow.of_others:
+            self._parting = max(self._parting, Parting.POSSIBLE)
         if follow.mails > 1:
             self._in_original = self._is_nested = True
             self._is_ours_quoted = False
@@ -222,14 +201,33 @@ class Reader:
         if marks.is_signature_mark(text):
             self._in_signed_box, self._in_signature = boxed, self._in_signature or not boxed
             return
+        order = self._is_order(text)
+        if not (order or self._in_signature):
+            self._note_parting(at, text)
         if marks.is_device_line(text) or marks.is_ruler(text):
             return
-        order = self._is_order(text)
         if line.zone is Zone.TEXT and not self._in_signature:
             self._take_own(at, text, order=order)
         elif order and not self._in_signature and not self._in_signed_box:
             # In a frame, or in a signature box without mark.
             reading.doubts.append(text)
+
+    def _note_parting(self, at: int, text: str) -> None:
+        """Remember a line below which another mail may begin, unless marked lines follow."""
+        found, own = parting_of(text, self._people), self._reading.own
+        if self._reading.orders and marks.shows_instant(text):
+            found = max(found, Parting.POSSIBLE)
+        if found <= self._parting or self._introductions.marked_near(at + 1):
+            return
+        if found <= Parting.SLIGHT:
+            above = self._reading.orders if found is Parting.FAINT else own
+            # Ticket systems show the writer's name and the time above what the writer says.
+            if self._marks_seen or not any(above) or self._names_writer(own[-1]):
+                return
+        self._parting = found
+
+    def _names_writer(self, text: str) -> bool:
+        return not self._people.names.isdisjoint(marks.words_of(text))
 
     def _part(self) -> None:
         """Separate what comes from what was: own words around a quote are not one paragraph."""
@@ -241,9 +239,11 @@ class Reader:
         if order and at in self._wrapped:
             reading.faint.append(text)
             return
-        self._is_apart = self._is_apart or bool(reading.orders and marks.shows_instant(text))
+        if order and self._parting is Parting.LIKELY:
+            reading.faint.append(text)
+            return
         may_be_quoted = (
-            self._is_apart
+            self._parting > Parting.NONE
             or self._fits[at].run in self._order_runs
             or at in self._wrapped
             or self._may_be_listed(at)

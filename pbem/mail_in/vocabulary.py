@@ -41,7 +41,9 @@ FROM: Final = _folded(
     "from; von; de; da; van; fra; från; od; lähettäjä; от; отправитель; від; ad; feladó; de la; de;"
     "από; gönderen; kimden; מאת; من; 发件人; 寄件者; 寄件人; 差出人; 送信元; 보낸 사람; 보낸사람; จาก;"
     "từ; dari; nuo; no; saatja; remitente; expéditeur; mittente; remetente; afzender; avsändare;"
-    "afsender; absender; nadawca; odesílatel; odosielateľ; pošiljatelj; šalje; expeditor; sent by"
+    "afsender; absender; nadawca; odesílatel; odosielateľ; pošiljatelj; šalje; expeditor; sent by;"
+    "kutoka; nork; vum; გამგზავნი; ումից; प्रेषक; از; فرستنده; থেকে; প্রেরক; frá; ó; oddi wrth; nga;"
+    "daripada; mula kay; кімнен; émetteur; emetteur"
 )
 DATE: Final = _folded(
     "date; sent; gesendet; datum; envoyé; enviado; enviado el; enviada em; enviado em; fecha; data;"
@@ -49,7 +51,9 @@ DATE: Final = _folded(
     "отправлено; надіслано; küldve; dátum; elküldve; trimis; trimis la; ημερομηνία; στάλθηκε;"
     "gönderme tarihi; gönderildi; tarih; נשלח; תאריך; تاريخ الإرسال; التاريخ; 发送时间; 日期;"
     "寄件日期; 傳送時間; 送信日時; 日時; 보낸 날짜; 날짜; ส่ง; วันที่; đã gửi; ngày; dikirim; tanggal;"
-    "išsiųsta; nosūtīts; saadetud; poslano; изпратено; послато; sendt den; date d'envoi; quand"
+    "išsiųsta; nosūtīts; saadetud; poslano; изпратено; послато; sendt den; date d'envoi; quand;"
+    "message du; päivä; tarehe; noiz; geschéckt; თარიღი; ամսաթիվ; दिनांक; तारीख; تاریخ; তারিখ;"
+    "dagsetning; dyddiad; petsa; tarikh; dáta"
 )
 TO: Final = _folded(
     "to; an; à; para; a; aan; til; till; vastaanottaja; do; komu; кому; címzett; către; προς; kime;"
@@ -61,11 +65,13 @@ COPY: Final = _folded(
 SUBJECT: Final = _folded(
     "subject; betreff; objet; asunto; oggetto; assunto; onderwerp; emne; ämne; aihe; temat; předmět;"
     "predmet; тема; tárgy; subiect; θέμα; konu; נושא; الموضوع; 主题; 主旨; 件名; 제목; เรื่อง; chủ đề;"
-    "subjek; perihal; tema; teema; zadeva; относно; assumpte; gaia; efni; naslov"
+    "subjek; perihal; tema; teema; zadeva; относно; assumpte; gaia; efni; naslov; sujet; ogg; ogg.;"
+    "mada; თემა; թեմա; विषय; موضوع; বিষয়; ábhar; pwnc; subjekti; paksa; тақырып"
 )
 
 FORWARDED: Final = _folded(
-    "begin forwarded message; anfang der weitergeleiteten nachricht; début du message transféré;"
+    "forwarded message; weitergeleitete nachricht; message transféré; mensaje reenviado; messaggio inoltrato;"
+    "mensagem encaminhada; doorgestuurd bericht; begin forwarded message; anfang der weitergeleiteten nachricht; début du message transféré;"
     "début du message réexpédié; inicio del mensaje reenviado; inizio messaggio inoltrato;"
     "início da mensagem encaminhada; início da mensagem reencaminhada; begin doorgestuurd bericht;"
     "vidarebefordrat brev; videresendt meddelelse; start på videresendt besked;"

@@ -1,0 +1,99 @@
+"""Copies of other mails that no program introduced: what they say is asked about, not done."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail, Reply, Triage
+from tests.mail.samples import is_order, orders_of
+from tests.mail.test_between import TURN, marked
+
+OURS = "cards+s-k7q2-0-1-57@play.example"
+SUBJECT = "Re: [k7q2] Phyliss with Bob, Carol"
+RULE = "=" * 30
+
+OTHERS = {
+    "SFR": f'{RULE}\nMessage du : 21/11/2026\nDe : "Bob" <bob@example.org>\nA : {OURS}\nSujet : {SUBJECT}\n{RULE}',
+    "two fields": f"From: Bob\nSubject: {SUBJECT}",
+    "Swahili": "Kutoka: Bob <bob@example.org>\nTarehe: 21 Novemba 2026\nMada: Phyliss",
+    "a language that nobody knows": "Xqz: Bob <bob@example.org>\nYyz: Phyliss",
+    "one field": "From: bob@example.org",
+    "subject": f"Subject: {SUBJECT}",
+    "subject without its name": SUBJECT,
+    "who wrote": "Bob schrieb:",
+    "who wrote, and when, without a colon": "On Sat, Nov 21, 2026 at 8:30 AM Bob wrote",
+    "address": "Bob <bob@example.org>",
+    "name": "Bob:",
+    "name and instant": "Bob, 21.11.2026 08:30",
+    "name and time": "Bob  [8:30 AM]",
+    "messenger": "[21.11.26, 08:30:12] Bob:",
+    "cut": "[...]",
+    "hidden": "[Quoted text hidden]",
+    "greeting": "Hi Anna,",
+    "own name": "Anna",
+    "forwarded": "Forwarded message:",
+}
+SMALL = [name for name in OTHERS if name not in ("SFR", "Swahili")]
+"""Without header blocks: what is marked below those is of another program."""
+LIKELY = ("SFR", "two fields", "Swahili", "who wrote", "address", "forwarded")
+
+
+def reply_to(plain: str, *, known: bool) -> Reply:
+    mail = InboundMail("m@x", "anna.b@example.org", (OURS,), SUBJECT, (), Triage.HUMAN, plain, None)
+    return extract_reply(
+        mail,
+        answered=TURN if known else None,
+        answered_html="" if known else None,
+        is_order=is_order,
+    )
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+class TestMailOfAnother:
+    """Copied by hand, or by a program that says little."""
+
+    @pytest.mark.parametrize("below", ["", marked(TURN), TURN], ids=["none", "marked", "bare"])
+    @pytest.mark.parametrize("begin", OTHERS.values(), ids=OTHERS)
+    def test_is_not_carried_out(self, begin: str, below: str, known: bool):
+        reply = reply_to(f"No time today.\n\n{begin}\n\nplay 7c\n\nBob\n\n{below}", known=known)
+        assert orders_of(reply.text) == []
+        assert "play 7c" in reply.doubts
+
+    @pytest.mark.parametrize("begin", [OTHERS[one] for one in LIKELY], ids=LIKELY)
+    def test_is_passed_over_below_an_order_of_ones_own(self, begin: str, known: bool):
+        reply = reply_to(f"play 9s\n\n{begin}\n\nplay 7c\n\nBob\n", known=known)
+        assert (orders_of(reply.text), reply.doubts) == (["play 9s"], ())
+
+    @pytest.mark.parametrize("begin", [OTHERS[one] for one in SMALL], ids=SMALL)
+    def test_below_marked_lines_an_order_is_own(self, begin: str, known: bool):
+        reply = reply_to(f"{begin}\n{marked(TURN)}\n\nplay 7c\n", known=known)
+        assert (orders_of(reply.text), reply.doubts) == (["play 7c"], ())
+
+    def test_is_not_carried_out_below_marked_fields(self, known: bool):
+        fields = f'> Message du 21/11/26 08:30\n> De : "Bob"\n> A : {OURS}\n> Objet : Phyliss\n>'
+        reply = reply_to(f"play 9s\n\n{fields}\n\nplay 7c\n\n{marked(TURN)}", known=known)
+        assert reply.doubts == ("play 7c",)
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Hi Bob,",
+        "Hello card table,",
+        "My move:",
+        "Here is what I wrote down for today: as follows",
+        "No: too risky",
+        "Back on 24.12.2026.",
+        "I can play again at 18:30.",
+        "My new address is anna2@example.org, by the way.",
+        "CAUTION: this mail is from outside.\n________________________",
+        "##- Your reply above this line -##\n\nAnna B. (Friends)\nNov 21, 2026, 10:12",
+        "Hmm ...",
+    ],
+)
+def test_words_of_ones_own_part_nothing(words: str, known: bool):
+    """What people and gateways write above an order does not make it another's."""
+    reply = reply_to(f"{words}\n\nplay 7c\n\nAnna\n", known=known)
+    assert (orders_of(reply.text), reply.doubts) == (["play 7c"], ())
