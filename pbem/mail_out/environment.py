@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,11 @@ from pbem.mail_out import phases, skins, speech, texts, times
 _ELLIPSIS_AT = 52
 
 
-def environment(folders: Sequence[Path], language: str) -> ImmutableSandboxedEnvironment:
+@cache
+def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedEnvironment:
     """Give the templates of these folders, the first one before the others, in a language.
+
+    They are compiled once in a process, and again only when their files change.
 
     Raises: ConfigError, the language has no catalog.
     """

@@ -62,15 +62,11 @@ class Renderer:
         have to say that a template of the others is broken.
         """
         self._folders = tuple(template_dirs)
-        self._by_language: dict[str, ImmutableSandboxedEnvironment] = {}
         self._plain = Renderer(self._folders[-1:]) if len(self._folders) > 1 else self
 
     def _env(self, language: str) -> ImmutableSandboxedEnvironment:
         """Give the templates of a language. Raises: ConfigError, it has no catalog."""
-        env = self._by_language.get(language)
-        if env is None:
-            env = self._by_language[language] = environment(self._folders, language)
-        return env
+        return environment(self._folders, language)
 
     def compile(self, name: str) -> None:
         """Compile a template, and all that it names. Raises: jinja2.TemplateError."""
