@@ -19,7 +19,9 @@ from pbem.domain.events import (
     SeatReplaced,
 )
 from pbem.domain.game import Game, OpenDispute, Standing, with_news, with_seat
+from pbem.domain.merged import merged
 from pbem.domain.occupants import controller_of, first_status
+from pbem.domain.person_events import PlayerMerged
 
 ActEvent: TypeAlias = (
     Adjudicated
@@ -28,13 +30,14 @@ ActEvent: TypeAlias = (
     | GameArrived
     | GameMoved
     | HandsRevealedToAdmin
+    | PlayerMerged
     | ReasonGiven
     | SeatReplaced
 )
 
 
 def acted(game: Game, recorded: Recorded) -> Game:
-    """Apply the act of an admin; news for everybody."""
+    """Apply one of these events; news for everybody."""
     event = recorded.event
     if isinstance(event, Adjudicated):
         finished = GameFinished(event.ranking, "adjudicated", None, event.server_secret)
@@ -55,6 +58,8 @@ def acted(game: Game, recorded: Recorded) -> Game:
         return _told(game, recorded, "hands_revealed", None, {})
     if isinstance(event, ReasonGiven):
         return _told(game, recorded, "reason_given", None, {})
+    if isinstance(event, PlayerMerged):
+        return merged(game, event, recorded.version)
     if isinstance(event, GameMoved):
         game = replace(game, status="moved", deadline=None)
         return _told(game, recorded, "game_moved", None, {})

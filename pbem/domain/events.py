@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from engine.api import JsonValue, OptionValue
 from pbem.domain.motion_events import MOTION_EVENTS, MotionEvent
+from pbem.domain.person_events import PlayerMerged
 from pbem.domain.talk_events import TALK_EVENTS, TalkEvent
 
 
@@ -483,6 +484,7 @@ Event: TypeAlias = (
     | ReasonGiven
     | GameMoved
     | GameArrived
+    | PlayerMerged
     | MotionEvent
     | TalkEvent
     | GameStopped
@@ -527,6 +529,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         ReasonGiven,
         GameMoved,
         GameArrived,
+        PlayerMerged,
         *MOTION_EVENTS,
         *TALK_EVENTS,
         GameStopped,
@@ -537,16 +540,16 @@ EVENT_TYPES: dict[str, type[Event]] = {
 """By the name that stands in the log; a renamed class keeps its old name here."""
 
 ENDS = (GameFinished, GameStopped, Adjudicated)
-"""What ends a game and opens its secret; only talk follows."""
+"""What ends a game and opens its secret; only talk follows, and who is one person."""
 
-TALK_AFTER_THE_END = ("MessagePosted", "Hidden")
+AFTER_THE_END = ("MessagePosted", "Hidden", "PlayerMerged")
 """Types of what may follow the end."""
 
 
 def is_ended(types: Sequence[str]) -> bool:
     """Say whether a log of events of these types is that of a game that is over."""
     names = {end.__name__ for end in ENDS}
-    rest = (name for name in reversed(types) if name not in TALK_AFTER_THE_END)
+    rest = (name for name in reversed(types) if name not in AFTER_THE_END)
     return next(rest, "") in names
 
 

@@ -42,8 +42,10 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.game import Game
+from pbem.domain.merged import objection_to_merger
 from pbem.domain.motion_events import MotionEvent
 from pbem.domain.occupants import is_bot, is_open, is_person
+from pbem.domain.person_events import PlayerMerged
 
 Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationExpired
 BeforeTheDeal: TypeAlias = Seating | PhraseGiven | GameStarted
@@ -54,14 +56,14 @@ VACANT = ("declined", "expired", "open")
 
 def objection(game: Game, event: Event) -> str | None:
     """Say why an event cannot follow, beside what the rules of the game say; None if it can."""
-    if game.is_over:
+    if game.is_over and not isinstance(event, PlayerMerged):
         return "the game is over"
     if game.status == "moved" or isinstance(event, GameMoved | GameArrived):
         return _objection_to_move(game, event)
     if isinstance(event, GameStopped | HandsRevealedToAdmin):
         is_sound = getattr(event, "server_secret", game.server_secret) == game.server_secret
         return None if is_sound else "it opens another secret than the game's"
-    if isinstance(event, PlayerUnreachable | PlayerReachable | SeatReplaced):
+    if isinstance(event, PlayerUnreachable | PlayerReachable | SeatReplaced | PlayerMerged):
         return _objection_to_person(game, event)
     if isinstance(event, BeforeTheDeal) != (game.status == "inviting"):
         return f"the game is {game.status}"
@@ -163,8 +165,10 @@ def _objection_to_newcomer(game: Game, event: Seating) -> str | None:
 
 
 def _objection_to_person(
-    game: Game, event: PlayerUnreachable | PlayerReachable | SeatReplaced
+    game: Game, event: PlayerUnreachable | PlayerReachable | SeatReplaced | PlayerMerged
 ) -> str | None:
+    if isinstance(event, PlayerMerged):
+        return objection_to_merger(game, event)
     if isinstance(event, SeatReplaced):
         return objection_to_replacement(game, event)
     if not 0 <= event.seat < len(game.seats):

@@ -17,12 +17,19 @@ from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
 NEEDS_PROOF = frozenset({Word.NEW, Word.TAKE, Word.TUTORIAL, Word.NEVER})
-"""What makes a game, takes a seat, or closes a door: done for who has proven to read their mails."""
+"""What makes a game, takes a seat, or closes a door: done for who has proven to read their mails.
+
+So is another address of theirs.
+"""
 
 
 def is_needed(lines: Sequence[Line]) -> bool:
     """Say whether one of these lines must be confirmed."""
-    return any(line.word in NEEDS_PROOF for line in lines)
+    return any(
+        line.word in NEEDS_PROOF
+        or (line.word is Word.ADDRESS and (line.argument or "").startswith("add "))
+        for line in lines
+    )
 
 
 def ask(

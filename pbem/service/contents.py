@@ -54,6 +54,7 @@ LISTED_MOVES = 60
 ANNOUNCED = frozenset(
     {
         "hands_revealed",
+        "player_merged",
         "reason_given",
         "game_moved",
         "game_arrived",
@@ -325,7 +326,9 @@ def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Play
     if row.kind in ("ask_sender", "ask_new"):
         token = ConfirmToken(params["inbox_id"])
     elif row.kind == "confirm_address":
-        token = own_addresses.token_for(player.id, params["to"], params["day"])
+        token = own_addresses.token_for(
+            row.player_id or "", params["to"], params["day"], params.get("other", "")
+        )
     elif row.kind == "offer" and "game" in params:
         token = OfferToken(GameId(params["game"]), params["seat"], player.id)
     return ServiceMail(

@@ -76,7 +76,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
             raise Refusal("reason", "The reason names the person; it would be all that remains.")
         _refuse_while_playing(uow, person.player)
         traces = Traces(uow.connection, uow.envelopes)
-        found = traces.games_of(person.player.id)
+        found = traces.games_of(uow.players.ids_of(person.player.id))
         for game_id in found:
             if not uow.lock_game(game_id):
                 raise Refusal("busy", f"Game {game_id} is being changed at this moment; try again.")
@@ -168,7 +168,7 @@ def _erase_mails(
         for game_id in found
         for _, game in people.seats_of(uow, game_id, own)
         for seat in game.seats
-    } - {own}
+    } - uow.players.ids_of(own)
     is_own = people.is_from(own, person.addresses)
 
     def is_wanted(mail: InboxMail) -> bool:

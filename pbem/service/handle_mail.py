@@ -31,11 +31,11 @@ from pbem.mail_in.message import Triage
 from pbem.mail_in.reader import ReaderError
 from pbem.service import (
     aside,
+    confirmed_address,
     games,
     held_mail,
     limits,
     offers,
-    own_addresses,
     player_mail,
     reach,
     refusing,
@@ -171,7 +171,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     if not whose.is_proven(service, uow, row.id, row.raw, mail.sender):
         return refusing.refuse_unproven(service, uow, row, mail, player)
     if isinstance(token, AddressToken):
-        return own_addresses.confirm(service, uow, row, mail, token)
+        return confirmed_address.confirm(service, uow, row, mail, token)
     if isinstance(token, ConfirmToken):
         return held_mail.confirm(service, uow, row, mail, player, token)
     owner = (

@@ -1,6 +1,7 @@
 """`address add NEW`, `address remove OLD`, `address primary ONE`: the addresses of one person.
 
-A new address counts only once a mail from there has answered the mail that was sent there.
+A new address counts only once a mail from there has answered the mail that was sent there
+(`confirmed_address`). One of another player makes both players one, and is asked about so.
 """
 
 from __future__ import annotations
@@ -10,21 +11,13 @@ import hashlib
 from datetime import datetime
 
 from engine.sentences import Sentence, all_of, sentence
-from pbem.domain.orders import read_lines, reads_as_order
-from pbem.domain.service_words import Word
 from pbem.domain.tokens import AddressToken
 from pbem.errors import Refusal
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail
 from pbem.service import limits, lobby, mailings
 from pbem.service.context import Service
-from pbem.service.verdict import Verdict
-from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
-VALID_DAYS = 7
-"""So long a new address may be confirmed."""
 MARK_LENGTH = 12
 
 
@@ -57,6 +50,7 @@ def _ask(
         raise Refusal("address", sentence("That is an address of yours already."))
     if not limits.may_ask(service, uow, player.id):
         raise Refusal("address", sentence("That was asked often enough today; try again tomorrow."))
+    other = uow.players.by_address(address)
     mailings.queue_to_player(
         uow,
         service,
@@ -65,58 +59,40 @@ def _ask(
         key=f"{limits.QUESTION}address:{service.new_id(16)}",
         params={
             "to": address,
-            "day": _day(service.now()),
+            "day": day_of(service.now()),
+            "other": "" if other is None else other.id,
             "message": sentence(
                 "Somebody named {name} wants to play from this address, too. If that is you, reply to"
                 ' this mail with "yes"; otherwise do nothing, and nothing happens.',
                 name=player.name,
+            )
+            if other is None
+            else sentence(
+                "Somebody named {name} says that you are one person, who is registered here twice: as"
+                " {name}, and as {other} with this address. If that is so and both shall be one player,"
+                ' reply to this mail with "yes": then the games, addresses and standings of {other} are'
+                " {name}'s, which cannot be taken back. Otherwise do nothing, and nothing happens.",
+                name=player.name,
+                other=other.name,
             ),
         },
     )
     return sentence(
-        "A mail went to {address}: reply to it from there, and the address is yours.",
+        "A mail went to {address}: reply to it from there, and the address is yours; if you play from"
+        " there already, both become one player.",
         address=address,
     )
 
 
-def token_for(player_id: str, address: str, day: int) -> AddressToken:
-    """Give the token that only who reads a new address gets."""
+def token_for(player_id: str, address: str, day: int, other: str = "") -> AddressToken:
+    """Give the token that only who reads a new address gets; `other` is the player who has it so far."""
     text = f"pbem-address-v1\n{player_id}\n{address.lower()}"
+    if other:
+        text = f"pbem-merge-v1\n{player_id}\n{address.lower()}\n{other}"
     digest = hashlib.sha256(text.encode()).digest()
     return AddressToken(player_id, day, base64.b32encode(digest).decode().lower()[:MARK_LENGTH])
 
 
-def confirm(
-    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, token: AddressToken
-) -> Verdict:
-    """Take the word of a new address that it is a player's; any other sender is left unanswered."""
-    player = uow.players.get(token.player_id)
-    sender = (mail.sender or "").lower()
-    if player is None or token != token_for(player.id, sender, token.day):
-        return Verdict("ignored", "a confirmation from another address than was asked")
-    if not 0 <= _day(service.now()) - token.day <= VALID_DAYS:
-        return Verdict("ignored", "a confirmation that comes too late")
-    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
-    words = {line.word for line in read_lines(reply.text, (), (), player.language)}
-    if Word.YES not in words or Word.NO in words:
-        return Verdict("ignored", "no confirmation of an address")
-    if uow.players.add_address(player.id, sender):
-        said = sentence("{address} is an address of yours from now on.", address=sender)
-    else:
-        said = sentence(
-            "{address} belongs to a player here already, so nothing changed.", address=sender
-        )
-    mailings.queue_to_player(
-        uow,
-        service,
-        kind="noted",
-        player_id=player.id,
-        key=f"noted:{row.id}",
-        params={"message": said},
-        answers=mail.message_id,
-    )
-    return Verdict("done", "an address was confirmed")
-
-
-def _day(moment: datetime) -> int:
+def day_of(moment: datetime) -> int:
+    """Give the day on which a question is asked, as its token says it."""
     return moment.toordinal()

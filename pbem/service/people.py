@@ -89,7 +89,7 @@ def collect(
             "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, Turns())),
             "games": [
                 _game_json(uow, game_id, player.id, is_closed=game_id in closed)
-                for game_id in traces.games_of(player.id)
+                for game_id in traces.games_of(uow.players.ids_of(player.id))
             ],
             "mails_in": [_in_json(mail, closed) for mail in mails_in],
             "mails_out": [
@@ -111,9 +111,10 @@ def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]
 
 def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int, Game]]:
     """Give for every event of a game the seat of a person after it (-1: none) and the game then."""
+    ids = uow.players.ids_of(player_id)
     recorded = [codec.decode(event) for event in uow.events.read(game_id)]
     return [
-        (next((n for n, seat in enumerate(game.seats) if seat.player == player_id), -1), game)
+        (next((n for n, seat in enumerate(game.seats) if seat.player in ids), -1), game)
         for game in folded(recorded, game_id)
     ]
 
@@ -121,7 +122,8 @@ def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int
 def running_seats(uow: UnitOfWork, player_id: str) -> dict[GameId, list[int]]:
     """Give the seats that a person has or had in games that are not over."""
     found = {}
-    for game_id in Traces(uow.connection, uow.envelopes).games_of(player_id):
+    ids = uow.players.ids_of(player_id)
+    for game_id in Traces(uow.connection, uow.envelopes).games_of(ids):
         game = uow.projections.game(game_id)
         if game is not None and game.status in _CLOSED:
             seats = {seat for seat, _ in seats_of(uow, game_id, player_id)}
@@ -144,7 +146,7 @@ def _turns_json(turns: Turns) -> JsonObject:
 
 
 def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: bool) -> JsonObject:
-    events = uow.events.read(game_id)
+    events, ids = uow.events.read(game_id), uow.players.ids_of(player_id)
     steps = seats_of(uow, game_id, player_id)
     said: list[JsonValue] = []
     for event, (seat, _) in zip(events, steps, strict=True):
@@ -152,10 +154,10 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
         match recorded.event:
             case DisputeOpened(seat=by, text=text) if by == seat:
                 said.append({"event": event.version, "dispute": text})
-            case MessagePosted(player=by, text=text) if by == player_id:
+            case MessagePosted(player=by, text=text) if by in ids:
                 said.append({"event": event.version, "talk": text})
             case Hidden(type=kind, payload={"player": by, "text": text, "to": to}) if (
-                kind == PRIVATE_MESSAGE and by == player_id and not is_closed
+                kind == PRIVATE_MESSAGE and by in ids and not is_closed
             ):
                 said.append({"event": event.version, "talk": text, "to": to})
             case PhraseGiven(seat=by, phrase=phrase) if by == seat and not is_closed:

@@ -47,16 +47,20 @@ def rotate(service: Service, who: str) -> Player:
     with service.store.unit_of_work() as uow:
         player = people.find(uow, who)
         uow.players.rotate(player.id)
-        why = f"rotation{player.rotation + 1}"
-        for row in uow.projections.games_of(player.id):
-            if row.status not in ("inviting", "running"):
-                continue
-            game = games.load(uow, row.id)
-            for seat, state in enumerate(game.seats):
-                if state.player != player.id:
-                    continue
-                if state.status == "invited":
-                    mailings.queue_again(uow, service, game, seat, kind="invitation", why=why)
-                elif seat in game.to_act:
-                    mailings.queue_again(uow, service, game, seat, kind="turn", why=why)
+        mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")
     return player
+
+
+def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -> None:
+    """Mail a person anew what they have to answer; `why` makes it another mail."""
+    for row in uow.projections.games_of(player.id):
+        if row.status not in ("inviting", "running"):
+            continue
+        game = games.load(uow, row.id)
+        for seat, state in enumerate(game.seats):
+            if state.player != player.id:
+                continue
+            if state.status == "invited":
+                mailings.queue_again(uow, service, game, seat, kind="invitation", why=why)
+            elif seat in game.to_act:
+                mailings.queue_again(uow, service, game, seat, kind="turn", why=why)

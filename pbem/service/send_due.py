@@ -28,7 +28,7 @@ from pbem.errors import (
     VersionConflictError,
 )
 from pbem.mail_out.deliver import Delivery
-from pbem.service import alerts, contents, games, reach, rendering
+from pbem.service import alerts, contents, games, merging, reach, rendering
 from pbem.service.context import Service
 from pbem.service.mailings import ANONYMOUS, DECISION_KINDS, QUIET, TALK
 from pbem.store.outbox import Outgoing
@@ -194,7 +194,7 @@ def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
 def _recipient(uow: UnitOfWork, row: Outgoing) -> str:
     if row.player_id is None:
         return row.rcpt_to or ""
-    if row.kind == "confirm_address":
+    if row.kind in ("confirm_address", merging.KIND):
         return str(row.params["to"])
     addresses = uow.players.addresses(row.player_id)
     if not addresses:

@@ -41,9 +41,11 @@ from pbem.domain.events import (
 )
 from pbem.domain.log import GameId
 from pbem.domain.occupants import first_status, is_bot
+from pbem.domain.person_events import PlayerMerged
 from pbem.store.codec import decode
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
+from pbem.store.merging import merge_projected
 from pbem.store.projected import Deadline, Game, SeatStatus, deadlines_of, first_after, write_times
 from pbem.store.ratings import Ratings
 from pbem.store.rows import DEADLINE, GAME, REACH, SEAT
@@ -144,6 +146,8 @@ class Projections:
                 self._seat_player(game_id, seat, player, "expired")
             case SeatReplaced(seat=seat, player=player):
                 self._replace(game_id, seat, player)
+            case PlayerMerged(player, into):
+                merge_projected(self._connection, game_id, player, into)
             case SeatResigned(seat):
                 self._leave(game_id, seat, "resigned")
             case SeatRemoved(seat=seat):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
@@ -15,6 +15,7 @@ from pbem.domain.log import GameId
 from pbem.store.envelope import Envelopes
 from pbem.store.inbox import Inbox, InboxMail
 from pbem.store.lobby_rows import INVITATION
+from pbem.store.merged_rows import MERGED
 from pbem.store.outbox import PARAMS, Outbox, Outgoing
 from pbem.store.rows import (
     ADDRESS,
@@ -42,11 +43,10 @@ class Traces:
         self._inbox = Inbox(connection, envelopes)
         self._outbox = Outbox(connection, envelopes)
 
-    def games_of(self, player_id: str) -> list[GameId]:
-        """List every game in which a person has, had or was offered a seat; reads many rows."""
-        query = select(EVENT.c.game_id).where(
-            EVENT.c.type.in_(_NAMES_PEOPLE), EVENT.c.public.contains(player_id, autoescape=True)
-        )
+    def games_of(self, players: Collection[str]) -> list[GameId]:
+        """List every game in which one of these has, had or was offered a seat; reads many rows."""
+        named = [EVENT.c.public.contains(player_id, autoescape=True) for player_id in players]
+        query = select(EVENT.c.game_id).where(EVENT.c.type.in_(_NAMES_PEOPLE), or_(*named))
         return [
             GameId(game_id) for game_id in sorted(set(self._connection.execute(query).scalars()))
         ]
@@ -123,6 +123,7 @@ class Traces:
         self._connection.execute(
             INVITATION.update().where(INVITATION.c.player_id == player_id).values(label="")
         )
+        self._connection.execute(MERGED.delete().where(MERGED.c.into_id == player_id))
         for table in (BOUNCE, REACH, ADDRESS):
             self._connection.execute(table.delete().where(table.c.player_id == player_id))
         self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))

@@ -81,6 +81,18 @@ def test_backup_names_what_is_not_in_it(shell: Shell) -> None:
     assert said["needed_too"] == [str(shell.folder / name) for name in names]
 
 
+def test_two_players_become_one(shell: Shell) -> None:
+    """The second one stays; not while both sit at one table."""
+    game = shell.table.new_game(2).id
+    shell.done("player", "add", "Anni=anni@work.example")
+    assert f"Both have a seat in game {game}" in shell.refused("player", "merge", "Anna", "Bob")
+    assert "is Anna (player" in shell.done("player", "merge", "anni@work.example", "Anna")
+    assert "Anni" not in shell.done("player", "list")
+    assert "one player already" in shell.refused("player", "merge", "anni@work.example", "Anna")
+    acts.stop(shell.table.service, game, "Nobody has time.")
+    assert shell.json("player", "merge", "Bob", "Anna")["games"] == [game]
+
+
 def test_person_is_handed_out_and_forgotten(shell: Shell) -> None:
     """A file that only its owner may read, then nobody of that name; `db vacuum` for the bytes."""
     acts.stop(shell.table.service, shell.table.new_game(2).id, "Nobody has time.")
