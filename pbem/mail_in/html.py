@@ -34,6 +34,8 @@ _BLOCKS: Final = frozenset(
         *("tfoot", "thead", "tr", "ul", "caption"),
     ]
 )
+_QUOTE_TAGS: Final = frozenset(["blockquote", "details"])
+_CELLS: Final = frozenset(["td", "th"])
 _STRUCK: Final = frozenset(["s", "strike", "del"])
 _PARAGRAPHS: Final = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6"])
 
@@ -92,7 +94,22 @@ _NAMING: Final = ("class", "id", "name", "data-marker")
 _NO_NAMES: Final = frozenset[str]()
 _NAME_LENGTH: Final = 120
 _STYLE_LENGTH: Final = 400
-_SIZES: Final = ("font-size", "max-height")
+_LIKE_QUOTES: Final = re.compile(
+    r"(?<!no)(?<!no[-_])quot(?:e|ed|ing|ation)|zitat|citation|yqt"
+    r"|original[-_]?(?:message|mail|content)|previous[-_]?(?:message|mail|repl)"
+    r"|(?:message|mail|thread|conversation)[-_]?history"
+)
+"""In names of boxes of programs that we do not know."""
+_BARRED: Final = re.compile(
+    r"border-(?:left|inline-start)(?:-width|-style)?:(?!none|0|hidden|initial|inherit|medium(?:none)?(?:;|$))"
+)
+"""A bar to the left of what is quoted, as nearly all programs draw it."""
+_HIDING: Final = re.compile(
+    r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|mso-hide:all"
+    r"|(?:font-size|max-height|max-width|opacity):0*(?:\.0+)?(?:px|pt|r?em|%|cm|in)?(?:!important)?(?:;|$)"
+    r"|font-size:[01](?:\.\d+)?p[xt]|(?:left|top|text-indent|margin-left):-\d{3})"
+    r"|(?:^|;)(?:height|width):0(?:px|pt)?;(?:.*;)?overflow:hidden"
+)
 
 
 @dataclass(slots=True)
@@ -236,7 +253,7 @@ def _open(element: etree._Element, tag: str, outer: _Box) -> _Box:
     if outer.zone in (Zone.QUOTE, Zone.REST):
         deeper = outer.zone is Zone.QUOTE and tag == "blockquote"
         return _Box(outer.zone, pre, outer.depth + deeper)
-    zone = _zone_of(element, tag, style, outer.zone) if attributes or tag == "blockquote" else None
+    zone = _zone_of(element, tag, style, outer.zone) if attributes or tag in _QUOTE_TAGS else None
     if zone is Zone.QUOTE:
         return _Box(zone, pre, 1)
     return _Box(zone or outer.zone, pre, 0)
@@ -255,9 +272,13 @@ def _zone_of(element: etree._Element, tag: str, style: str, outer: Zone) -> Zone
         if outer is Zone.FRAME:
             return Zone.FRAME
         return Zone.FRAME if _has_quote(element) else Zone.QUOTE
-    if names & _QUOTES or any("yahoo_quoted" in name or name[:3] == "yqt" for name in names):
+    if names & _QUOTES:
         return Zone.QUOTE
-    if tag == "blockquote":
+    if tag != "blockquote" and any(map(_LIKE_QUOTES.search, names)):
+        return Zone.FRAME if _has_quote(element) else Zone.QUOTE
+    if tag not in _CELLS and "border-" in style and _BARRED.search(style):
+        return Zone.QUOTE  # cells of signatures have such borders, too
+    if tag in _QUOTE_TAGS:
         is_indent = "border:none" in style and any(mark in style for mark in _INDENT)
         return None if is_indent and not names else Zone.QUOTE
     if names & _SIGNATURES:
@@ -304,12 +325,12 @@ def _is_hidden(element: etree._Element) -> bool:
     if "hidden" in attributes:
         return True
     style = _style_of(element)
-    return bool(style) and (
-        "display:none" in style
-        or "visibility:hidden" in style
-        or "mso-hide:all" in style
-        or any(f"{key}:{zero};" in f"{style};" for key in _SIZES for zero in ("0", "0px"))
-    )
+    return bool(style) and _hides(style)
+
+
+@lru_cache(512)
+def _hides(style: str) -> bool:
+    return _HIDING.search(style) is not None
 
 
 def _is_struck(element: etree._Element, tag: str) -> bool:

@@ -14,6 +14,8 @@ _TABLE_ROW: Final = re.compile(r"[ \t]*\|[^|]{1,60}\|.{0,400}\|[ \t]*")
 """As 163 writes the header fields of an original: `| 发件人 | Bob |`."""
 _ARROWS: Final = re.compile(r">>> [^>].{0,200} >>>")
 """As GroupWise introduces an original that it does not mark."""
+_ODD: Final = re.compile(r"[ \t]?((?:[#!%*+~:;=}\]\\/.·•│┃→-]|&gt;|=>){1,3})(?:[ \t]|$)")
+_LEAST_ODD: Final = 8
 _INDENTS: Final = ("\t", "    ")
 _LEAST_INDENTED: Final = 4
 
@@ -55,7 +57,7 @@ def plain_lines(text: str) -> list[Line]:
     found: list[Line] = []
     indented: list[int] = []  # places of lines in a row that are set off by blanks
     introduced = False
-    for raw in text.split("\n"):
+    for raw in _with_known_marks(text.split("\n")):
         if len(found) >= MAX_LINES:
             break
         stripped = raw.strip()
@@ -77,6 +79,23 @@ def plain_lines(text: str) -> list[Line]:
         found.append(Line(stripped, width=width))
     _mark(found, indented)
     return found
+
+
+def _with_known_marks(raws: list[str]) -> list[str]:
+    """Put `>` for marks that somebody set in a mail program: the same sign before many lines.
+
+    It stands before blank lines, too, unlike the signs before the entries of a list.
+    """
+    first, mark, bare = 0, "", False
+    for at, raw in enumerate([*raws, ""]):
+        match = _ODD.match(raw)
+        sign = match.group(1) if match else ""
+        if sign != mark:
+            if mark and bare and at - first >= _LEAST_ODD:
+                raws[first:at] = [">" + one.lstrip()[len(mark) :] for one in raws[first:at]]
+            first, mark, bare = at, sign, False
+        bare = bare or (bool(sign) and raw.strip() == sign)
+    return raws
 
 
 def _mark(lines: list[Line], indented: list[int]) -> None:
