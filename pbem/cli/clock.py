@@ -1,4 +1,4 @@
-"""`pbem game deadlines|pause|resume|extend|bot` and `pbem health`: time, as an admin sees it."""
+"""`pbem game deadlines|pause|resume|extend|standby|bot` and `pbem health`: time, as an admin sees it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ReasonOption = Annotated[str, typer.Option(help="Why; every player reads it.")]
 def register(app: typer.Typer, game: typer.Typer) -> None:
     """Add the commands to the root, and to those about games."""
     app.command()(health)
-    for command in (deadlines, pause, resume, extend, bot):
+    for command in (deadlines, pause, resume, extend, standby, bot):
         game.command()(command)
 
 
@@ -189,6 +189,26 @@ def bot(
         number = looking.seat_of(service, GameId(game), seat)
         after = clock_acts.hand_to_bot(service, GameId(game), number, reason)
     _say(after, "A bot plays for that seat; the players are told by mail.", as_json=as_json)
+
+
+def standby(
+    game: GameArgument,
+    seat: Annotated[str, typer.Argument(help="Seat (0 is the first) or name.")],
+    reason: ReasonOption,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play cautiously for a seat whose time is over, as a game does that asks nobody.
+
+    Example: pbem game standby k7q2m3x9ab Bob --reason "He has not answered for a week"
+    """
+    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.service import clock_acts, looking  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        number = looking.seat_of(service, GameId(game), seat)
+        after = clock_acts.stand_by(service, GameId(game), number, reason)
+    _say(after, "The seat was played for; the players are told by mail.", as_json=as_json)
 
 
 def _say(game: Game, message: str, *, as_json: bool) -> None:

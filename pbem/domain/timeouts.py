@@ -47,6 +47,33 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
     settle(decision)
 
 
+def call_time(decision: Decision, seat: int) -> None:
+    """Say, as an admin, that the time of a seat is over and it is played for. Raises: Refusal.
+
+    Not amid secret choices: nobody, an admin neither, may learn who has chosen (GEN-6).
+    """
+    game = running(decision.existing())
+    deadline = game.deadline
+    if game.is_choosing:
+        raise Refusal(
+            "choosing",
+            "The seats choose in secret, and nobody may see who has. Give more time, or let a bot"
+            " decide for the seat.",
+            rule="GEN-6",
+        )
+    if deadline is None or game.paused_at is not None or seat not in game.to_act:
+        raise Refusal(
+            "not-due", "No time runs for that seat: it is not to act, or the clock stands."
+        )
+    if decision.now < deadline.fires_at:
+        raise Refusal(
+            "not-due",
+            f"The time of that seat runs until {deadline.fires_at:%Y-%m-%d %H:%M} UTC; nobody is played"
+            " for before.",
+        )
+    decision.emit(TurnTimedOut(seat, deadline.version))
+
+
 def stand_by(decision: Decision, seat: int) -> None:
     """Play cautiously for a seat until another one is to act (GEN-7)."""
     for _ in range(MAX_PLIES_PER_STEP):

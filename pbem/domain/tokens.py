@@ -22,7 +22,7 @@ LOCAL_PART_LIMIT = 64
 """RFC 5321 §4.5.3.1.1."""
 
 _TOKEN = re.compile(
-    r"(?<![a-z0-9])[sipcba](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
+    r"(?<![a-z0-9])[sipcbao](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
 )
 
 
@@ -83,13 +83,27 @@ class ConfirmToken:
 
 
 @dataclass(frozen=True, slots=True)
+class AdminToken:
+    """Answers a mail to an admin; `mark` names the address that it went to.
+
+    Attributes:
+        game_id: what that mail was about; None = no game.
+    """
+
+    mark: str
+    game_id: GameId | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class BounceToken:
     """Envelope sender of an outgoing mail (VERP); `outbox_id` names it."""
 
     outbox_id: int
 
 
-Token = SeatToken | PlayerToken | OfferToken | AddressToken | ConfirmToken | BounceToken
+Token = (
+    SeatToken | PlayerToken | OfferToken | AddressToken | ConfirmToken | AdminToken | BounceToken
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +220,10 @@ def _body(token: Token) -> str:
             return f"a-{player_id}-{day}-{mark}"
         case ConfirmToken(inbox_id):
             return f"c-{inbox_id}"
+        case AdminToken(mark, None):
+            return f"o-{mark}"
+        case AdminToken(mark, about):
+            return f"o-{mark}-{about}"
         case BounceToken(outbox_id):
             return f"b-{outbox_id}"
 
@@ -234,6 +252,10 @@ def _parse(body: str) -> Token | None:
                 return AddressToken(player_id, int(day), mark)
             case "c", [inbox_id]:
                 return ConfirmToken(int(inbox_id))
+            case "o", [mark]:
+                return AdminToken(mark)
+            case "o", [mark, game_id]:
+                return AdminToken(mark, GameId(game_id))
             case "b", [outbox_id]:
                 return BounceToken(int(outbox_id))
             case _:

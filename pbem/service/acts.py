@@ -13,7 +13,7 @@ from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import Refusal
-from pbem.service import games, lobby, looking, mailings, offers, replaying, uninvited
+from pbem.service import games, lobby, looking, mailings, offers, replaying, to_admins, uninvited
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork
@@ -144,7 +144,7 @@ def adjudicate(
         _check_judge(service, act, judge)
         acts.adjudicate(act.decision, places, reason, with_judge=judge is not None)
         if judge is not None:
-            mailings.queue_to_admins(
+            to_admins.queue(
                 act.uow,
                 service,
                 key=f"adjudicated:{game_id}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from pbem.service import mailings
+from pbem.service import to_admins
 from pbem.service.context import Service
 from pbem.store.outbox import Outgoing
 from pbem.store.uow import UnitOfWork
@@ -19,11 +19,11 @@ def look_for_stuck(service: Service) -> bool:
     key = f"stuck:{now:%Y-%m-%d}"
     with service.store.reading() as uow:
         count = uow.outbox.count_waiting(now - STUCK)
-        if not count or not service.settings.admins or mailings.was_told(uow, key):
+        if not count or not service.settings.admins or to_admins.was_told(uow, key):
             return False
     what = "1 mail has" if count == 1 else f"{count} mails have"
     with service.store.unit_of_work() as uow:
-        mailings.queue_to_admins(
+        to_admins.queue(
             uow,
             service,
             key=key,
@@ -68,7 +68,7 @@ def _tell(
 ) -> None:
     if row.kind == "alert":
         return  # it would be told by one more of them
-    mailings.queue_to_admins(
+    to_admins.queue(
         uow,
         service,
         key=f"{what}:{service.now():%Y-%m-%d}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
 
 from pbem.domain import acts, clockwork, decide, timeouts
 from pbem.domain.decision import Decision
@@ -20,76 +21,119 @@ from pbem.store.uow import UnitOfWork
 LATE_AFTER = timedelta(minutes=5)
 """A deadline that was due so long ago waits for something, or nobody is looking."""
 TRIES = 5
+BUSY = "The game is being changed at this moment; try again."
+
+Deed: TypeAlias = Callable[[Decision], None]
+"""What an admin does to a game; raises a Refusal where it cannot be."""
 
 
 def pause(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
     """Stop the clock of a game. Raises: Refusal, UnknownStreamError, LogError."""
-    said = acts.given(reason)
-    return _act(service, game_id, admin, lambda decision: clockwork.pause(decision, "admin", said))
+    return _act(service, game_id, admin, pausing(reason))
 
 
 def resume(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
     """Let the clock run again, with the time that was left. Raises as `pause`."""
-
-    def act(decision: Decision) -> None:
-        clockwork.resume(decision, "admin")
-        acts.explain(decision, reason)
-
-    return _act(service, game_id, admin, act)
+    return _act(service, game_id, admin, resuming(reason))
 
 
 def extend(
     service: Service, game_id: GameId, time: timedelta, reason: str, *, admin: str = "local"
 ) -> Game:
     """Give the seats that are to act more time. Raises as `pause`."""
-
-    def act(decision: Decision) -> None:
-        clockwork.grant(decision, time, "admin")
-        acts.explain(decision, reason)
-
-    return _act(service, game_id, admin, act)
+    return _act(service, game_id, admin, granting(time, reason))
 
 
 def hand_to_bot(
     service: Service, game_id: GameId, seat: int, reason: str, *, admin: str = "local"
 ) -> Game:
     """Let a bot decide for a seat until its player writes. Raises as `pause`."""
+    return _act(service, game_id, admin, handing_to_bot(seat, reason))
+
+
+def stand_by(
+    service: Service, game_id: GameId, seat: int, reason: str, *, admin: str = "local"
+) -> Game:
+    """Play cautiously for a seat whose time is over. Raises as `pause`."""
+    return _act(service, game_id, admin, standing_by(seat, reason))
+
+
+def pausing(reason: str) -> Deed:
+    """Give what stops the clock. Raises: Refusal."""
+    said = acts.given(reason)
+    return lambda decision: clockwork.pause(decision, "admin", said)
+
+
+def resuming(reason: str) -> Deed:
+    """Give what lets the clock run again."""
+
+    def act(decision: Decision) -> None:
+        clockwork.resume(decision, "admin")
+        acts.explain(decision, reason)
+
+    return act
+
+
+def granting(time: timedelta, reason: str) -> Deed:
+    """Give what grants more time."""
+
+    def act(decision: Decision) -> None:
+        clockwork.grant(decision, time, "admin")
+        acts.explain(decision, reason)
+
+    return act
+
+
+def handing_to_bot(seat: int, reason: str) -> Deed:
+    """Give what lets a bot decide for a seat."""
 
     def act(decision: Decision) -> None:
         timeouts.replace_by_bot(decision, seat)
         acts.explain(decision, reason)
         decide.settle(decision)
 
-    return _act(service, game_id, admin, act)
+    return act
 
 
-def _act(
-    service: Service,
-    game_id: GameId,
-    admin: str,
-    act: Callable[[Decision], None],
-) -> Game:
+def standing_by(seat: int, reason: str) -> Deed:
+    """Give what plays cautiously for a seat."""
+
+    def act(decision: Decision) -> None:
+        timeouts.call_time(decision, seat)
+        acts.explain(decision, reason)
+        timeouts.stand_by(decision, seat)
+        decide.settle(decision)
+
+    return act
+
+
+def _act(service: Service, game_id: GameId, admin: str, act: Deed) -> Game:
     """Decide and record, again if somebody else was first."""
     for _ in range(TRIES):
         try:
             with service.store.unit_of_work() as uow:
-                if not uow.lock_game(game_id):
-                    continue
-                game = games.load(uow, game_id)
-                decision = games.begin(
-                    uow,
-                    service,
-                    game,
-                    actor=f"admin:{admin}",
-                    cause=f"command:{service.new_id(16)}",
-                )
-                act(decision)
-                after, recorded = games.record(uow, decision)
-                mailings.queue(uow, service, after, recorded, position_before=game.position)
-                return after
+                cause = f"command:{service.new_id(16)}"
+                return carry_out(service, uow, game_id, act, admin=admin, cause=cause)
         except VersionConflictError:
             continue
-    raise Refusal("busy", "The game is being changed at this moment; try again.")
+    raise Refusal("busy", BUSY)
+
+
+def carry_out(
+    service: Service, uow: UnitOfWork, game_id: GameId, act: Deed, *, admin: str, cause: str
+) -> Game:
+    """Do something to a game as an admin, record it and queue the mails, in an open unit of work.
+
+    Raises: Refusal, UnknownStreamError, LogError, VersionConflictError.
+    """
+    if not uow.lock_game(game_id):
+        raise Refusal("busy", BUSY)
+    game = games.load(uow, game_id)
+    decision = games.begin(uow, service, game, actor=f"admin:{admin}", cause=cause)
+    act(decision)
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    return after
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.api import Fact, Seat
+from engine.api import Fact, JsonObject, Seat
 from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
 from pbem.domain.game import Game
@@ -38,6 +38,7 @@ from pbem.service import (
     standing_words,
     standings,
     talking,
+    to_admins,
     tutor,
     who_is_told,
 )
@@ -247,17 +248,19 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
 
 
 def _named(uow: UnitOfWork, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """Name the people who sat in a seat before."""
-    return tuple(
-        Fact(fact.kind, fact.seat, {**fact.data, "name": _name_of(uow, str(fact.data["was"]))})
-        if fact.kind in ("seat_replaced", "seat_taken_over")
-        else Fact(
-            fact.kind, fact.seat, {**fact.data, "name": _name_of(uow, str(fact.data["player"]))}
-        )
-        if "player" in fact.data and fact.kind.startswith(("observer_", "replacement_"))
-        else fact
-        for fact in facts
-    )
+    """Name the people who sat in a seat before, who look on, and who acted as an admin."""
+    return tuple(Fact(fact.kind, fact.seat, _with_people(uow, fact)) for fact in facts)
+
+
+def _with_people(uow: UnitOfWork, fact: Fact) -> JsonObject:
+    data, admin = fact.data, fact.data.get("admin")
+    if isinstance(admin, str) and (player := uow.players.get(admin)) is not None:
+        data = {**data, "admin": player.name}
+    if fact.kind in ("seat_replaced", "seat_taken_over"):
+        return {**data, "name": _name_of(uow, str(data["was"]))}
+    if "player" in data and fact.kind.startswith(("observer_", "replacement_")):
+        return {**data, "name": _name_of(uow, str(data["player"]))}
+    return data
 
 
 def _name_of(uow: UnitOfWork, player_id: str) -> str:
@@ -314,9 +317,10 @@ def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
     return ServiceMail(
         kind=row.kind,
         name="admin",
-        reply_to=service.own_address,
+        reply_to=service.tokens.address(to_admins.token_for(row.rcpt_to or "", params.get("game"))),
         message=params["message"],
-        text=params.get("text", ""),
+        title=params.get("title", ""),
+        text=params.get("text", to_admins.HINT),
     )
 
 

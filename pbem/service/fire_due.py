@@ -14,7 +14,7 @@ from pbem.domain import timeouts
 from pbem.domain.events import AdminAsked, SeatControllerChanged
 from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
-from pbem.service import bot_seats, digests, expiring, games, gaps, mailings, reminders
+from pbem.service import bot_seats, digests, expiring, games, gaps, mailings, reminders, to_admins
 from pbem.service.context import Service
 from pbem.store.projected import Deadline
 from pbem.store.uow import UnitOfWork
@@ -154,14 +154,17 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
 
 def _ask_admins(service: Service, uow: UnitOfWork, game: Game, seat: int, version: int) -> None:
     (name,) = games.shown_names(uow, [game.seats[seat].player])
-    mailings.queue_to_admins(
+    to_admins.queue(
         uow,
         service,
         key=f"asked:{game.id}:{version}",
         message=f"In game {game.id} ({game.ruleset.title}) the time of {name} (seat {seat}) is over,"
-        " and this game asks you what happens now; nothing does until then. Give more time with"
-        f" `pbem game extend {game.id} 2d --reason TEXT`, or let a bot play for the seat with"
-        f" `pbem game bot {game.id} {seat} --reason TEXT`. A mail of the player with a move settles it, too.",
+        ' and this game asks you what happens now; nothing does until then. Answer "extend 2d" to give'
+        f' more time, "standby {seat}" to have the seat played for cautiously this once, "bot {seat}" to let'
+        f' a bot play for it, or "remove {seat}" and why; behind each may stand a reason, which every player'
+        " reads. The commands do the same, as in"
+        f" `pbem game extend {game.id} 2d --reason TEXT`, and a mail of the player with a move settles it, too.",
+        game_id=game.id,
     )
 
 
@@ -170,7 +173,7 @@ def _offer_replacement(
 ) -> None:
     """Tell the admins how somebody else can be asked to play on for who is silent again and again."""
     (name,) = games.shown_names(uow, [game.seats[seat].player])
-    mailings.queue_to_admins(
+    to_admins.queue(
         uow,
         service,
         key=f"silent:{game.id}:{version}",
@@ -181,6 +184,7 @@ def _offer_replacement(
         f" {game.id} {seat} NAME=ADDRESS --reason TEXT`. With their `join` they get the"
         " table and their cards, and everybody reads the reason. The players can ask somebody, too: `replace"
         f" {name} with NAME@ADDRESS`.",
+        game_id=game.id,
     )
 
 

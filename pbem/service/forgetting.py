@@ -16,7 +16,7 @@ from engine.canonical import canonical_json
 from pbem.domain.events import DisputeOpened, DisputeResolved, Hidden, Recorded
 from pbem.domain.log import GameId, StoredEvent
 from pbem.errors import MailError, Refusal
-from pbem.service import games, mailings, people, whose
+from pbem.service import games, people, to_admins, whose
 from pbem.service.context import Service
 from pbem.service.verify import verify_game
 from pbem.store import codec
@@ -86,7 +86,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
         traces.erase_player(person.player.id)
         for game_id in found:
             verify_game(uow, game_id)
-        mailings.queue_to_admins(
+        to_admins.queue(
             uow,
             service,
             key=f"forgotten:{person.player.id}",

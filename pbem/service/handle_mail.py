@@ -13,6 +13,7 @@ import structlog
 
 from pbem.domain.tokens import (
     AddressToken,
+    AdminToken,
     BounceToken,
     ConfirmToken,
     OfferToken,
@@ -30,6 +31,7 @@ from pbem.errors import (
 from pbem.mail_in.message import Triage
 from pbem.mail_in.reader import ReaderError
 from pbem.service import (
+    admin_mail,
     aside,
     confirmed_address,
     games,
@@ -172,6 +174,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return refusing.refuse_unproven(service, uow, row, mail, player)
     if isinstance(token, AddressToken):
         return confirmed_address.confirm(service, uow, row, mail, token)
+    if isinstance(token, AdminToken):
+        return admin_mail.handle(service, uow, row, mail, token)
     if isinstance(token, ConfirmToken):
         return held_mail.confirm(service, uow, row, mail, player, token)
     owner = (

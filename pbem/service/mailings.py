@@ -6,7 +6,6 @@ makes every intention unique, so that deciding twice sends once.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,7 +27,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.game import Game
 from pbem.language import translate
-from pbem.service import observed, offer_words
+from pbem.service import observed, offer_words, to_admins
 from pbem.service.context import Service
 from pbem.service.who_is_told import is_asked, kind_for
 from pbem.store.uow import UnitOfWork
@@ -115,13 +114,15 @@ def queue(
             else:
                 _add(uow, service, game, "invitation", event.seat, now, {})
         if isinstance(event, DisputeOpened):
-            queue_to_admins(
+            to_admins.queue(
                 uow,
                 service,
                 key=f"dispute:{game.id}:{event.number}",
                 message=f"A player opened dispute {event.number} in game {game.id}. What it is about:"
                 f' "pbem dispute show {game.id} {event.number}". The clock of the game stands still'
-                " until it is resolved.",
+                f' until it is resolved: answer with "resolve {event.number}" and what you decided,'
+                " which every player reads.",
+                game_id=game.id,
             )
     _tell_of_vacancies(uow, service, game, happened, now)
     everybody = _everybody_kind(happened)
@@ -311,26 +312,6 @@ def queue_history(
     """Queue what a seat wants to read of what happened."""
     now = service.now()
     _add(uow, service, game, HISTORY, seat, now, params, key=key, answers=answers, asks=False)
-
-
-def queue_to_admins(uow: UnitOfWork, service: Service, *, key: str, message: str) -> None:
-    """Queue an alert to the people who run this server; `key` names what it is about."""
-    for address in sorted(service.settings.admins):
-        name = hashlib.sha256(address.encode()).hexdigest()[:16]
-        uow.outbox.add(
-            key=f"alert:{key}:{name}",
-            kind="alert",
-            player_id=None,
-            rcpt_to=address,
-            params={"message": message},
-            message_id=_message_id(service, service.new_id(26)),
-            created_at=service.now(),
-        )
-
-
-def was_told(uow: UnitOfWork, key: str) -> bool:
-    """Say whether an alert with this key was queued for the admins."""
-    return uow.outbox.has_key(f"alert:{key}:")
 
 
 def _everybody_kind(happened: Sequence[object]) -> str | None:

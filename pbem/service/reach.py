@@ -17,7 +17,7 @@ from pbem.domain.tokens import BounceToken, PlayerToken, SeatToken, Token, find_
 from pbem.errors import LogError, UpcastError, VersionConflictError
 from pbem.mail_in import bounces
 from pbem.mail_in.message import InboundMail, Triage
-from pbem.service import games, mailings
+from pbem.service import games, mailings, to_admins
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
@@ -214,11 +214,16 @@ def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> Non
     log.warning("player lost", action="player_lost", player=player_id, reason=reason)
     player = uow.players.get(player_id)
     name = "somebody" if player is None else player.name
-    mailings.queue_to_admins(
+    running = [row.id for row in uow.projections.games_of(player_id) if row.status == "running"]
+    listed = ""
+    if running:
+        listed = f' Their games: {", ".join(running)}; "pause GAME" as an answer stops a clock.'
+    to_admins.queue(
         uow,
         service,
         key=f"lost:{player_id}:{now:%Y%m%dT%H%M%S}",
         message=f"{name} (player {player_id}) cannot be reached: {_REASONS[reason]}. The other"
         " players of their games are told. Their next mail, whatever is in it, ends this by itself;"
-        " `pbem mail outbox list` shows what was not delivered.",
+        f" `pbem mail outbox list` shows what was not delivered.{listed}",
+        game_id=running[0] if len(running) == 1 else None,
     )

@@ -1,0 +1,199 @@
+"""What an admin may answer to a mail of the service: `extend 2d`, `bot Bob he is at sea`, `resolve 1 …`.
+
+A line is an order as a whole, as with players; where it says why, the reason is what stands at its end.
+Games, seats and names are known to nobody here: they are told apart from a reason by who is asked.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from pbem.durations import parse_duration
+from pbem.errors import Refusal
+
+EXTEND, PAUSE, RESUME, STANDBY, BOT, REMOVE, RESOLVE = ACTS = (
+    "extend",
+    "pause",
+    "resume",
+    "standby",
+    "bot",
+    "remove",
+    "resolve",
+)
+HELP = "help"
+EXAMPLES = {
+    EXTEND: "extend 2d the mail server was down",
+    PAUSE: "pause Bob is in hospital",
+    RESUME: "resume Bob is back",
+    STANDBY: "standby Bob",
+    BOT: "bot Bob he is at sea",
+    REMOVE: "remove Bob reason: he asked me to",
+    RESOLVE: "resolve 1 the move stands, for the rules say so",
+}
+"""One of each, for who asks and for who is refused."""
+_OF_SEAT = (STANDBY, BOT, REMOVE)
+_EXPLAINED = (REMOVE, RESOLVE)
+
+NO_REASON = "none was given"
+LONGEST = 500
+"""Characters of a line that are looked at."""
+_ENDS = frozenset({"end", "stop", "--", "__"})
+_LIKE_COMMANDS = re.compile(r"(?:pbem\s+)?(?:(?:game|dispute)\s+)?", re.IGNORECASE)
+_WHY = re.compile(
+    r"(?:\W*(?:because|reason|text|reason is|da|weil|grund)\b)?[\s:,.–—=-]*", re.IGNORECASE
+)
+_LEAST_NEAR = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class AdminOrder:
+    """What a line asks for.
+
+    Attributes:
+        act: one of `ACTS`, or `help`.
+        rest: what stands behind it.
+    """
+
+    text: str
+    act: str
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """An order with everything that it needs.
+
+    Attributes:
+        seat: for `standby`, `bot` and `remove`; else -1.
+        time: for `extend`; else none.
+        number: of a dispute, for `resolve`; else 0.
+        reason: what every player reads.
+    """
+
+    act: str
+    game: str
+    reason: str
+    seat: int = -1
+    time: timedelta = timedelta()
+    number: int = 0
+
+
+def read(text: str) -> list[AdminOrder]:
+    """Read the lines of a mail that are orders; a mistyped one is a refusal. Raises: Refusal."""
+    orders = []
+    for raw in text.splitlines():
+        line = raw.strip()[:LONGEST]
+        if line.lower() in _ENDS:
+            break
+        found = order_in(line)
+        if found is not None:
+            orders.append(found)
+            continue
+        near = _near(line)
+        if near is not None:
+            raise Refusal(
+                "near", f'"{line}" looks like "{near}" with a typing mistake; nothing was guessed.'
+            )
+    return orders
+
+
+def order_in(line: str) -> AdminOrder | None:
+    """Give the order that a line is; None if it is none."""
+    words = _LIKE_COMMANDS.sub("", line.strip(), count=1)
+    act, _, rest = words.partition(" ")
+    act = act.lower().rstrip(".,:!")
+    if act == HELP and not rest:
+        return AdminOrder(line, HELP)
+    return AdminOrder(line, act, rest.strip()) if act in ACTS else None
+
+
+def complete(
+    order: AdminOrder,
+    game: str | None,
+    is_game: Callable[[str], bool],
+    names_of: Callable[[str], Sequence[str]],
+    disputes_of: Callable[[str], Sequence[int]],
+) -> Deed:
+    """Find in an order what it needs.
+
+    Args:
+        order: as it was read.
+        game: the one that the answered mail is about.
+        is_game: says whether there is a game of that id.
+        names_of: gives the players of a game, by seat.
+        disputes_of: gives the numbers of those that are open.
+
+    Raises: Refusal, which says what is missing.
+    """
+    words = order.rest.split()
+    if words[:1] == ["game"]:
+        words = words[1:]
+    if words and is_game(words[0].strip("[]:,.").lower()):
+        game, words = words[0].strip("[]:,.").lower(), words[1:]
+    if game is None:
+        raise Refusal("game", f'Which game? Name it behind the word: "{order.act} GAME …".')
+    seat, time, number = -1, timedelta(), 0
+    if order.act in _OF_SEAT:
+        seat, words = _seat(order, words, names_of(game))
+    elif order.act == EXTEND:
+        time, words = _time(order, words)
+    elif order.act == RESOLVE:
+        number, words = _number(words, disputes_of(game))
+    reason = _WHY.sub(
+        "", " ".join(words).replace("--reason", "").replace("--text", "").strip(), count=1
+    )
+    reason = reason.strip().strip('"“”„').strip()
+    if not reason and order.act in _EXPLAINED:
+        raise Refusal(
+            "reason", f'Say why, every player reads it: "{EXAMPLES[order.act]}". Nothing was done.'
+        )
+    return Deed(order.act, game, reason or NO_REASON, seat, time, number)
+
+
+def _seat(order: AdminOrder, words: list[str], names: Sequence[str]) -> tuple[int, list[str]]:
+    if words[:1] == ["seat"] or words[:1] == ["for"]:
+        words = words[1:]
+    first = words[0].strip(":,.") if words else ""
+    if first.isdecimal() and int(first) < len(names):
+        return int(first), words[1:]
+    for count in range(len(words), 0, -1):
+        named = " ".join(words[:count]).strip(":,.").casefold()
+        for seat, name in enumerate(names):
+            if name.casefold() == named:
+                return seat, words[count:]
+    listed = ", ".join(f"{seat} {name}" for seat, name in enumerate(names))
+    raise Refusal("seat", f"Whose seat? Write {order.act} and one of these: {listed}.")
+
+
+def _time(order: AdminOrder, words: list[str]) -> tuple[timedelta, list[str]]:
+    if words[:1] == ["by"]:
+        words = words[1:]
+    for count in range(min(len(words), 4), 0, -1):
+        try:
+            return parse_duration(" ".join(words[:count]).strip(":,.")), words[count:]
+        except ValueError:
+            continue
+    raise Refusal("time", f'How much more time? For example: "{EXAMPLES[order.act]}".')
+
+
+def _number(words: list[str], numbers: Sequence[int]) -> tuple[int, list[str]]:
+    if words[:1] == ["dispute"]:
+        words = words[1:]
+    first = words[0].strip(":,.#") if words else ""
+    if first.isdecimal():
+        return int(first), words[1:]
+    if len(numbers) == 1:
+        return numbers[0], words
+    listed = ", ".join(map(str, numbers)) or "none"
+    raise Refusal("dispute", f"Which dispute? Name its number behind the word (open: {listed}).")
+
+
+def _near(line: str) -> str | None:
+    first = line.split(" ", 1)[0].lower().strip(".,:!")
+    if len(first) < len(BOT) + 1 or len(line.split()) > len(EXAMPLES[REMOVE].split()):
+        return None
+    return next(iter(difflib.get_close_matches(first, ACTS, n=1, cutoff=_LEAST_NEAR)), None)

@@ -1,0 +1,79 @@
+"""What an admin may write, and what is missing in it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain import admin_orders
+from pbem.domain.admin_orders import NO_REASON, Deed
+from pbem.errors import Refusal
+
+GAME = "k7q2m3x9ab"
+OTHER = "aaaaabbbbb"
+NAMES = ("Anna", "Bob", "Mary Ann")
+
+
+def deed(text: str, game: str | None = GAME, disputes: tuple[int, ...] = (2,)) -> Deed:
+    (order,) = admin_orders.read(text)
+    return admin_orders.complete(
+        order, game, lambda word: word in (GAME, OTHER), lambda _: NAMES, lambda _: disputes
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("extend 2d", Deed("extend", GAME, NO_REASON, time=timedelta(days=2))),
+        (
+            f"Extend {OTHER} by 36 hours.",
+            Deed("extend", OTHER, NO_REASON, time=timedelta(hours=36)),
+        ),
+        (
+            f"pbem game extend {OTHER} 1d 12h --reason the trains",
+            Deed("extend", OTHER, "the trains", time=timedelta(hours=36)),
+        ),
+        ("pause because Bob is ill", Deed("pause", GAME, "Bob is ill")),
+        (f"resume [{OTHER}]", Deed("resume", OTHER, NO_REASON)),
+        ("standby 1", Deed("standby", GAME, NO_REASON, seat=1)),
+        ("bot seat 2: at sea", Deed("bot", GAME, "at sea", seat=2)),
+        ("bot mary ann, she is away", Deed("bot", GAME, "she is away", seat=2)),
+        ('remove Bob reason: "He asked me to."', Deed("remove", GAME, "He asked me to.", seat=1)),
+        ("resolve 7 The move stands.", Deed("resolve", GAME, "The move stands.", number=7)),
+        ("resolve The move stands.", Deed("resolve", GAME, "The move stands.", number=2)),
+        (
+            f"pbem dispute resolve {OTHER} 1 --text It stands.",
+            Deed("resolve", OTHER, "It stands.", number=1),
+        ),
+    ],
+)
+def test_what_is_understood(text: str, expected: Deed) -> None:
+    assert deed(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("extend", "How much more time"),
+        ("extend soon", "How much more time"),
+        ("bot Carl", "one of these: 0 Anna, 1 Bob, 2 Mary Ann"),
+        ("standby 3", "Whose seat"),
+        ("remove Bob", "Say why, every player reads it"),
+        ("resolve 2", "Say why"),
+        ("extnd 2d", '"extend" with a typing mistake'),
+    ],
+)
+def test_what_is_missing(text: str, said: str) -> None:
+    with pytest.raises(Refusal, match=said):
+        deed(text)
+
+
+def test_more_than_one() -> None:
+    """A game or a dispute that nobody named is asked for; prose and what stands below an end is nothing."""
+    with pytest.raises(Refusal, match="Which game"):
+        deed("pause", game=None)
+    with pytest.raises(Refusal, match="open: 1, 2"):
+        deed("resolve it stands", disputes=(1, 2))
+    said = "Hello,\npause\nextend 2d\nThank you very much, and see you soon.\n--\nresume"
+    assert [order.act for order in admin_orders.read(said)] == ["pause", "extend"]

@@ -1,0 +1,184 @@
+"""An admin answers the mails of the service: acts with a name and a reason, and nothing for anybody else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from pbem.domain.events import (
+    DisputeResolved,
+    GamePaused,
+    ReasonGiven,
+    SeatControllerChanged,
+    SeatRemoved,
+    TurnTimedOut,
+)
+from pbem.domain.game import Game
+from pbem.domain.timing import Timing
+from tests.service.conftest import Sent, Table, raw_mail
+
+ROOT = "root@example.org"
+DAY = 24 * 60 * 60
+
+
+def alert(table: Table, address: str = ROOT) -> Sent:
+    return next(mail for mail in reversed(table.delivery.mails) if mail.rcpt_to == address)
+
+
+def answer(table: Table, text: str, *, sender: str = ROOT, to: str | None = None) -> Sent:
+    table.counter += 1
+    address = to or alert(table).reply_to
+    raw = raw_mail(sender, address, text, message_id=f"<r{table.counter}@example.org>")
+    table.receive(raw, address)
+    table.run()
+    return alert(table, sender if sender in table.service.settings.admins else ROOT)
+
+
+def asked(table: Table, ruleset: str = "phyliss") -> tuple[Game, int]:
+    """A game in which a deadline has passed, and that asks its admin what happens now."""
+    timing = Timing(time_per_move=DAY, on_timeout="ask")
+    game = table.started(2, timing=timing, ruleset=ruleset)
+    seat = int(game.to_act[0])
+    table.clock.forward(days=4)
+    table.run()
+    assert "asks you what happens now" in alert(table).words
+    return table.game(game.id), seat
+
+
+def test_more_time(both: Table) -> None:
+    """No game is named: it is that of the mail. The players read it with name and reason."""
+    game, seat = asked(both)
+    said = answer(both, "extend 2d the mail server was down")
+    assert said.message["Subject"] == "What you asked for is done"
+    assert (
+        f"Done in game {game.id}, and told to the players. There is more time now: 2 days."
+        in said.words
+    )
+    after = both.game(game.id)
+    assert after.deadline is not None
+    assert game.deadline is not None
+    assert after.deadline.due_at > game.deadline.due_at
+    assert both.log(after)[-1].actor == "admin:mail"
+    assert both.log(after)[-1].event == ReasonGiven("the mail server was down")
+    assert (
+        "The reason given by the admin (mail): the mail server was down" in both.last_to(seat).words
+    )
+    assert said.message["In-Reply-To"] == f"<r{both.counter}@example.org>"
+
+
+def test_played_for_this_once(table: Table) -> None:
+    game, seat = asked(table)
+    said = answer(table, f"standby {seat}")
+    assert "was played for" in said.words
+    kinds = [type(item.event) for item in table.log(game)[game.version :]]
+    assert kinds[:2] == [TurnTimedOut, ReasonGiven]
+    assert seat not in table.game(game.id).to_act
+    again = answer(table, f"standby {seat}")
+    assert "No time runs for that seat" in again.words
+    other = 1 - seat
+    early = answer(table, f"standby {other}")
+    assert "runs until" in early.words
+    assert "Nothing was carried out." in early.words
+
+
+def test_the_other_acts(table: Table) -> None:
+    """In one mail, in order; each is in the log with the admin's name and the reason."""
+    game, seat = asked(table)
+    other = ("Anna", "Bob")[1 - seat]
+    answer(table, f"pause {other} is ill\nresume\nbot {other} at sea")
+    events = [item.event for item in table.log(game)]
+    assert GamePaused("admin", "Bob is ill".replace("Bob", other)) in events
+    assert SeatControllerChanged(1 - seat, "bot", "admin") in events
+    said = answer(table, f"remove {seat}")
+    assert "Say why, every player reads it" in said.words
+    answer(table, f"remove {seat} reason: nobody has heard of them")
+    assert SeatRemoved(seat, "nobody has heard of them") in [item.event for item in table.log(game)]
+
+
+def test_a_dispute_is_resolved(table: Table) -> None:
+    game = table.started(2)
+    table.answer(0, "dispute my second line was not carried out")
+    assert 'answer with "resolve 1" and what you decided' in alert(table).words
+    answer(table, "resolve the line was prose, the move stands")
+    assert not table.game(game.id).disputes
+    assert table.game(game.id).paused_at is None
+    text = "the line was prose, the move stands"
+    assert DisputeResolved(1, text) in [item.event for item in table.log(game)]
+    assert text in table.last_to(1).words
+
+
+def test_who_is_lost(table: Table) -> None:
+    """The alert about somebody whom mails do not reach names the game; a pause is one word."""
+    game = table.started(2)
+    table.answer(0, "settings", to=table.service.own_address)
+    raw = raw_mail("anna@example.org", table.last_to(0).reply_to, "x", message_id="<u@example.org>")
+    raw = raw.replace(b"Subject: Re: game", b"Subject: unsubscribe")
+    table.receive(raw, table.last_to(0).reply_to)
+    table.run()
+    assert f"Their games: {game.id}" in alert(table).words
+    answer(table, "pause")
+    assert table.game(game.id).paused_by == "admin"
+
+
+def test_nobody_else(table: Table) -> None:
+    """The right address and another sender, the right sender and another's token: nothing at all."""
+    game, _ = asked(table)
+    count = len(table.delivery.mails)
+    answer(table, "extend 2d", sender="anna@example.org")
+    answer(table, "extend 2d", to=table.service.own_address)
+    forged = re.sub(r"\+o-[a-z2-7]+-", "+o-aaaaaaaaaaaa-", alert(table).reply_to)
+    answer(table, "extend 2d", to=forged)
+    anna = replace(table.service.settings, admins=frozenset({"anna@example.org"}))
+    real, table.service = table.service, replace(table.service, settings=anna)
+    answer(table, "extend 2d")
+    table.service = real
+    assert table.game(game.id).version == game.version
+    assert not [mail for mail in table.delivery.mails[count:] if mail.rcpt_to == ROOT]
+
+
+def test_an_admin_who_plays_has_their_name(table: Table) -> None:
+    """The log has their id, the mails their name; never an address."""
+    settings = replace(table.service.settings, admins=frozenset({"bob@example.org"}))
+    table.service = replace(table.service, settings=settings)
+    game = table.started(2)
+    table.answer(0, "dispute this is odd")
+    told = next(
+        m
+        for m in reversed(table.mails_to(1))
+        if m.message["Subject"].startswith("Your game server")
+    )
+    answer(table, "resolve it is as the rules say", sender="bob@example.org", to=told.reply_to)
+    bob = table.game(game.id).seats[1].player
+    done = next(i for i in table.log(game) if isinstance(i.event, DisputeResolved))
+    assert done.actor == f"admin:{bob}"
+    table.answer(0, "pause")
+    assert "bob@example.org" not in table.last_to(0).raw.decode()
+
+
+@pytest.mark.rule("GEN-6")
+def test_secret_choices_stay_secret(table: Table) -> None:
+    """Whether somebody has chosen is not told to an admin, whoever the seat is."""
+    game, seat = asked(table, "cathedral")
+    _, move = table.standby(game)
+    table.answer(seat, move)
+    assert table.game(game.id).to_act == (1 - seat,)
+    said = [answer(table, f"standby {one}").words for one in (0, 1)]
+    told = [words.partition("Hello admin!")[2].partition("You can answer")[0] for words in said]
+    assert "nobody may see who has" in told[0]
+    assert told[0] == told[1]
+
+
+def test_a_refusal_teaches(table: Table) -> None:
+    """What could be written, nothing of hands; and after some in an hour there is silence."""
+    asked(table)
+    said = answer(table, "What shall I do?")
+    assert "None of its lines is an order, so nothing was done." in said.words
+    assert '"extend GAME 2d"' in said.words
+    assert '"standby GAME SEAT"' in answer(table, "help").words
+    assert "typing mistake" in answer(table, "extned 2d").words
+    count = len(table.delivery.mails)
+    for _ in range(table.service.settings.limits.idle_answers_per_hour + 3):
+        answer(table, "hello?")
+    assert len(table.delivery.mails) - count < table.service.settings.limits.idle_answers_per_hour
