@@ -10,7 +10,12 @@ from pbem.domain.decide import running
 from pbem.domain.decision import Decision
 from pbem.domain.events import SeatReplaced
 from pbem.domain.game import Game, OpenOffer
-from pbem.domain.motion_events import ReplacementDeclined, ReplacementOffered, ReplacementProposed
+from pbem.domain.motion_events import (
+    ReplacementDeclined,
+    ReplacementExpired,
+    ReplacementOffered,
+    ReplacementProposed,
+)
 from pbem.errors import Refusal
 
 OPEN_FOR = timedelta(days=7)
@@ -56,6 +61,16 @@ def decline(decision: Decision, seat: int, player: str) -> None:
     """Do not take over a seat. Raises: Refusal."""
     _offered(decision, seat, player)
     decision.emit(ReplacementDeclined(seat, player))
+
+
+def expire(decision: Decision, version: int) -> bool:
+    """Note that an offer, named by the version of its event, has run out; False if it has not."""
+    game = decision.existing()
+    for one in game.offers:
+        if one.version == version and one.expires_at <= decision.now:
+            decision.emit(ReplacementExpired(one.seat, one.player))
+            return True
+    return False
 
 
 def _offered(decision: Decision, seat: int, player: str) -> OpenOffer:

@@ -89,6 +89,14 @@ class ReplacementDeclined:
     player: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReplacementExpired:
+    """Who was asked to take over a seat did not answer in time."""
+
+    seat: int
+    player: str
+
+
 MotionEvent: TypeAlias = (
     UndoRequested
     | TempoProposed
@@ -99,6 +107,7 @@ MotionEvent: TypeAlias = (
     | ReplacementProposed
     | ReplacementOffered
     | ReplacementDeclined
+    | ReplacementExpired
 )
 
 MOTION_EVENTS: tuple[type[MotionEvent], ...] = (
@@ -111,4 +120,5 @@ MOTION_EVENTS: tuple[type[MotionEvent], ...] = (
     ReplacementProposed,
     ReplacementOffered,
     ReplacementDeclined,
+    ReplacementExpired,
 )

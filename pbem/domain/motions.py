@@ -26,6 +26,7 @@ from pbem.domain.motion_events import (
     ObserverLeft,
     ObserverProposed,
     ReplacementDeclined,
+    ReplacementExpired,
     ReplacementOffered,
     ReplacementProposed,
     TempoChanged,
@@ -126,6 +127,10 @@ def moved(game: Game, recorded: Recorded) -> Game:
             game = replace(game, offers=_other_offers(game, seat))
             data = {"player": player}
             return with_news(game, version, [Fact("replacement_declined", Seat(seat), data)])
+        case ReplacementExpired(seat=seat, player=player):
+            game = replace(game, offers=_other_offers(game, seat))
+            data = {"player": player}
+            return with_news(game, version, [Fact("replacement_expired", Seat(seat), data)])
         case ObserverProposed(player=player):
             motion = OpenMotion("observer", version, NOBODY, {"player": player})
             game = replace(game, motions=(*game.motions, motion))
@@ -233,7 +238,12 @@ def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
             return None if known else "nothing of that kind is voted on"
         case UndoRequested() if game.is_choosing:
             return "seats choose secretly just now"
-        case ReplacementProposed() | ReplacementOffered() | ReplacementDeclined():
+        case (
+            ReplacementProposed()
+            | ReplacementOffered()
+            | ReplacementDeclined()
+            | ReplacementExpired()
+        ):
             return _objection_to_replacement(game, event)
         case UndoRequested() | TempoProposed():
             if game.seats[event.seat].status != "joined":
@@ -253,12 +263,13 @@ def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
 
 
 def _objection_to_replacement(
-    game: Game, event: ReplacementProposed | ReplacementOffered | ReplacementDeclined
+    game: Game,
+    event: ReplacementProposed | ReplacementOffered | ReplacementDeclined | ReplacementExpired,
 ) -> str | None:
     of = event.of if isinstance(event, ReplacementProposed) else event.seat
     if not 0 <= of < len(game.seats) or game.seats[of].status != "joined":
         return "there is no such seat to take over"
-    if isinstance(event, ReplacementDeclined):
+    if isinstance(event, ReplacementDeclined | ReplacementExpired):
         is_asked = any((one.seat, one.player) == (of, event.player) for one in game.offers)
         return None if is_asked else "nobody asked them"
     if any(seat.player == event.player for seat in game.seats):

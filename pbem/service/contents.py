@@ -70,6 +70,7 @@ ANNOUNCED = frozenset(
         "replacement_proposed",
         "replacement_offered",
         "replacement_declined",
+        "replacement_expired",
         "replacement_over",
         "seat_taken_over",
         "observer_admitted",

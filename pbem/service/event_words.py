@@ -64,6 +64,7 @@ _PLAIN = {
     "ReplacementProposed": "{who} asked that the player {player} takes over seat {of}.",
     "ReplacementOffered": "The player {player} was asked to take over the seat of {who}.",
     "ReplacementDeclined": "The player {player} does not take over the seat of {who}.",
+    "ReplacementExpired": "The player {player} did not answer whether they take over the seat of {who}.",
     "ObserverProposed": "The player {player} asked to look on.",
     "ObserverAdmitted": "The player {player} looks on from here.",
     "ObserverLeft": "The player {player} looks on no more.",

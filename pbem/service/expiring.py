@@ -1,5 +1,7 @@
 """Invitations and time: said once more, run out, and the game given up if nobody fills the seat.
 
+So do offers of seats in games that run.
+
 Asked from the table of invitations as often as anybody likes, late or twice or by two processes: what
 is done follows from the log under the game's lock, and every mail has a key of its own.
 """
@@ -10,7 +12,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain import seating
+from pbem.domain import handover, seating
 from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
 from pbem.service import games, mailings
@@ -59,6 +61,8 @@ def _look_at(service: Service, one: Invitation) -> bool:
 def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
     game, now = games.load(uow, one.game_id), service.now()
     limits = service.settings.limits
+    if game.status == "running" and _offer_runs_out(service, uow, game, one):
+        return True
     seat = game.seats[one.seat]
     if game.status != "inviting" or seat.status == "joined" or seat.player != one.player_id:
         uow.invitations.look_again(one, None)
@@ -88,6 +92,16 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
         params={"again": True},
     )
     uow.invitations.look_again(one, expires)
+    return True
+
+
+def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:
+    """Tell everybody that who was asked to take over a seat did not answer in time."""
+    decision = games.begin(uow, service, game, actor="clock", cause=None)
+    if not handover.expire(decision, one.version):
+        return False
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
     return True
 
 

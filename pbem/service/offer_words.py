@@ -8,7 +8,7 @@ from engine.api import JsonObject
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
-from pbem.domain.motion_events import ReplacementOffered
+from pbem.domain.motion_events import ReplacementExpired, ReplacementOffered
 from pbem.durations import in_words
 from pbem.mail_out.texts import shown_names
 from pbem.mail_out.times import when_text
@@ -30,6 +30,13 @@ def mails(
                 "suggestions": ["join", "decline"],
             }
             yield event.player, f"{game.id}:{item.version}:offer", params
+        if isinstance(event, ReplacementExpired):
+            late = sentence(
+                "The seat in the game [{game}] is not offered to you any more: you did not answer in time."
+                " You need not do anything.",
+                game=game.id,
+            )
+            yield event.player, f"{game.id}:{item.version}:offer", {"message": late}
     before = game.version - len(events)
     for one in game.news:
         if one.version > before and one.fact.kind == "replacement_over":

@@ -26,6 +26,7 @@ from pbem.domain.game import Game, OpenMotion
 from pbem.domain.motion_events import (
     ObserverProposed,
     ReplacementDeclined,
+    ReplacementExpired,
     ReplacementOffered,
     ReplacementProposed,
     TempoChanged,
@@ -100,7 +101,9 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return is_asked_about_clock(game, seat)
         case UndoRequested() | TempoProposed() | ObserverProposed() | ReplacementProposed():
             return any(seat in motions.asked(game, motion) for motion in game.motions)
-        case TempoChanged() | ReplacementOffered() | ReplacementDeclined():
+        case TempoChanged() | ReplacementOffered():
+            return True
+        case ReplacementDeclined() | ReplacementExpired():
             return True
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act

@@ -21,6 +21,11 @@ from pbem.domain.events import (
     SeatReplaced,
 )
 from pbem.domain.log import GameId
+from pbem.domain.motion_events import (
+    ReplacementDeclined,
+    ReplacementExpired,
+    ReplacementOffered,
+)
 from pbem.domain.occupants import is_open
 from pbem.store.lobby_rows import INVITATION, UNINVITED
 from pbem.store.texts import insert_for, storable
@@ -77,6 +82,11 @@ class Invitations:
                     self._ask(game_id, seat, player, item, seats)
                 case PlayerJoined(seat) | SeatReplaced(seat):
                     self._settle(game_id, seat)
+                case ReplacementOffered(seat, player, expires_at):
+                    self._settle(game_id, seat)
+                    self._offer(game_id, seat, player, item, expires_at)
+                case ReplacementDeclined(seat) | ReplacementExpired(seat):
+                    self._settle(game_id, seat)
                 case PlayerDeclined(seat) | InvitationExpired(seat):
                     self._fall_vacant(game_id, seat, item.recorded_at)
                 case GameStarted() | GameStopped():
@@ -104,6 +114,27 @@ class Invitations:
                 asked_at=item.recorded_at,
                 since=item.recorded_at,
                 next_at=item.recorded_at,
+            )
+            .on_conflict_do_nothing()
+        )
+
+    def _offer(
+        self, game_id: GameId, seat: int, player: str, item: Recorded, expires_at: datetime
+    ) -> None:
+        """Note until when a seat of a running game is offered; that is no invitation of a player."""
+        self._connection.execute(
+            insert_for(self._connection, INVITATION)
+            .values(
+                game_id=game_id,
+                seat=seat,
+                version=item.version,
+                player_id=storable(player),
+                inviter=None,
+                label="",
+                is_open=False,
+                asked_at=item.recorded_at,
+                since=item.recorded_at,
+                next_at=expires_at,
             )
             .on_conflict_do_nothing()
         )

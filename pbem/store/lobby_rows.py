@@ -1,4 +1,7 @@
-"""The tables of the lobby: invitations as they were written, and who wants none ever again."""
+"""The tables of the lobby: invitations as they were written, and who wants none ever again.
+
+A seat of a running game that is offered to somebody has a row, too, for the time until when.
+"""
 
 from __future__ import annotations
 

@@ -8,11 +8,12 @@ from pbem.domain.decision import Decision
 from pbem.domain.events import SeatControllerChanged, SeatReplaced
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
-from pbem.domain.motion_events import ReplacementDeclined, ReplacementOffered
+from pbem.domain.motion_events import ReplacementDeclined, ReplacementExpired, ReplacementOffered
 from pbem.domain.motions import voters
 from pbem.domain.snapshot import from_json, to_json
 from pbem.mail_out.texts import card_text
 from pbem.service import acts, games, lobby
+from pbem.service.fire_due import next_alarm
 from tests.service.conftest import Sent, Table
 
 EVE = "eve@example.org"
@@ -113,6 +114,39 @@ def test_an_offer_runs_out(table: Table) -> None:
     eve_answers(table, "join", offer)
     assert "not offered to you" in to_eve(table).words
     assert of(table, game, SeatReplaced) == []
+
+
+def test_everybody_hears_that_nobody_answered(table: Table) -> None:
+    """At that hour, once: the table can ask somebody else, Eve need not think about it any more."""
+    game = offered(table)
+    table.clock.forward(days=6, hours=23)
+    table.run()
+    assert of(table, game, ReplacementExpired) == []
+    at = next_alarm(table.service)
+    assert at is not None
+    assert at <= table.game(game.id).offers[0].expires_at
+    for _ in range(3):
+        table.clock.forward(hours=2)
+        table.run()
+    (event,) = of(table, game, ReplacementExpired)
+    assert event.seat == 1
+    assert table.game(game.id).offers == ()
+    said = "Eve did not answer in time, and does not take over the seat of Bob."
+    for seat in (0, 2):
+        assert sum(said in mail.words for mail in table.mails_to(seat)) == 1
+    assert "not offered to you any more: you did not answer in time" in to_eve(table).words
+    assert table.log(game)[-1].actor == "clock"
+    table.answer(0, f"replace bob with {EVE}")
+    table.answer(2, "yes")
+    assert len(of(table, game, ReplacementOffered)) == 2
+
+
+def test_an_offer_that_was_answered_runs_out_no_more(table: Table) -> None:
+    game = offered(table, 2)
+    eve_answers(table, "decline")
+    table.clock.forward(days=8)
+    table.run()
+    assert of(table, game, ReplacementExpired) == []
 
 
 def test_a_strangers_yes_is_none(table: Table) -> None:
