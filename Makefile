@@ -57,8 +57,8 @@ fuzz: $(VENV)/.installed-dev  ## damaged mails without end; FUZZ_ARGS="--seconds
 references: $(VENV)/.installed-dev  ## write the pages of docs/ about commands, configuration and events
 	$(BIN)/python -m tests.references
 
-clicks: $(VENV)/.installed-dev  ## a whole game in the window of the demo, by clicking in chromium; not steady yet
-	PBEM_CLICKS=1 $(BIN)/python -m pytest -q tests/demo/test_playing.py
+clicks: $(VENV)/.installed-dev  ## a whole game in the window of the demo, by clicking in chromium
+	$(BIN)/python -m pytest -q tests/demo/test_playing.py
 
 gallery: $(VENV)/.installed-dev  ## every kind of mail of every game as HTML, text and (with chromium) PNG; GALLERY_ARGS="--language de"
 	$(BIN)/python -m tests.mail_out.gallery build/gallery $(GALLERY_ARGS)

@@ -16,7 +16,7 @@ import aiosmtplib
 from pbem.demo.clients import CLIENTS, Client, Received, open_mail
 
 _LISTED = re.compile(r"^  (\d{2,4})  (\S.*)$", re.MULTILINE)
-_OVER = re.compile(r"Your game of .* is over")
+OVER = re.compile(r"Your game of .* is over")
 NONSENSE = "Sorry, the cat walked over my keyboard: asdf jklö"
 
 
@@ -58,7 +58,7 @@ class Correspondent:
             self.on_mail(self, mail, words)
             if words is not None:
                 await self.send(self.client(mail, self.address, words))
-            if _OVER.search(mail.text):
+            if OVER.search(mail.text):
                 self.last = mail
                 self.has_finished.set()
 

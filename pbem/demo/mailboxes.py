@@ -9,9 +9,10 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import unquote
 
 from pbem.demo.clients import Received, fresh
-from pbem.demo.correspondents import Correspondent, Visitor, listed_moves
+from pbem.demo.correspondents import OVER, Correspondent, Visitor, listed_moves
 from pbem.demo.framed import mailto_targets
 
+_EVENT = re.compile(r"^This is event (\d+) of game", re.MULTILINE)
 _MARKER = re.compile(r"^-- .* --$")
 _SNIPPET = 110
 
@@ -57,11 +58,27 @@ class Letter:
         return text if len(text) <= _SNIPPET else f"{text[:_SNIPPET].rstrip()} …"
 
     @property
+    def event(self) -> int | None:
+        """The event of the game that it tells of; None for rules, help and lists."""
+        found = _EVENT.search(self.mail.text)
+        return int(found[1]) if found and self.mail.subject.startswith("[") else None
+
+    @property
+    def tells_end(self) -> bool:
+        """Whether it says that the game is over."""
+        return OVER.search(self.mail.text) is not None
+
+    @property
+    def says_turn(self) -> bool:
+        """Whether it says that its reader is to move."""
+        return "Please answer by" in self.mail.text or bool(listed_moves(self.mail.text))
+
+    @property
     def asks(self) -> bool:
         """Whether it waits for a move or for a yes, and nothing has been answered."""
         if self.answer is not None:
             return False
-        return bool(listed_moves(self.mail.text)) or "invites you to a game" in self.mail.text
+        return self.says_turn or "invites you to a game" in self.mail.text
 
 
 @dataclass(slots=True)
@@ -86,6 +103,24 @@ class Mailbox:
     def unread(self) -> int:
         """How many mails nobody has looked at."""
         return sum(letter.is_new for letter in self.letters)
+
+    @property
+    def waiting(self) -> Letter | None:
+        """The mail with a move still to be made, as far as mails tell, in whatever order they came."""
+        told = [letter for letter in self.letters if letter.event is not None]
+        for letter in sorted(told, key=lambda one: (one.event or 0, one.number), reverse=True):
+            if listed_moves(letter.mail.text):
+                return letter if letter.answer is None or letter is not self.letters[-1] else None
+            if not letter.says_turn:
+                return None
+        return None
+
+    def next_after(self, number: int) -> int:
+        """Say which mail to open for who knows those up to `number`: the one with moves, or the last."""
+        waiting = self.waiting
+        if waiting is not None and waiting.number > number and waiting.answer is None:
+            return waiting.number
+        return len(self.letters)
 
 
 @dataclass(slots=True)

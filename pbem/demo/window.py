@@ -111,7 +111,8 @@ class Window:
         box, letter = self._find_letter(request)
         letter.is_new = False
         draft = self._draft(letter, request.query_params.get("link"))
-        return self._page(box, letter, draft, text="text" in request.query_params)
+        known = _number(request.query_params.get("sent"))
+        return self._page(box, letter, draft, known, text="text" in request.query_params)
 
     async def _answer(self, request: Request) -> Response:
         box, letter = self._find_letter(request)
@@ -122,12 +123,13 @@ class Window:
         draft = self._draft(letter, form.get("link"))
         if not words:
             return self._page(box, letter, draft, problem="An empty mail says nothing.")
+        known = len(box.letters)  # what comes from here on is opened, however fast it is
         try:
             await self.mailboxes.answer(box, letter, draft, words)
         except (aiosmtplib.SMTPException, OSError):
             problem = "The service did not take the mail. Please send it again."
             return self._page(box, letter, draft, problem=problem, words=words)
-        return RedirectResponse(f"/{box.key}/{letter.number}", 303)
+        return RedirectResponse(f"/{box.key}/{letter.number}?sent={known}", 303)
 
     async def _frame(self, request: Request) -> Response:
         box, letter = self._find_letter(request)
@@ -139,7 +141,15 @@ class Window:
 
     async def _state(self, request: Request) -> Response:
         box = self._find(request)
-        return JSONResponse({"version": self.mailboxes.version, "letters": len(box.letters)})
+        known = _number(request.query_params.get("known")) or 0
+        return JSONResponse(
+            {
+                "version": self.mailboxes.version,
+                "letters": len(box.letters),
+                "next": box.next_after(known),
+                "over": bool(self.mailboxes.outcome),
+            }
+        )
 
     async def _list(self, request: Request) -> Response:
         """Give the list of a mailbox alone, for a page that is open."""
@@ -164,14 +174,15 @@ class Window:
 
     @staticmethod
     def _draft(letter: Letter, link: str | None) -> Draft | None:
-        number = int(link) if link and link.isascii() and link.isdigit() else len(letter.drafts)
-        return letter.drafts[number] if number < len(letter.drafts) else None
+        number = _number(link)
+        return letter.drafts[number] if number is not None and number < len(letter.drafts) else None
 
     def _page(
         self,
         box: Mailbox,
         letter: Letter | None,
         draft: Draft | None = None,
+        known: int | None = None,
         *,
         text: bool = False,
         problem: str | None = None,
@@ -183,6 +194,7 @@ class Window:
             letter,
             status=200 if problem is None else 422,
             draft=draft,
+            known=known,
             link=None if draft is None or letter is None else letter.drafts.index(draft),
             text=text,
             problem=problem,
@@ -198,6 +210,11 @@ class Window:
             post=self.mailboxes, box=box, letter=letter, readable=readable, **more
         )
         return HTMLResponse(page, status)
+
+
+def _number(text: str | None) -> int | None:
+    """Read a number of an address; None = there is none."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None  # noqa: PLR2004
 
 
 def _example(letter: Letter | None) -> str:

@@ -2,13 +2,24 @@
 "use strict";
 const page = document.body.dataset;
 const words = document.querySelector("#words");
+const newest = document.querySelector("#newest");
 const PAUSE = 700;
 let failures = 0;
 
 async function look() {
   try {
-    const state = await (await fetch(`/${page.box}/state`)).json();
+    const state = await (await fetch(`/${page.box}/state?known=${page.letters}`)).json();
     failures = 0;
+    const hasMore = state.letters > Number(page.letters);
+    const types = words && words.value !== "";
+    if ("follows" in page && !types) {
+      if (hasMore) return location.assign(`/${page.box}/${state.next}`);
+      if (state.over && !("over" in page)) return location.reload();
+    }
+    if (hasMore && newest) {
+      newest.firstElementChild.href = `/${page.box}/${state.letters}`;
+      newest.hidden = false;
+    }
     if (String(state.version) !== page.version) await renew(state);
   } catch {
     failures += 1;
@@ -18,11 +29,6 @@ async function look() {
 }
 
 async function renew(state) {
-  const follows = "follows" in page && (!words || words.value === "");
-  if (follows && state.letters > Number(page.letters)) {
-    location.assign(`/${page.box}/${state.letters}`);
-    return;
-  }
   const answer = await fetch(`/${page.box}/list?open=${page.open}`);
   const list = document.querySelector(".letters");
   const place = list ? list.scrollTop : 0;
@@ -47,4 +53,4 @@ if (words) {
     }
   });
 }
-setTimeout(look, PAUSE);
+look();

@@ -115,7 +115,7 @@ def test_there_is_nothing_else(window: Window, path: str) -> None:
 
 def test_a_typed_reply_quotes_the_mail(window: Window, mailboxes: Mailboxes) -> None:
     answer, _ = ask(window, "/anna/2", {"words": "play 7\r\nthanks"})
-    assert (answer.status, answer.headers["Location"]) == (303, "/anna/2")
+    assert (answer.status, answer.headers["Location"]) == (303, "/anna/2?sent=2")
     (raw,) = writer(mailboxes).sent
     mail = email.message_from_bytes(raw, policy=default)
     assert mail["In-Reply-To"] == mailboxes.boxes["anna"].letters[1].mail.message_id

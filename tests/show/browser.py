@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ _QUIET = [
     "--no-first-run",
     "--hide-scrollbars",
     "--disable-features=IsolateSandboxedIframes",  # or their nodes are not those of the page
+    "--allow-pre-commit-input",  # or clicks are lost that come before the first picture
     "--remote-debugging-pipe",
 ]
 _KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, " ": 32, "Tab": 9}
@@ -86,42 +87,75 @@ class Page:
             assert time.monotonic() < end, f"never true: {expression}"
             time.sleep(0.05)
 
-    def ask(self, expression: str) -> Any:
-        """Give the value of an expression in the page."""
+    def ask(self, expression: str, world: int | None = None) -> Any:
+        """Give the value of an expression in the page, or in another world of scripts."""
+        where = {} if world is None else {"contextId": world}
         result = self.call(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+            "Runtime.evaluate",
+            expression=expression,
+            returnByValue=True,
+            awaitPromise=True,
+            **where,
         )
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
     def click(self, selector: str) -> None:
-        """Click into the middle of an element, as a mouse does."""
-        x, y = self.ask(
-            f"(() => {{ const e = document.querySelector({selector!r}); e.scrollIntoView({{block:"
-            " 'nearest'}); const r = e.getBoundingClientRect();"
-            " return [r.x + r.width / 2, r.y + r.height / 2]; })()"
-        )
-        self._click_at(x, y)
+        """Click into the middle of an element, as a mouse does, as soon as that is possible."""
+        self._until_clicked(selector, lambda: (self._middle_of(selector), None))
 
     def count_in_frames(self, selector: str) -> int:
         """Count the elements in the page and in its frames."""
         return len(self._nodes_in_frames(selector))
 
     def click_in_frames(self, selector: str) -> None:
-        """Click the first such element of a frame, as a mouse does, as soon as it is there."""
+        """Click the first such element of the first frame, likewise."""
+
+        def find() -> tuple[tuple[float, float], int]:
+            world = self._world_of_frame()
+            x, y = self._middle_of(selector, world)
+            left, top = self.ask(
+                "(() => { const r = document.querySelector('iframe').getBoundingClientRect();"
+                " return [r.x, r.y]; })()"
+            )
+            at = f"document.elementFromPoint({x + left}, {y + top})"
+            assert self.ask(f"{at}.tagName") == "IFRAME"
+            return (x + left, y + top), world
+
+        self._until_clicked(selector, find)
+
+    def _until_clicked(
+        self, selector: str, find: Callable[[], tuple[tuple[float, float], int | None]]
+    ) -> None:
+        """Find the place and click, anew as long as the page moves, or is not painted yet."""
         end = time.monotonic() + PATIENCE
         while True:
-            with suppress(AssertionError, IndexError):  # a frame loads, and its nodes are new
-                node = self._nodes_in_frames(selector)[0]
-                self.call("DOM.scrollIntoViewIfNeeded", nodeId=node)
-                corners = self.call("DOM.getContentQuads", nodeId=node)["quads"][0]
-                x, y = sum(corners[::2]) / 4, sum(corners[1::2]) / 4
-                # before it is laid out, a frame lies in the corner of the page
-                assert self.ask(f"document.elementFromPoint({x}, {y}).tagName") == "IFRAME"
-                break
-            assert time.monotonic() < end, f"never there: {selector}"
+            with suppress(AssertionError, LookupError):
+                assert self.ask("document.readyState") == "complete"
+                (x, y), world = find()
+                if self._click_at(x, y, world):
+                    return
+            assert time.monotonic() < end, f"not to be clicked: {selector}"
             time.sleep(0.05)
-        self._click_at(x, y)
+
+    def _world_of_frame(self) -> int:
+        """Give the context in which one may ask in the first frame; its own scripts need not run."""
+        frame = self.call("Page.getFrameTree")["frameTree"]["childFrames"][0]["frame"]["id"]
+        world = self.call("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
+        assert self.ask("document.readyState", world) == "complete"
+        return int(world)
+
+    def _middle_of(self, selector: str, world: int | None = None) -> tuple[float, float]:
+        """Bring an element into sight; gives its middle, which nothing may cover."""
+        place = self.ask(
+            f"(() => {{ const e = document.querySelector({selector!r});"
+            " if (!e) return null; e.scrollIntoView({block: 'nearest', behavior: 'instant'});"
+            " const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2;"
+            " return e.contains(document.elementFromPoint(x, y)) ? [x, y] : null; })()",
+            world,
+        )
+        assert place is not None, f"not to be clicked: {selector}"
+        return place[0], place[1]
 
     def _nodes_in_frames(self, selector: str) -> list[int]:
         self.call("DOM.getDocument", depth=-1, pierce=True)
@@ -135,11 +169,19 @@ class Page:
             toIndex=found["resultCount"],
         )["nodeIds"]
 
-    def _click_at(self, x: float, y: float) -> None:
-        painted = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-        self.ask(f"{painted}.then(() => true)")  # a page that was never painted takes no clicks
+    def _click_at(self, x: float, y: float, world: int | None) -> bool:
+        """Press and release the button; gives whether the page, or the frame, heard of it."""
+        self.ask(
+            "window.isClicked = false;"
+            " addEventListener('click', () => { window.isClicked = true; }, true)",
+            world,
+        )
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        try:
+            return self.ask("window.isClicked", world) is not False  # or it is another page
+        except AssertionError:  # it is another page, or another frame
+            return True
 
     def press(self, key: str) -> None:
         """Press and release a key."""

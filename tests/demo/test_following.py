@@ -1,0 +1,100 @@
+"""Which mail the window opens by itself, and what it says to somebody who waits."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from pbem.demo.clients import Received
+from pbem.demo.mailboxes import Mailbox, Mailboxes
+from pbem.demo.window import Window
+from tests.demo.mails import received
+from tests.demo.test_window import ask, writer
+
+BACK = "Back to your moves"
+
+
+@pytest.fixture
+def anna(mailboxes: Mailboxes) -> Mailbox:
+    """A mailbox with an invitation and, as the second mail, a turn mail of event 57."""
+    return mailboxes.boxes["anna"]
+
+
+def at_event(mail: Received, number: int, **changes: str) -> Received:
+    """Give a mail of the game as if it told of another event."""
+    text = changes.pop("text", mail.text).replace(
+        "This is event 57 of", f"This is event {number} of"
+    )
+    return dataclasses.replace(mail, text=text, **changes)
+
+
+def thanks(number: int) -> Received:
+    """A mail after a move: it lists none, and nobody waits for its reader."""
+    return at_event(received("turn"), number, text="Thank you.\nThis is event 57 of game x.\n")
+
+
+@pytest.mark.parametrize("kind", ["rules", "help", "standings"])
+def test_who_asked_something_is_led_back_to_the_moves(
+    kind: str, window: Window, mailboxes: Mailboxes, anna: Mailbox
+) -> None:
+    assert anna.waiting is anna.letters[1]
+    anna.letters[1].answer = kind
+    assert anna.waiting is None  # that may have been the move
+    mailboxes.take(anna.person, received(kind), None)
+    assert anna.waiting is anna.letters[1]
+    page = ask(window, "/anna/3")[1]
+    assert BACK in page
+    assert "data-follows" not in page  # it is being read
+
+
+def test_who_has_moved_waits_for_the_next_mail(
+    window: Window, mailboxes: Mailboxes, anna: Mailbox
+) -> None:
+    anna.letters[1].answer = "21"
+    mailboxes.take(anna.person, thanks(58), None)
+    page = ask(window, "/anna/3")[1]
+    assert BACK not in page
+    assert "Nothing to do." in page
+    assert "data-follows" in page
+
+
+def test_the_mail_with_moves_is_opened_whatever_came_last(
+    mailboxes: Mailboxes, anna: Mailbox
+) -> None:
+    anna.letters[1].answer = "21"
+    mailboxes.take(anna.person, at_event(received("turn"), 60), None)
+    mailboxes.take(anna.person, thanks(58), None)
+    assert anna.waiting is anna.letters[2]
+    assert anna.next_after(2) == 3
+    assert anna.next_after(3) == 4
+
+
+def test_who_has_just_written_is_taken_to_what_came_meanwhile(
+    window: Window, mailboxes: Mailboxes, anna: Mailbox
+) -> None:
+    answer, _ = ask(window, "/anna/2", {"words": "21"})
+    mailboxes.take(anna.person, thanks(58), None)  # faster than the page
+    page = ask(window, answer.headers["Location"])[1]
+    assert 'data-letters="2" data-follows' in page
+    assert '"next":3' in ask(window, "/anna/state?known=2")[1]
+    assert len(writer(mailboxes).sent) == 1
+
+
+@pytest.mark.parametrize("sent", ["", "x", "-1", "9" * 30, "%D9%A3"])
+def test_a_broken_address_follows_nothing(window: Window, sent: str) -> None:
+    answer, page = ask(window, f"/anna/2?sent={sent}")
+    assert answer.status == 200
+    assert "data-follows" not in page
+
+
+def test_the_last_mail_says_that_the_game_is_over(
+    window: Window, mailboxes: Mailboxes, anna: Mailbox
+) -> None:
+    mailboxes.take(anna.person, received("finished"), None)
+    assert "is being verified" in ask(window, "/anna/3")[1]
+    mailboxes.finish(["3 events hold"])
+    page = ask(window, "/anna/3")[1]
+    assert "What was checked" in page
+    assert "data-over" in page
+    assert '"over":true' in ask(window, "/anna/state")[1]
