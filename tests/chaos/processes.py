@@ -107,11 +107,12 @@ class ServiceProcess:
 
     async def _ended(self, process: asyncio.subprocess.Process) -> int:
         while True:
+            was_asked = self._stopping
             try:
                 async with asyncio.timeout(STOP_SECONDS):
                     return await process.wait()
             except TimeoutError:
-                if self._stopping:
+                if was_asked:
                     raise ServiceError(await self._hanging("SIGTERM is not heard")) from None
 
     async def _hanging(self, what: str) -> str:
