@@ -16,7 +16,7 @@ from typing import Final
 from lxml import etree
 
 from pbem.mail_in.charsets import clean_text
-from pbem.mail_in.lines import MAX_LINES, Line, Zone
+from pbem.mail_in.lines import MAX_LINES, Line, Zone, with_own_marks
 
 UNREADABLE_HTML: Final = "the HTML is too deep or too long to be read"
 
@@ -155,7 +155,7 @@ class _Writer:
         self._space = False
         if text:
             for piece in text.split("\n"):
-                self.lines.append(Line(piece.strip(), box.zone, box.depth))
+                self.lines.append(with_own_marks(Line(piece.strip(), box.zone, box.depth)))
         elif not only_if_text:
             self.blank()
 

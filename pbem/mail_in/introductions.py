@@ -135,8 +135,15 @@ class Introductions:
         texts = [line.text for line in self._lines[at : at + length]]
         return self._people.sender is not None and marks.named_sender(texts) == self._people.sender
 
-    def follow(self, at: int, length: int) -> Follow:
-        """Say what the introductions are that begin here, with one of this length."""
+    def follow(self, at: int, length: int, *, below_order: bool) -> Follow:
+        """Say what the introductions are that begin here, with one of this length.
+
+        Args:
+            at: place of the first line.
+            length: of the first one.
+            below_order: the writer gave an order above.
+        """
+        first = at
         mails, of_writer, of_others = 0, False, False
         for _ in range(_MOST):
             of_others = of_others or self._names_others(at, length)
@@ -151,15 +158,28 @@ class Introductions:
         marked = at < len(self._lines) and self._lines[at].zone is Zone.QUOTE
         if marked and self._introduces_flat(at):
             mails += 1
-        return Follow(at, mails, of_writer, marked, of_others and marked and self._may_be_ours(at))
+        if (
+            below_order
+        ):  # whoever answers above seldom does it below, too: rather an answer of theirs
+            of_others = of_others or self._is_others(first, at) or self._names_nobody(first, at)
+        else:
+            of_others = of_others and self._may_be_ours(at)
+        return Follow(at, mails, of_writer, marked, of_others and marked)
 
     def _names_others(self, at: int, length: int) -> bool:
         """Say whether an unmarked header block is of a mail that is not ours."""
-        if not marks.header_block_length(self._lines, at):
-            return False
-        sender = marks.named_sender([line.text for line in self._lines[at : at + length]])
+        return marks.header_block_length(self._lines, at) > 0 and self._is_others(at, at + length)
+
+    def _is_others(self, at: int, end: int) -> bool:
+        """Say whether an introduction names the address of somebody else."""
+        sender = marks.named_sender([line.text for line in self._lines[at:end]])
         ours = self._people.service
         return sender is not None and bool(ours) and marks.without_detail(sender) not in ours
+
+    def _names_nobody(self, at: int, end: int) -> bool:
+        """Say whether a header block has no address of a sender."""
+        sender = marks.named_sender([line.text for line in self._lines[at:end]])
+        return sender is None and marks.header_block_length(self._lines, at) > 0
 
     def _introduces_flat(self, at: int) -> bool:
         """Say whether a quote begins with an introduction of what is marked no deeper than it."""
@@ -212,14 +232,26 @@ class Introductions:
         texts = [self._lines[at].text for at in places]
         return marks.introduces(texts[-1]) or any(map(marks.label_of, texts))
 
-    def marked_near(self, at: int) -> bool:
-        """Say whether one of the next lines is marked as quoted, before any that reads as an order."""
+    def marked_near(self, at: int, *, named: bool) -> bool:
+        """Say whether one of the next lines is marked as quoted.
+
+        Not so behind an order, or behind an introduction of another mail.
+
+        Args:
+            at: place of the first of them.
+            named: the line before says who wrote or when, as an introduction does.
+        """
+        apart = named and marks.ends_attribution(self._lines[at - 1].text)
         seen = 0
-        for line in self._lines[at : at + _MOST]:
+        for number in range(at, min(len(self._lines), at + _MOST)):
+            line = self._lines[number]
             if line.zone is Zone.QUOTE:
-                return bool(line.text)
-            seen += bool(line.text)
-            if seen > _WRAPPED or self._is_order(line.text):
+                return bool(line.text) and not (named and self.block_length(number))
+            if not line.text:
+                apart = named
+                continue
+            seen += 1
+            if seen > _WRAPPED or self._is_order(line.text) or (apart and self.length(number)):
                 break
         return False
 

@@ -68,8 +68,7 @@ def plain_lines(text: str) -> list[Line]:
         width = len(raw.rstrip())
         prefix = _PREFIX.match(raw)
         if prefix is not None and not (_TABLE_ROW.fullmatch(raw) or _ARROWS.fullmatch(stripped)):
-            depth = sum(prefix.group().count(mark) for mark in _QUOTE_MARKS)
-            found.append(Line(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width))
+            found.append(_marked(raw, prefix, width))
             continue
         if raw.startswith(_INDENTS) and introduced:
             indented.append(len(found))
@@ -79,6 +78,19 @@ def plain_lines(text: str) -> list[Line]:
         found.append(Line(stripped, width=width))
     _mark(found, indented)
     return found
+
+
+def _marked(raw: str, prefix: re.Match[str], width: int) -> Line:
+    depth = sum(prefix.group().count(mark) for mark in _QUOTE_MARKS)
+    return Line(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width)
+
+
+def with_own_marks(line: Line) -> Line:
+    """Read the `>` before a line of text in HTML, as programs leave them that made it from a text."""
+    if line.zone not in (Zone.TEXT, Zone.FRAME) or not line.text.startswith(">"):
+        return line
+    prefix = _PREFIX.match(line.text)
+    return line if prefix is None or _ARROWS.fullmatch(line.text) else _marked(line.text, prefix, 0)
 
 
 def _with_known_marks(raws: list[str]) -> list[str]:

@@ -47,7 +47,7 @@ _DATE_LENGTH: Final = 60
 _LEAST_LABELS: Final = 3
 _DEVICE_LENGTH: Final = 160
 _LABEL_LENGTH: Final = 24
-_COLONS: Final = (":", "：", "﹕")
+_COLONS: Final = (":", "：", "﹕", "՝")
 _SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
 
 
@@ -153,10 +153,15 @@ def named_sender(lines: Sequence[str]) -> str | None:
 
 def says_wrote(line: str) -> bool:
     """Say whether a line ends as an attribution does: `Bob wrote:`, or with a date, `… Bob wrote`."""
-    ends = fold(line).rstrip("*_ :：").endswith(WROTE)
+    ends = fold(line).rstrip("*_ :：՝").endswith(WROTE)
     if line.endswith(_COLONS) and (ends or any(char.isdigit() for char in line)):
         return _ends_with_verb(line)
     return ends and any(sign.search(line) for sign in (_YEAR, _CLOCK, _ADDRESS))
+
+
+def ends_attribution(line: str) -> bool:
+    """Say whether a line ends where attributions end."""
+    return line.endswith(_COLONS)
 
 
 def is_mailbox(text: str) -> bool:
@@ -191,7 +196,7 @@ def label_of(line: str) -> str | None:
 
 _ROW: Final = re.compile(r"^\|([^|]{1,40})\|([^|]*)\|$")
 """A header field as 163 writes it: `| 发件人 | Bob |`."""
-_ASCII_COLON: Final = str.maketrans("：﹕", "::")
+_ASCII_COLON: Final = str.maketrans("：﹕՝", ":::")
 
 
 def header_block_length(lines: Sequence[Line], at: int) -> int:
@@ -214,6 +219,8 @@ def header_block_length(lines: Sequence[Line], at: int) -> int:
     kinds = {label_of(lines[at].text)}
     last = at
     for number in range(at + 1, min(len(lines), at + _LOOK_AHEAD)):
+        if lines[number].zone is not lines[at].zone and lines[number].text:
+            break
         if not lines[number].text:
             if number > at + 1 and len(kinds) > 1:
                 break

@@ -47,8 +47,10 @@ class Parting(enum.IntEnum):
     """People and gateways draw such lines, too: it counts below an order, and like the next."""
     SLIGHT = 2
     """It counts below own words, and where nothing is marked above."""
-    POSSIBLE = 3
-    LIKELY = 4
+    DATED = 3
+    """The same, and also where marked lines follow that have an introduction of their own."""
+    POSSIBLE = 4
+    LIKELY = 5
     """An order below is no more than a guess: it is not asked about where one is surely own."""
 
 
@@ -64,7 +66,7 @@ def parting_of(text: str, people: People) -> Parting:
         return Parting.LIKELY
     if _ANSWER.match(text) or _SAID.match(text) or _is_field(text) or _addresses(text, people):
         return Parting.POSSIBLE
-    return Parting.SLIGHT if _is_instant(text) else Parting.NONE
+    return Parting.DATED if _is_instant(text) else Parting.NONE
 
 
 def _names_person(text: str, sender: str | None) -> bool:
@@ -79,7 +81,7 @@ def _is_field(text: str) -> bool:
     """Say whether a line is a header field: `From: Jonas`, and not `No: too risky`."""
     label = marks.label_of(text)
     if label in ("from", "date"):
-        value = re.split("[:：﹕]", text, maxsplit=1)[-1].strip("*_ ")
+        value = re.split("[:：﹕՝]", text, maxsplit=1)[-1].strip("*_ ")
         return "@" in value or (len(value.split()) < _FEW and not value[:1].islower())
     return label == "subject"
 

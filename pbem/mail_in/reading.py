@@ -167,7 +167,7 @@ class Reader:
         Two introductions in a row are those of a mail and of what it quotes: the marks are then
         its own, and say nothing about who wrote the lines without them.
         """
-        follow = self._introductions.follow(at, length)
+        follow = self._introductions.follow(at, length, below_order=bool(self._reading.orders))
         self._introduced, self._looked_to = follow.mails > 0, follow.after
         self._note(of_writer=follow.of_writer)
         if follow.of_others:
@@ -217,9 +217,10 @@ class Reader:
         found, own = parting_of(text, self._people), self._reading.own
         if self._reading.orders and marks.shows_instant(text):
             found = max(found, Parting.POSSIBLE)
-        if found <= self._parting or self._introductions.marked_near(at + 1):
+        named = found >= Parting.DATED
+        if found <= self._parting or self._introductions.marked_near(at + 1, named=named):
             return
-        if found <= Parting.SLIGHT:
+        if found <= Parting.DATED:
             above = self._reading.orders if found is Parting.FAINT else own
             # Ticket systems show the writer's name and the time above what the writer says.
             if self._marks_seen or not any(above) or self._names_writer(own[-1]):

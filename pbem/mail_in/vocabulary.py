@@ -27,7 +27,9 @@ WROTE: Final = _folded(
     "ezt írta; írta; a scris; написа; έγραψε; yazdı; yazmış; כתב; כתבה; מאת; كتب; نوشت; 写道; 寫道;"
     "のメール; 書きました; さんは書きました; 님이 작성; 작성:; 썼습니다; เขียนว่า; เขียน; đã viết; menulis;"
     "parašė; rašė; rakstīja; kirjutas; je napisao; napisao je; napisala je; je napisal; је написао;"
-    "va escriure; ha escrit; idatzi du; escribiu; skrifaði; ने लिखा; scríobh; ysgrifennodd; ka shkruar"
+    "va escriure; ha escrit; idatzi du; escribiu; skrifaði; ने लिखा; scríobh; ysgrifennodd; ka shkruar;"
+    "লিখেছেন; գրել է; aliandika; geskryf; დაწერა; எழுதியது; రాశారు; ጽፏል; sinulat ni; жазды; бичсэн нь; نے لکھا;"
+    "shkroi; missatge de; yazıb"
 )
 """What stands at the end, or near it, of "On … Bob wrote:"."""
 

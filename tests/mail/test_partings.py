@@ -97,3 +97,33 @@ def test_words_of_ones_own_part_nothing(words: str, known: bool):
     """What people and gateways write above an order does not make it another's."""
     reply = reply_to(f"{words}\n\nplay 7c\n\nAnna\n", known=known)
     assert (orders_of(reply.text), reply.doubts) == (["play 7c"], ())
+
+
+BOTTOM = "Jonas will know.\n\nplay 3h\n\nBob\n"
+INNER = f"On Sat, Nov 21, 2026 at 8:10 AM Card table <{OURS}> wrote:\n{marked(TURN)}\n\n{BOTTOM}"
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        f"play 9s\n\nOn Sat, Nov 21, 2026 Bob <bob@example.org> wrote:\n\n{marked('Well?')}\n\n{BOTTOM}",
+        f"play 9s\n\nFrom: Bob\nDate: 21.11.2026 09:16\nSubject: Phyliss\n\n{marked('Well?')}\n\n{BOTTOM}",
+        f"play 9s\n\nBob wrote:\n\n{INNER}",
+        f"play 9s\n\nBob <bob@example.org> 9:12 21.11.2026\n\n{INNER}",
+        f"On Sunday.\n\nBob via Cards · 9:10\n\n{INNER}",
+    ],
+)
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+def test_what_another_wrote_below_a_quote_is_asked_about(plain: str, known: bool):
+    """The program of the other marks, the one around it does not."""
+    reply = reply_to(plain, known=known)
+    assert "play 3h" not in orders_of(reply.text)
+    if "play 9s" not in plain:
+        assert reply.doubts == ("play 3h",)
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+def test_orders_around_a_quote_of_our_mail_are_own(known: bool):
+    plain = f"play 9s\n\nAnna\n\nCard table <{OURS}> wrote on 21.11.2026:\n{marked(TURN)}\n\nhelp\n"
+    reply = reply_to(plain, known=known)
+    assert (orders_of(reply.text), reply.doubts) == (["play 9s", "help"], ())

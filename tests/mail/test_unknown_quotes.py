@@ -70,6 +70,19 @@ def test_what_cannot_be_seen_is_not_said(style: str):
     assert [line.text for line in lines] == ["play 9s"]
 
 
+def test_marks_of_a_text_that_became_html_are_marks():
+    lines = html_lines(
+        "&gt; &gt; a<br>&gt;b<br>&gt;&gt;&gt; Bob 7:33 &gt;&gt;&gt;<br>-&gt; play 9s"
+    )
+    assert lines is not None
+    assert [(line.text, line.depth) for line in lines] == [
+        ("a", 2),
+        ("b", 1),
+        (">>> Bob 7:33 >>>", 0),
+        ("-> play 9s", 0),
+    ]
+
+
 QUOTED = (
     "On Sat, Nov 21, 2026 Bob wrote:\n\nHm.\nplay 3h\n\nBob\n\nWell, and then\nthere was this.\n"
 )
