@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import structlog
 
 from pbem.domain import clockwork
@@ -17,12 +19,23 @@ log = structlog.get_logger(__name__)
 
 SERVE = "serve"
 """What beats: any `pbem serve` on this database; there is a gap where none was running."""
+SKEW = timedelta(minutes=1)
+"""Clocks of machines that share a database may differ so much, and nobody has set one back."""
 
 
 def beat(service: Service) -> None:
-    """Note that the service is alive; after a gap every running deadline moves by it."""
+    """Note that the service is alive; after a gap every running deadline moves by it.
+
+    Where the clock was set back, mails that wait for an instant of the old clock wait no longer.
+    """
+    now = service.now()
     with service.store.unit_of_work() as uow:
-        gap = uow.outages.beat(SERVE, service.now(), service.settings.outage_after)
+        last = uow.outages.last_beat(SERVE)
+        if last is not None and last > now + SKEW:
+            log.warning("the clock was set back", action="clock_back", by=str(last - now))
+            uow.outbox.clock_was_set_back(now, service.settings.lease)
+            uow.pauses.end_all()
+        gap = uow.outages.beat(SERVE, now, service.settings.outage_after)
     if gap is None:
         return
     log.warning(

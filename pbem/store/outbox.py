@@ -278,6 +278,15 @@ class Outbox:
         )
         return changed.rowcount == 1
 
+    def clock_was_set_back(self, now: datetime, lease: timedelta) -> None:
+        """Let nothing wait for an instant of the clock of before: neither mails nor leases."""
+        pending = OUTBOX.c.status == "pending"
+        late = OUTBOX.update().where(pending, OUTBOX.c.not_before > now)
+        self._connection.execute(late.values(not_before=now))
+        until = now + lease
+        held = OUTBOX.update().where(pending, OUTBOX.c.lease_until > until)
+        self._connection.execute(held.values(lease_until=until))
+
     def next_due(self, now: datetime) -> datetime | None:
         """Give the instant at which there is something to claim; past if there is now."""
         pending = OUTBOX.c.status == "pending"

@@ -10,6 +10,7 @@ from pbem.domain.events import ClockCompensated, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.service import gaps
 from pbem.service.fire_due import fire_due
+from pbem.service.handle_mail import handle_all
 from tests.service.conftest import START, Table
 
 MOVE_TIME = timedelta(days=3)
@@ -110,6 +111,48 @@ def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> No
         table.run()
     assert due_at(table, game) == START + HOUR / 6 + MOVE_TIME
     assert len(compensations(table, game)) == 1
+
+
+def test_mails_do_not_wait_for_a_clock_that_was_set_back(table: Table) -> None:
+    """Meant, put off or claimed two days ahead: sent now; a lease that runs is respected."""
+    game = table.started(2)
+    gaps.beat(table.service)
+    table.clock.forward(days=2)
+    gaps.beat(table.service)
+    seat, order = table.standby(game)
+    table.answer(seat, order, run=False)
+    handle_all(table.service)
+    with table.service.store.unit_of_work() as uow:
+        claimed = uow.outbox.claim_due(table.clock.now(), HOUR, 1)
+        put_off = next(mail for mail in uow.outbox.list("pending") if mail.id != claimed[0].id)
+        uow.outbox.retry_at(put_off.id, table.clock.now() + HOUR, "later")
+    table.clock.instant = START + HOUR
+    gaps.beat(table.service)
+    table.run()
+    pending = [mail.id for mail in table.outbox() if mail.status == "pending"]
+    assert pending == [claimed[0].id]
+    table.clock.forward(minutes=5)
+    table.run()
+    assert all(mail.status == "sent" for mail in table.outbox())
+
+
+def test_clocks_that_differ_a_little_change_nothing(table: Table) -> None:
+    """Two machines, half a minute apart: what was put off stays so."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.answer(seat, order, run=False)
+    handle_all(table.service)
+    with table.service.store.unit_of_work() as uow:
+        mail = uow.outbox.list("pending")[0]
+        uow.outbox.retry_at(mail.id, table.clock.now() + HOUR, "later")
+    table.clock.forward(seconds=30)
+    gaps.beat(table.service)
+    table.clock.instant -= timedelta(seconds=30)
+    gaps.beat(table.service)
+    assert {mail.not_before for mail in table.outbox()} == {
+        table.clock.now(),
+        table.clock.now() + HOUR,
+    }
 
 
 def test_paused_game_needs_no_compensation(table: Table) -> None:
