@@ -1,4 +1,4 @@
-"""`python -m tests.chaos`: kill the service over and over, and compare with a run in peace.
+"""`python -m tests.chaos`: kill the service, and make all kinds of trouble; compare with a run in peace.
 
 Exit codes: 0 all held, 1 something did not (the seed is printed), 2 usage.
 """
@@ -24,9 +24,11 @@ from rich.text import Text
 
 from tests.chaos import checks
 from tests.chaos.checks import Evidence
+from tests.chaos.disk import small_disk
 from tests.chaos.killer import MOMENTS
 from tests.chaos.processes import ServiceError
 from tests.chaos.stage import Plan, Stage, run
+from tests.chaos.troubles import TROUBLES
 from tests.chaos.wire import WireError
 from tests.databases import postgres_server, sqlite_file
 
@@ -59,7 +61,10 @@ def main() -> int:
                 url=f"sqlite:///{sqlite_file(calm_folder)}",
                 folder=calm_folder,
                 kills=0,
+                troubles=0,
+                disk=None,
                 services=1,
+                first_game=0,
                 least_games=games,
             ),
             console,
@@ -72,12 +77,13 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--kills", type=int, default=50, help="kills (50); see docs/chaos.md")
+    parser.add_argument("--faults", type=int, default=32, help="other faults (32)")
     parser.add_argument("--games", type=int, default=4, help="games at once (4)")
     parser.add_argument("--seed", type=int, help="of an earlier run; drawn if left out")
     parser.add_argument("--database", choices=("sqlite", "postgresql", "both"), default="both")
     args = parser.parse_args()
-    if args.kills < 1 or args.games < 1:
-        parser.error("--kills and --games begin at 1")
+    if args.kills < 0 or args.faults < 0 or args.kills + args.faults < 1 or args.games < 1:
+        parser.error("at least one kill or fault, and one game")
     if args.seed is None:
         args.seed = secrets.randbelow(10**6)
     return args
@@ -86,12 +92,24 @@ def _arguments() -> argparse.Namespace:
 def _plans(
     args: argparse.Namespace, folder: Path, stack: ExitStack, console: Console
 ) -> Iterator[Plan]:
-    """One service, then two at once; on each database."""
+    """One service that is killed, then two at once, then one with other faults; on each database."""
     urls: dict[str, list[str]] = {}
+    disk: Path | None = None
     if args.database != "postgresql":
-        for name in ("sqlite-1", "sqlite-2"):
-            (folder / name).mkdir()
-        urls["sqlite"] = [f"sqlite:///{sqlite_file(folder / f'sqlite-{n}')}" for n in (1, 2)]
+        places = [folder / f"sqlite-{number}" for number in (1, 2, 3)]
+        for place in places:
+            place.mkdir()
+        try:
+            disk = stack.enter_context(small_disk(folder / "small-disk"))
+        except OSError as error:
+            console.print(
+                f"LEFT OUT: no small disk can be made here, so none gets full: {error}",
+                markup=False,
+                style="yellow",
+            )
+        else:
+            places[2] = disk
+        urls["sqlite"] = [f"sqlite:///{sqlite_file(place)}" for place in places]
     if args.database != "sqlite":
         try:
             server = stack.enter_context(postgres_server())
@@ -100,9 +118,10 @@ def _plans(
                 raise
             console.print(f"PostgreSQL cannot be started here, left out: {error}", markup=False)
         else:
-            urls["postgresql"] = [stack.enter_context(server.database()) for _ in (1, 2)]
-    for number, (database, (alone, shared)) in enumerate(urls.items()):
-        kills = max(1, args.kills // SHARE_OF_SECOND) if number else args.kills
+            urls["postgresql"] = [stack.enter_context(server.database()) for _ in range(3)]
+    for number, (database, (alone, shared, troubled)) in enumerate(urls.items()):
+        share = SHARE_OF_SECOND if number else 1
+        kills = -(-args.kills // share)
         plan = Plan(
             name=database,
             url=alone,
@@ -111,17 +130,29 @@ def _plans(
             kills=kills,
             at_once=args.games,
         )
-        yield plan
-        yield replace(
-            plan,
-            name=f"{database}, two services",
-            url=shared,
-            folder=folder / f"{database}-2",
-            kills=max(1, kills // SHARE_OF_TWO),
-            services=2,
-            first_game=1,
-            at_once=min(args.games, 2),
-        )
+        if kills:
+            yield plan
+            yield replace(
+                plan,
+                name=f"{database}, two services",
+                url=shared,
+                folder=folder / f"{database}-2",
+                kills=max(1, kills // SHARE_OF_TWO),
+                services=2,
+                first_game=1,
+                at_once=min(args.games, 2),
+            )
+        if args.faults:
+            yield replace(
+                plan,
+                name=f"{database}, faults",
+                url=troubled,
+                folder=folder / f"{database}-3",
+                kills=0,
+                troubles=-(-args.faults // share),
+                first_game=1,
+                disk=disk if database == "sqlite" else None,
+            )
 
 
 def _show_run(plan: Plan, console: Console) -> Evidence:
@@ -134,7 +165,8 @@ def _show_run(plan: Plan, console: Console) -> Evidence:
         if stages:
             stage = stages[0]
             text += (
-                f", {stage.killer.done.total()}/{plan.kills} kills, {stage.over}/{len(stage.games)}"
+                f", {stage.killer.done.total()}/{plan.kills} kills,"
+                f" {stage.troubles.done.total()}/{plan.troubles} faults, {stage.over}/{len(stage.games)}"
                 f" games over, {stage.wire.accepted} mails in, {len(stage.office.delivered)} out"
             )
         return Text(text)
@@ -161,6 +193,9 @@ def _report(found: list[Evidence], seed: int, seconds: float, console: Console) 
     moments: Counter[str] = sum((evidence.moments for evidence in found), Counter())
     for moment, words in MOMENTS.items():
         console.print(f"  {moments[moment]:4} kills {words}")
+    troubles: Counter[str] = sum((evidence.troubles for evidence in found), Counter())
+    for trouble, words in TROUBLES.items():
+        console.print(f"  {troubles[trouble]:4} times: {words}")
     problems = [
         f"{evidence.name}: {problem}" for evidence in found for problem in evidence.problems
     ]

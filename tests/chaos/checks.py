@@ -36,6 +36,8 @@ class Evidence:
         mails: by number of the game, how often each mail was meant to be sent.
         extra: by number of the game, second answers; each gets a refusal.
         figures: for the table.
+        moments: kills by their moment.
+        troubles: what else went wrong, by kind.
         problems: what did not hold; empty if all is well.
     """
 
@@ -45,6 +47,7 @@ class Evidence:
     extra: Counter[int] = field(default_factory=Counter)
     figures: dict[str, int] = field(default_factory=dict)
     moments: Counter[str] = field(default_factory=Counter)
+    troubles: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
 
@@ -75,7 +78,7 @@ def compare(disturbed: Evidence, calm: Evidence) -> list[str]:
 
 def examine(stage: Stage) -> Evidence:
     """Look at database, post office and people after a run."""
-    found = Evidence(stage.plan.name, moments=stage.killer.done)
+    found = Evidence(stage.plan.name, moments=stage.killer.done, troubles=stage.troubles.done)
     found.problems += maintenance.check(stage.service, lambda _: None)
     with stage.service.store.reading() as uow:
         for number, game_id in stage.games.items():
@@ -97,6 +100,7 @@ def examine(stage: Stage) -> Evidence:
     found.figures = {
         "kills": sum(process.kills for process in stage.processes),
         "links cut": stage.links_cut,
+        "other faults": stage.troubles.done.total(),
         "starts": sum(process.starts for process in stage.processes),
         "games": len(stage.games),
         "replies": len(stage.wire.letters),

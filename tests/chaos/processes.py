@@ -27,6 +27,7 @@ class ServiceProcess:
     Attributes:
         spawned: set while there is a process.
         ready: set while it listens.
+        clock_file: says by how many seconds its clock is wrong.
         starts: processes so far.
         kills: of them were killed.
         start_seconds: how long the last start took.
@@ -37,6 +38,7 @@ class ServiceProcess:
     env: dict[str, str]
     moments: Moments
     log: Path
+    clock_file: Path
     spawned: asyncio.Event = field(default_factory=asyncio.Event)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     starts: int = 0
@@ -76,7 +78,8 @@ class ServiceProcess:
         began = time.monotonic()
         with self.log.open("ab") as log:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "pbem", "serve", "--config", str(self.config), "--json"),
+                *(sys.executable, "-m", "tests.chaos.clocked", str(self.clock_file)),
+                *("serve", "--config", str(self.config), "--json"),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 env=os.environ

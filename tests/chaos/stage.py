@@ -12,12 +12,12 @@ from datetime import date
 from pathlib import Path
 from random import Random  # noqa: TID251  (what goes wrong, not what is played)
 
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from pbem.bootstrap import build_service
 from pbem.config import load_config
 from pbem.demo.clients import CLIENTS
-from pbem.demo.post_office import PostOffice, free_port, open_post_office
+from pbem.demo.post_office import free_port
 from pbem.domain.timing import Timing
 from pbem.service import lobby
 from pbem.service.context import Service
@@ -27,8 +27,10 @@ from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import INBOX
 from tests.chaos.checks import Evidence, examine
 from tests.chaos.killer import Killer
+from tests.chaos.office import TroubledOffice, open_troubled_office
 from tests.chaos.people import Person
 from tests.chaos.processes import ServiceError, ServiceProcess
+from tests.chaos.troubles import SERVICE_NAME, SMTP_SECONDS, Troubles, patiently, write_whole
 from tests.chaos.wire import Letter, Moments, Wire, WireError
 
 NAMES = ("Anna", "Bob", "Carol")
@@ -49,7 +51,9 @@ class Plan:
     Attributes:
         name: for people.
         url: of a migrated, empty database.
-        kills: 0 = nothing goes wrong at all.
+        kills: how often a service is killed.
+        troubles: how often something else goes wrong.
+        disk: a small file system that the database lies on; None = it has a large one.
         at_once: games that run beside each other; new ones begin until there were enough kills.
         first_game: number of the first game; the cards follow from seed and number.
         least_games: games that are played in any case.
@@ -66,6 +70,13 @@ class Plan:
     first_game: int = 0
     least_games: int = 1
     patience: float = 900.0
+    troubles: int = 0
+    disk: Path | None = None
+
+    @property
+    def is_calm(self) -> bool:
+        """Say whether nothing goes wrong at all."""
+        return not self.kills and not self.troubles
 
 
 @dataclass(slots=True)
@@ -74,10 +85,11 @@ class Stage:
 
     plan: Plan
     service: Service
-    office: PostOffice
+    office: TroubledOffice
     wire: Wire
     processes: list[ServiceProcess]
     killer: Killer
+    troubles: Troubles
     moments: Moments
     chance: Random
     games: dict[int, str] = field(default_factory=dict)
@@ -89,11 +101,15 @@ class Stage:
         """Play, kill, wait until all is quiet, stop, examine."""
         watchers = [asyncio.create_task(process.supervise()) for process in self.processes]
         hunt = asyncio.create_task(self.killer.hunt())
+        haunt = asyncio.create_task(self.troubles.haunt())
+        hurry = asyncio.create_task(self.troubles.hurry())
         cutter = asyncio.create_task(self._cut_links())
         tables = [asyncio.create_task(self._games()) for _ in range(self.plan.at_once)]
         try:
             async with asyncio.timeout(self.plan.patience):
-                await self._watch([*watchers, hunt, cutter, *tables], until=[hunt, *tables])
+                await self._watch(
+                    [*watchers, hunt, haunt, cutter, *tables], until=[hunt, haunt, *tables]
+                )
                 settled = asyncio.create_task(self._settle())
                 await self._watch([*watchers, settled], until=[settled])
                 for process in self.processes:
@@ -104,9 +120,10 @@ class Stage:
             raise ServiceError(f"the games do not end: {self._open()}") from None
         finally:
             self.wire.cancel()
-            for task in (*watchers, hunt, cutter, *tables):
+            tasks = (*watchers, hunt, haunt, hurry, cutter, *tables)
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*watchers, hunt, cutter, *tables, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
         return examine(self)
 
     async def _watch(
@@ -123,7 +140,7 @@ class Stage:
     async def check_kept(self, letter: Letter) -> None:
         """Whatever becomes of the service: a mail that got its 250 is there. Raises: WireError."""
         key = idempotency_key(letter.raw, letter.raw, letter.recipient)
-        if not await asyncio.to_thread(self._has, key):
+        if not await patiently(lambda: self._has(key)):
             raise WireError("a mail got its 250 and is not in the database")
 
     def _has(self, key: str) -> bool:
@@ -132,22 +149,19 @@ class Stage:
             return found.first() is not None
 
     async def _cut_links(self) -> None:
-        """On PostgreSQL: end the connections of the services in the middle of their work."""
-        if not self.wire.is_rough or not self.plan.url.startswith("postgresql"):
+        """On PostgreSQL: end a connection of a killed service in the middle of its work."""
+        if not self.plan.kills or self.service.store.is_sqlite:
             return
         while not self.killer.is_over:
             await asyncio.sleep(self.chance.uniform(0.5, 3))
-            if all(process.ready.is_set() for process in self.processes):
-                self.links_cut += await asyncio.to_thread(self._cut_now)
-
-    def _cut_now(self) -> int:
-        with self.service.store.db_engine.connect() as connection:
-            return len(connection.execute(_CUT, {"name": SERVICE_NAME}).all())
+            if self.troubles.are_there():
+                self.links_cut += await self.troubles.cut(in_work=self.chance.random() < 0.5)
 
     async def _games(self) -> None:
         """Play one game after the other at one table."""
         while len(self.games) < MOST_GAMES - self.plan.first_game:
-            if len(self.games) >= self.plan.least_games and self.killer.is_over:
+            is_over = self.killer.is_over and self.troubles.is_over
+            if len(self.games) >= self.plan.least_games and is_over:
                 return
             number = self.plan.first_game + len(self.games)
             self.games[number] = ""
@@ -157,7 +171,7 @@ class Stage:
     async def _play(self, number: int) -> None:
         people = self._people(number)
         self.people += people
-        self.games[number] = await asyncio.to_thread(self._create, number, people)
+        self.games[number] = await patiently(lambda: self._create(number, people))
         async with asyncio.TaskGroup() as group:
             for person in people:
                 group.create_task(person.play())
@@ -200,7 +214,7 @@ class Stage:
         try:
             async with asyncio.timeout(QUIET_SECONDS):
                 await self.wire.settle()
-                while await asyncio.to_thread(self._is_busy):  # noqa: ASYNC110  (another process is)
+                while await patiently(self._is_busy):  # noqa: ASYNC110  (another process is)
                     await asyncio.sleep(0.1)
         except TimeoutError:
             raise ServiceError(f"it does not become quiet: {self._open()}") from None
@@ -224,7 +238,7 @@ class Stage:
 async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None) -> Evidence:
     """Carry out a plan; `on_stage` gets what progress can be read from."""
     addresses = [address_of(name, number) for number in range(MOST_GAMES) for name in NAMES]
-    async with open_post_office(addresses) as office:
+    async with open_troubled_office(addresses) as office:
         plan.folder.mkdir(parents=True, exist_ok=True)
         chance = Random(f"{plan.seed}:{plan.name}")  # noqa: S311
         moments = Moments()
@@ -233,8 +247,12 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
         env = _ENV
         if plan.url.startswith("postgresql"):
             env = env | {"PBEM_DATABASE__URL": f"{plan.url}&application_name={SERVICE_NAME}"}
+        clock_file = plan.folder / "clock"
+        write_whole(clock_file, "0")
         processes = [
-            ServiceProcess(config, port, env, moments, plan.folder / f"service-{number}.log")
+            ServiceProcess(
+                config, port, env, moments, plan.folder / f"service-{number}.log", clock_file
+            )
             for number, port in enumerate(ports)
         ]
         _tell_deliveries(office, moments, chance)
@@ -244,9 +262,18 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
                 plan=plan,
                 service=service,
                 office=office,
-                wire=Wire(ports, chance, moments, is_rough=plan.kills > 0),
+                wire=Wire(ports, chance, moments, is_rough=not plan.is_calm),
                 processes=processes,
                 killer=Killer(processes, moments, chance, plan.kills),
+                troubles=Troubles(
+                    service=service,
+                    office=office,
+                    clock_file=clock_file,
+                    disk=plan.disk,
+                    chance=chance,
+                    count=plan.troubles,
+                    are_there=lambda: all(process.ready.is_set() for process in processes),
+                ),
                 moments=moments,
                 chance=chance,
             )
@@ -257,14 +284,11 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
             service.store.close()
 
 
-SERVICE_NAME = "pbem-chaos-service"
-_CUT = text(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-    " WHERE application_name = :name AND datname = current_database()"
-)
 _ENV = {
     "PBEM_SERVE__TICK_SECONDS": "0.25",
     "PBEM_SERVE__LEASE_SECONDS": str(LEASE_SECONDS),
+    "PBEM_SERVE__OUTAGE_AFTER": "1d",
+    "PBEM_SMTP__TIMEOUT": str(SMTP_SECONDS),
     "PBEM_LOG__JSON": "true",
 }
 
@@ -293,7 +317,7 @@ def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
     return file
 
 
-def _tell_deliveries(office: PostOffice, moments: Moments, chance: Random) -> None:
+def _tell_deliveries(office: TroubledOffice, moments: Moments, chance: Random) -> None:
     """Let the killer know of mails that leave: announced, before our 250, and when it was said."""
 
     async def delivered() -> None:

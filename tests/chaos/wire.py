@@ -19,6 +19,7 @@ Cut = Literal["half", "answer"]
 STEP_SECONDS = 30.0
 SECOND_COPY_SECONDS = 5.0
 RESTART_SECONDS = 15.0
+OVERTAKEN_SECONDS = 2.0
 
 
 class WireError(Exception):
@@ -78,7 +79,7 @@ class Wire:
 
     Attributes:
         ports: of the services; each attempt goes to any of them.
-        is_rough: cut connections, and deliver everything twice.
+        is_rough: cut connections, and deliver everything twice, and not in the order of writing.
         letters: every letter, by Message-ID.
         accepted: how often the service said 250.
         on_kept: awaited when a letter was accepted for the first time.
@@ -124,6 +125,8 @@ class Wire:
             task.cancel()
 
     async def _carry(self, letter: Letter) -> None:
+        if self.is_rough and self.chance.random() < 0.3:  # others overtake it
+            await asyncio.sleep(self.chance.uniform(0, OVERTAKEN_SECONDS))
         await self._until_accepted(letter, letter.raw)
         if self.on_kept is not None:
             await self.on_kept(letter)

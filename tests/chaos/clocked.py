@@ -1,0 +1,25 @@
+"""`python -m tests.chaos.clocked FILE …`: pbem, with a clock that is wrong by what FILE says, in seconds."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pbem.cli.app import main
+from pbem.clock import SystemClock
+
+
+def set_wrong(file: Path) -> None:
+    """Let the system's clock of this process be wrong by what the file says at each look."""
+    real = SystemClock.now
+
+    def now(self: SystemClock) -> datetime:
+        return real(self) + timedelta(seconds=float(file.read_text(encoding="ascii") or 0))
+
+    SystemClock.now = now  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    set_wrong(Path(sys.argv.pop(1)))
+    main()

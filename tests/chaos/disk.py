@@ -1,0 +1,22 @@
+"""A small disk in memory, where this machine lets us have one."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: int = 24) -> Iterator[Path]:
+    """Mount a tmpfs at this folder, for as long as it is needed. Raises: OSError if we may not."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mount = ("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "pbem-chaos")
+    done = subprocess.run([*mount, str(folder)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError(done.stderr.strip() or f"mount ended with {done.returncode}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], capture_output=True, check=False)
