@@ -35,6 +35,7 @@ class LineResult:
         message: for `refused`: what was wrong, in one or two sentences; else empty.
         rule: rule-book id or None.
         suggestions: legal orders, nearest first.
+        links: for each of them a `mailto:` link that needs only to be sent; empty if there are none.
         facts: for `tried`: what everybody would read, each kind, seat and data.
     """
 
@@ -45,6 +46,7 @@ class LineResult:
     rule: str | None = None
     suggestions: tuple[str, ...] = ()
     facts: tuple[list[Any], ...] = ()
+    links: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:

@@ -185,7 +185,7 @@ def _game_mail(
     moves = _listed_moves(game, seat, reply_to, names) if seat in game.to_act else ()
     said = _said(uow, kind, seat, params, game, player)
     told = said[-talking.SHOWN_AT_ONCE :]
-    lines = tuple(_with_names(line, names) for line in params.get("lines", []))
+    lines = tuple(_line(line, game, reply_to, names) for line in params.get("lines", []))
     return GameMail(
         kind=kind,
         game_id=game.id,
@@ -282,13 +282,15 @@ def _listed_moves(
     return tuple(listed)
 
 
-def _with_names(line: dict[str, Any], names: Sequence[str]) -> LineResult:
-    """Give what became of a line, as people read it."""
+def _line(line: dict[str, Any], game: Game, reply_to: str, names: Sequence[str]) -> LineResult:
+    """Give what became of a line, as people read it, with what would have been allowed as links."""
     told = LineResult.from_json(line)
+    subject = reply_subject(game)
     return replace(
         told,
         move=None if told.move is None else with_seat_names(told.move, names),
         suggestions=tuple(with_seat_names(move, names) for move in told.suggestions),
+        links=tuple(mailto_link(reply_to, subject, move) for move in told.suggestions),
     )
 
 

@@ -97,6 +97,10 @@ def view(seats: list[dict[str, Any]], **table: Any) -> dict[str, Any]:
     return base | table
 
 
+NEAREST = ("play 7c 7d", "play 10h", "pickup")
+"""What a refused line is answered with."""
+
+
 def moves(*texts: str, players: tuple[str, ...] = FRIENDS) -> tuple[ListedMove, ...]:
     """Number moves from 21."""
     subject = f"Re: {game_subject(GAME, 'Phyliss', players, 0)}"
@@ -191,7 +195,8 @@ def _refusal() -> GameMail:
                 "refused",
                 message="The 3 does not beat the 6 on the pile.",
                 rule="PHY-8",
-                suggestions=("play 7c 7d", "play 10h", "pickup"),
+                suggestions=NEAREST,
+                links=tuple(mailto_link(REPLY_TO, "Re: a game", move) for move in NEAREST),
             ),
             LineResult("god", "not-done"),
             LineResult(

@@ -207,14 +207,16 @@ def test_move_links(name: str):
     content = SAMPLES[name]
     assert isinstance(content, GameMail)
     links = pages.mailto_links(RENDERED[name].html)
-    assert len(links) == len(content.moves)
-    for (shown, target), move in zip(links, content.moves, strict=True):
-        assert shown == f"{move.number} {move.text}"
+    nearest = [move for line in content.lines for move in line.suggestions]
+    listed = [(f"{move.number} {move.text}", move.text) for move in content.moves]
+    wanted = [*((move, move) for move in nearest), *listed]
+    for (shown, target), (text, body) in zip(links, wanted, strict=True):
+        assert shown == text
         parsed = urlsplit(target)
         assert parsed.scheme == "mailto"
         assert unquote(parsed.path) == REPLY_TO
         assert "+" not in target
-        assert parse_qs(parsed.query)["body"] == [move.text]
+        assert parse_qs(parsed.query)["body"] == [body]
 
 
 def test_invitation_links():

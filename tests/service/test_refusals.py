@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
@@ -16,6 +17,7 @@ from engine.orders import LIST_START
 from pbem.domain.events import MovePlayed, PhraseGiven
 from pbem.domain.game import Game
 from pbem.domain.tokens import PlayerToken
+from tests.mail_out import pages
 from tests.service.conftest import NAMES, START, Sent, Table, raw_mail
 
 BARE = "game@play.example.org"
@@ -104,6 +106,14 @@ def test_illegal_play_names_the_rule_and_the_nearest_moves(table: Table) -> None
     assert "PHY-" in mail.words
     assert any(f"“{order}”" in mail.words or order in mail.words for order in legal(game, seat))
     assert "would be allowed" in mail.words
+    page = mail.message.get_body(("html",))
+    assert page is not None
+    links = pages.mailto_links(page.get_content())
+    nearest = [target for shown, target in links if not shown[0].isdigit()]  # those have numbers
+    assert 1 <= len(nearest) <= 3
+    sent = urlsplit(nearest[0])
+    table.answer(seat, parse_qs(sent.query)["body"][0], to=unquote(sent.path))
+    assert table.game(game.id).version > game.version
 
 
 def _unplayable(game: Game) -> str | None:
