@@ -8,8 +8,9 @@ from pathlib import Path
 
 from engine import registry
 from pbem.domain.game import Game
+from pbem.service import lobby
 from tests.databases import sqlite_store
-from tests.service.conftest import Sent, Table, make_table
+from tests.service.conftest import NAMES, Sent, Table, make_table
 
 GAMES = {
     "phyliss": (3, {}),
@@ -32,10 +33,10 @@ def scenes(row: str, language: str) -> Iterator[tuple[str, Sent]]:
 def _played(table: Table, row: str, language: str) -> Iterator[tuple[str, Sent]]:
     players, options = GAMES[row]
     ruleset = max((name for name in registry.names() if row.startswith(name)), key=len)
+    for name in NAMES[:players]:
+        person = lobby.Person(name, f"{name.lower()}@example.org")
+        lobby.add_player(table.service, person, language=language)
     game = table.new_game(players, 7, ruleset=ruleset, **options)
-    with table.service.store.unit_of_work() as uow:
-        for seat in game.seats:
-            uow.players.set_language(seat.player, language)
     yield "invitation", table.last_to(0)
     table.answer(0, "join phrase: green tea on Sunday")
     yield "joined", table.last_to(0)
