@@ -261,9 +261,17 @@ def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
 def _nearest_word(word: str, known: Iterable[str]) -> str:
     """Return the known word within typing distance, or the word itself."""
     allowed = _slips_allowed(word)
+    if not allowed:
+        return word
+    letters = frozenset(word)
     best, best_slips = word, allowed + 1
     for candidate in known:
-        if len(candidate) > 1 and abs(len(candidate) - len(word)) <= allowed:
+        # Each letter that the other word does not have takes a slip: few words need the full count.
+        if (
+            len(candidate) > 1
+            and abs(len(candidate) - len(word)) <= allowed
+            and len(letters.difference(candidate)) <= allowed
+        ):
             slips = typing_distance(word, candidate)
             if slips < best_slips:
                 best, best_slips = candidate, slips
