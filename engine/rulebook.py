@@ -209,7 +209,7 @@ def terms(
             refused = refused or error
             continue
         if players is None and "dealer" not in wanted:
-            del options["dealer"]
+            options.pop("dealer", None)
         return Terms(players, options, ruleset.options)
     assert refused is not None  # noqa: S101  (every game has some number of seats)
     raise refused

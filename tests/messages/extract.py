@@ -14,6 +14,7 @@ from jinja2 import Environment, nodes
 from jinja2.ext import babel_extract
 
 from engine import registry
+from engine.options import AUTO_FORCED
 from engine.sentences import Sentence
 
 ROOT = Path(__file__).parent.parent.parent
@@ -111,8 +112,12 @@ def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
         ],
     }
     tables["phase10-family"] = tables["phase10"]
-    common = [(2, {"auto_forced": forced}) for forced in ("public", "all", "off")]
-    return [(None, {}), (2, {"dealer": 0}), *common, *tables[name]]
+    has = {option.name for option in registry.find(name).options}
+    common = [
+        *((2, {"dealer": 0}) for _ in has & {"dealer"}),
+        *((2, {"auto_forced": forced}) for forced in AUTO_FORCED if "auto_forced" in has),
+    ]
+    return [(None, {}), *common, *tables.get(name, [])]
 
 
 def not_written_out() -> Iterator[str]:

@@ -1,0 +1,166 @@
+"""The worked example of docs/new-ruleset.md: its files as they stand there, played to the end."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine import registry, replay
+from engine.api import AnyRuleset, Seat, Setup
+from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError, ReplayError
+from pbem import resources
+from pbem.mail_out.render import Renderer
+from pbem.service.exports import export_lines
+from pbem.service.verify import verify_file
+from tests.databases import sqlite_store
+from tests.service.conftest import Table, make_table
+
+PAGE = (Path(__file__).parents[1] / "docs" / "new-ruleset.md").read_text()
+FILES = dict(re.findall(r"^`([\w/.]+)`:\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+SEED = bytes(range(32))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the page, where it says that they lie."""
+    top = tmp_path_factory.mktemp("page")
+    for name, text in FILES.items():
+        file = top / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return top
+
+
+@pytest.fixture(scope="module")
+def rules(folder: Path) -> Iterator[AnyRuleset]:
+    """The ruleset of the page, registered by the line of the page."""
+    spec = importlib.util.spec_from_file_location("engine.highcard", folder / "engine/highcard.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    (line,) = re.findall(r"^RULESETS: .*$", PAGE, re.MULTILINE)
+    before = registry.RULESETS
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "engine.highcard", module)
+        spec.loader.exec_module(module)
+        patch.setattr(registry, "HighCard", module.HighCard, raising=False)
+        patch.setattr(registry, "RULESETS", before)
+        exec(line, vars(registry))  # noqa: S102  (a line of our own documentation)
+        assert [one.id for one in registry.RULESETS[:-1]] == [one.id for one in before]
+        yield registry.find("highcard")
+
+
+@pytest.fixture
+def table(tmp_path: Path, folder: Path, rules: AnyRuleset) -> Iterator[Table]:
+    """A service whose templates are ours and those of the page."""
+    with sqlite_store(tmp_path) as store:
+        made = make_table(store)
+        renderer = Renderer([folder / "templates/email", resources.templates_dir() / "email"])
+        made.service = replace(made.service, renderer=renderer)
+        yield made
+
+
+def started(rules: AnyRuleset, players: int = 3) -> object:
+    return rules.start(Setup(players, SEED, rules.check_options(players, {}))).state
+
+
+def test_the_files_of_the_page_are_those_of_its_table() -> None:
+    assert set(FILES) == {
+        "engine/highcard.py",
+        *(f"templates/email/includes/highcard/{file}" for file in ("words.txt", "table.txt", "table.html")),
+    }  # fmt: skip
+
+
+def test_whole_games_replay(rules: AnyRuleset) -> None:
+    """Any seat's first move to the end; the log gives every state back, through its JSON too."""
+    for players in rules.players:
+        setup = Setup(players, SEED, rules.check_options(players, {"cards": 4}))
+        state, entries = rules.start(setup).state, []
+        while rules.to_act(state):
+            (seat,) = rules.to_act(state)
+            assert rules.state_from_json(setup, rules.state_json(state)) == state
+            *_, move = rules.legal_moves(state, seat)
+            text = rules.format_move(state, seat, move)
+            assert rules.parse_order(state, seat, text) == move
+            entries.append(replay.MoveEntry(seat, text))
+            state = rules.apply(state, seat, move).state
+        assert replay.final_state(replay.GameLog(rules, setup, tuple(entries))) == state
+        outcome = rules.outcome(state)
+        assert outcome is not None
+        assert sum(outcome.scores) == 4
+        assert len(entries) == 4 * players
+
+
+def test_orders_are_read_in_the_position(rules: AnyRuleset) -> None:
+    state = started(rules)
+    held = rules.view(state, Seat(0))["seats"][0]["hand"]  # type: ignore[index, call-overload]
+    other = rules.view(state, Seat(1))["seats"][1]["hand"][0]  # type: ignore[index, call-overload]
+    assert rules.parse_order(state, Seat(0), f"Play the {held[0]}!") == held[0]
+    with pytest.raises(IllegalMoveError):
+        rules.parse_order(state, Seat(0), f"play {other}")
+    for text in ("play something", "7c 7d", "", "hello"):
+        with pytest.raises(InvalidOrderError):
+            rules.parse_order(state, Seat(0), text)
+    ranks = [card[:-1] for card in held]
+    for rank in {rank for rank in ranks if ranks.count(rank) > 1}:
+        with pytest.raises(AmbiguousOrderError):
+            rules.parse_order(state, Seat(0), f"play {rank}")
+
+
+def test_nobody_sees_the_hands_of_others(rules: AnyRuleset) -> None:
+    state = started(rules)
+    for viewer in (None, Seat(0), Seat(1), Seat(2)):
+        shown = [own["hand"] is not None for own in rules.view(state, viewer)["seats"]]  # type: ignore[union-attr, index, call-overload]
+        assert shown == [seat == viewer for seat in range(3)]
+
+
+def test_who_leaves_is_last(rules: AnyRuleset) -> None:
+    state = started(rules)
+    for seat in (2, 0):
+        state = rules.resign(state, Seat(seat)).state
+        setup = Setup(3, SEED, rules.check_options(3, {}))
+        assert rules.state_from_json(setup, rules.state_json(state)) == state
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    assert (outcome.reason, outcome.ranking) == ("last-seat", ((1,), (0,), (2,)))
+    with pytest.raises(ReplayError):
+        rules.state_from_json(setup, {"hands": []})
+
+
+def test_a_whole_game_by_mail(table: Table, rules: AnyRuleset) -> None:
+    """From the order of a player to the verified export; one seat lets a deadline pass."""
+    game = table.started(3, ruleset="highcard", cards=3)
+    turn = table.last_to(0)
+    assert "You lead: play any card." in turn.words
+    assert "Your hand, 3 cards" in turn.text
+    html = turn.message.get_body(("html",))
+    assert html is not None
+    assert "Your hand, 3 cards" in html.get_content()
+    table.answer(0, "21")
+    table.clock.forward(days=4)
+    table.run()
+    game = table.game(game.id)
+    assert rules.ply(game.state) == 2
+    while not (game := table.game(game.id)).is_over:
+        table.answer(*table.standby(game))
+    over = table.last_to(0)
+    assert "Your game of High Card is over" in over.text
+    assert "trick" in over.text
+    assert {row.status for row in table.inbox()} == {"done"}
+    with table.service.store.reading() as uow:
+        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    assert verify_file(data).complete
+
+
+def test_players_make_a_game_of_it_by_mail(table: Table) -> None:
+    table.started(2)
+    table.answer(0, "new highcard with bob@example.org")
+    assert "High Card" in table.last_to(1).words
+    table.answer(1, "rules highcard")
+    assert "HIGH CARD" in table.last_to(1).text
