@@ -1,0 +1,96 @@
+"""`pbem serve` in processes of its own, with what they take of processor and memory."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.demo.post_office import free_port
+
+READY_SECONDS = 60.0
+STOP_SECONDS = 60.0
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(slots=True)
+class Served:
+    """One running service.
+
+    Attributes:
+        port: of its listener.
+    """
+
+    port: int
+    process: asyncio.subprocess.Process
+
+    @property
+    def pid(self) -> int:
+        """Number of its process; those in which mails are read are its children."""
+        return self.process.pid
+
+    async def stop(self) -> None:
+        """Ask for an orderly end. Raises: RuntimeError if that is not what happens."""
+        self.process.terminate()
+        async with asyncio.timeout(STOP_SECONDS):
+            code = await self.process.wait()
+        if code:
+            raise RuntimeError(f"pbem serve ended with {code}")
+
+
+async def start(config: Path, env: dict[str, str], log: Path) -> Served:
+    """Start a service and wait until it takes mails. Raises: RuntimeError."""
+    port = free_port()
+    with log.open("ab") as file:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "pbem", "serve", "--config", str(config), "--json"),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=file,
+            env=os.environ | {"PBEM_LISTEN__PORT": str(port)} | env,
+        )
+    if process.stdout is None:
+        raise RuntimeError("the service has no pipe")
+    async with asyncio.timeout(READY_SECONDS):
+        line = await process.stdout.readline()
+    if not line:
+        raise RuntimeError(f"the service did not start, see {log}")
+    return Served(port, process)
+
+
+def with_children(pid: int) -> list[int]:
+    """Give a process and all that it started, and they."""
+    found = [pid]
+    for number in found:
+        try:
+            for children in Path(f"/proc/{number}/task").glob("*/children"):
+                found += [int(child) for child in children.read_text().split()]
+        except OSError:
+            continue
+    return found
+
+
+def cpu_seconds(pid: int) -> float:
+    """Give the processor time of a process and of what it started, ended ones included."""
+    ticks = 0
+    for number in with_children(pid):
+        try:
+            fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        ticks += sum(map(int, fields[11:15]))
+    return ticks / _TICKS
+
+
+def megabytes(pid: int) -> float:
+    """Give the memory of a process and of what it started: what is resident and theirs alone."""
+    pages = 0
+    for number in with_children(pid):
+        try:
+            resident, shared = Path(f"/proc/{number}/statm").read_text().split()[1:3]
+        except OSError:
+            continue
+        pages += int(resident) - int(shared)
+    return pages * _PAGE / 2**20

@@ -1,0 +1,187 @@
+"""People without end: whoever gets a turn mail answers it over LMTP, at once or at a steady rate."""
+
+from __future__ import annotations
+
+import asyncio
+import email
+import hashlib
+import re
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.policy import default
+
+from pbem.demo.clients import CLIENTS, open_mail
+from pbem.demo.correspondents import choose_move, listed_moves
+from pbem.service.intake import idempotency_key
+
+LONGEST_MAIL = 1 << 24
+LATER_SECONDS = 0.5
+_RCPT = re.compile(rb"RCPT TO:<([^>]+)>", re.IGNORECASE)
+_MESSAGE_ID = re.compile(rb"^message-id:\s*<([^>]+)>", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A mail to be handed in."""
+
+    raw: bytes = field(repr=False)
+    sender: str
+    recipient: str
+
+
+@dataclass(slots=True)
+class Traffic:
+    """The other side: a mail server that takes everything, readers, and LMTP connections.
+
+    Attributes:
+        mails: so many replies are handed in, then nobody answers any more.
+        rate: replies per second at most; 0 = as fast as they are taken.
+        accepted: by idempotency key, when the service said 250, in seconds of the loop's clock.
+        later: how often it said "later" (4xx).
+        arrived: by Message-ID, how often a mail of the service came.
+    """
+
+    mails: int
+    rate: float
+    accepted: dict[str, float] = field(default_factory=dict)
+    later: int = 0
+    arrived: Counter[str] = field(default_factory=Counter)
+    port: int = 0
+    _letters: asyncio.Queue[tuple[bytes, str]] = field(default_factory=asyncio.Queue)
+    _replies: asyncio.Queue[Reply] = field(default_factory=asyncio.Queue)
+    _written: int = 0
+    _done: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def run(self, ports: Sequence[int], connections: int) -> None:
+        """Answer and hand in until `mails` replies were accepted."""
+        tasks = [asyncio.create_task(self._read())]
+        for number in range(connections):
+            carrying = self._carry(ports[number % len(ports)], connections)
+            tasks.append(asyncio.create_task(carrying))
+        over = asyncio.create_task(self._done.wait())
+        try:
+            await asyncio.wait([*tasks, over], return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                if task.done():
+                    task.result()
+        finally:
+            for task in (*tasks, over):
+                task.cancel()
+            await asyncio.gather(*tasks, over, return_exceptions=True)
+
+    # --- mails of the service ---------------------------------------------------------------------
+
+    async def listen(self) -> asyncio.Server:
+        """Open the mail server that the service sends to."""
+        server = await asyncio.start_server(self._talk, "127.0.0.1", 0, limit=LONGEST_MAIL)
+        self.port = server.sockets[0].getsockname()[1]
+        return server
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        recipient = ""
+        writer.write(b"220 sink ESMTP\r\n")
+        while command := await reader.readline():
+            verb = command[:4].upper()
+            if verb == b"DATA":
+                writer.write(b"354 go on\r\n")
+                await writer.drain()
+                raw = await reader.readuntil(b"\r\n.\r\n")
+                self._take(raw[:-3].replace(b"\r\n..", b"\r\n."), recipient)
+                writer.write(b"250 2.0.0 taken\r\n")
+            elif verb == b"QUIT":
+                writer.write(b"221 2.0.0 bye\r\n")
+                break
+            elif verb == b"EHLO":
+                writer.write(b"250-sink\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n")
+            else:
+                if found := _RCPT.match(command):
+                    recipient = found[1].decode("ascii")
+                writer.write(b"250 2.0.0 so be it\r\n")
+        writer.close()
+
+    def _take(self, raw: bytes, recipient: str) -> None:
+        found = _MESSAGE_ID.search(raw)
+        self.arrived[found[1].decode("ascii") if found else ""] += 1
+        if self._written < self.mails:
+            self._letters.put_nowait((raw, recipient))
+
+    async def _read(self) -> None:
+        """Answer whoever is asked for a move; nobody is asked twice for the same one."""
+        clients = list(CLIENTS.values())
+        answered: set[tuple[str, str]] = set()
+        while True:
+            raw, reader = await self._letters.get()
+            message = email.message_from_bytes(raw, policy=default)
+            if self._written >= self.mails or not isinstance(message, EmailMessage):
+                continue
+            mail = open_mail(message)
+            moves = listed_moves(mail.text)
+            asked = (mail.reply_to, str(message["PBEM-Chain-Head"]))
+            if not moves or asked in answered:
+                continue
+            answered.add(asked)
+            _, words = choose_move(moves, hashlib.sha256(raw).digest())
+            client = clients[self._written % len(clients)]
+            self._replies.put_nowait(Reply(client(mail, reader, words), reader, mail.reply_to))
+            self._written += 1
+
+    # --- mails to the service ---------------------------------------------------------------------
+
+    async def _carry(self, port: int, connections: int) -> None:
+        """Hand in one reply after the other; what is put off is tried again with the same bytes."""
+        again: deque[Reply] = deque()
+        pause = connections / self.rate if self.rate else 0.0
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                await _answer(reader)
+                await _say(reader, writer, b"LHLO friends.example")
+                while True:
+                    reply = again.popleft() if again else await self._replies.get()
+                    again.append(reply)
+                    began = loop.time()
+                    code = await _hand_in(reader, writer, reply)
+                    if code >= 500:
+                        raise RuntimeError(f"a reply was refused with {code}")
+                    if code >= 400:
+                        self.later += 1
+                        await _say(reader, writer, b"RSET")
+                        await asyncio.sleep(LATER_SECONDS)
+                        continue
+                    again.pop()
+                    self._was_accepted(reply)
+                    await asyncio.sleep(max(0.0, pause - (loop.time() - began)))
+            except (OSError, EOFError):
+                await asyncio.sleep(LATER_SECONDS)
+
+    def _was_accepted(self, reply: Reply) -> None:
+        key = idempotency_key(reply.raw, reply.raw, reply.recipient)
+        self.accepted[key] = asyncio.get_running_loop().time()
+        if len(self.accepted) >= self.mails:
+            self._done.set()
+
+
+async def _hand_in(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, reply: Reply) -> int:
+    """Carry out one transaction; gives the code of the answer that decides."""
+    for command in (f"MAIL FROM:<{reply.sender}>", f"RCPT TO:<{reply.recipient}>", "DATA"):
+        code = await _say(reader, writer, command.encode("ascii"))
+        if code >= 400:
+            return code
+    writer.write(re.sub(rb"(?m)^\.", b"..", reply.raw))
+    return await _say(reader, writer, b"." if reply.raw.endswith(b"\r\n") else b"\r\n.")
+
+
+async def _say(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, command: bytes) -> int:
+    writer.write(command + b"\r\n")
+    await writer.drain()
+    return await _answer(reader)
+
+
+async def _answer(reader: asyncio.StreamReader) -> int:
+    while True:
+        line = await reader.readuntil(b"\n")
+        if line[3:4] != b"-":
+            return int(line[:3])
