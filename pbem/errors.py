@@ -62,6 +62,10 @@ class SchemaError(StoreError):
     """The database's schema is older or newer than this program; the text says what to run."""
 
 
+class NewerLogError(SchemaError, UpcastError):
+    """A newer program has gone on with a game: this one cannot read what it wrote."""
+
+
 class LogError(PbemError):
     """A log does not hold: chain, commitment, shuffle or replay.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Callable
 
 import structlog
 
@@ -23,6 +24,7 @@ from pbem.domain.tokens import (
 from pbem.errors import (
     MailError,
     MalformedMailError,
+    SchemaError,
     StoreError,
     UnknownStreamError,
     UpcastError,
@@ -63,13 +65,18 @@ _DAMAGE = (UnknownStreamError, UpcastError)
 """Trouble that does not pass by itself."""
 
 
-def handle_all(service: Service, *, limit: int = 1000) -> int:
-    """Handle open mails, each game's oldest first; give how many came to an end."""
+def handle_all(
+    service: Service, *, limit: int = 1000, should_stop: Callable[[], bool] = lambda: False
+) -> int:
+    """Handle open mails, each game's oldest first; give how many came to an end.
+
+    Once `should_stop` says so, it ends after the mail that is being handled.
+    """
     handled = 0
     while handled < limit:
         with service.store.reading() as uow:
             work = uow.inbox.open_games(100)
-        progress = sum(handle_next(service, one) for one in work)
+        progress = sum(handle_next(service, one) for one in work if not should_stop())
         if progress == 0:
             break
         handled += progress
@@ -97,6 +104,8 @@ def handle_next(service: Service, work: OpenWork) -> int:
                 )
         except VersionConflictError:
             continue
+        except SchemaError:
+            raise  # a newer program is at work: the mail is for that one
         except StoreError as error:
             if mail_id is None:
                 raise  # the database is away; the mail waits for better times

@@ -46,7 +46,7 @@ class Health:
 def look(service: Service) -> Health:
     """Look at everything that should not wait. Raises: StoreError if the database is away."""
     state = service.store.schema_state()
-    if not state.is_current:
+    if not state.is_usable:
         wrong = f"the database has schema {state.current}, this program needs {state.expected}"
         return Health(state.current, None, 0, 0, 0, 0, 0, (wrong,))
     now = service.now()

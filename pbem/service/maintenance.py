@@ -23,8 +23,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
     """
     store = service.store
     problems: list[str] = []
-    schema.check(store)
-    if schema.differences(store):
+    if schema.check(store).is_current and schema.differences(store):
         problems.append("the tables differ from those of this program's schema")
     with store.reading() as uow:
         game_ids = list(uow.events.games())

@@ -103,7 +103,9 @@ class Runner:
         self.alive()
 
     async def _decide(self) -> None:
-        handled = await asyncio.to_thread(handle_all, self.service)
+        handled = await asyncio.to_thread(
+            handle_all, self.service, should_stop=lambda: self._stopping
+        )
         fired = 0
         if await self._is_all_read():
             fired = await asyncio.to_thread(fire_due, self.service)

@@ -34,7 +34,7 @@ from pbem.domain.events import (
 from pbem.domain.log import NewEvent, Secret, StoredEvent, format_time, parse_time
 from pbem.domain.private import opens
 from pbem.domain.timing import Timing, to_json
-from pbem.errors import UpcastError
+from pbem.errors import NewerLogError, UpcastError
 
 Upcaster: TypeAlias = Callable[
     [JsonObject, JsonObject | None], tuple[JsonObject, JsonObject | None]
@@ -184,11 +184,11 @@ def decode(
         redacted: fill hidden fields that are not here with blanks (empty text, 0, empty list).
 
     Raises:
-        UpcastError: unknown type, newer schema, damaged or redacted payload.
+        UpcastError: damaged or redacted payload; NewerLogError: unknown type, newer schema.
     """
     where = f"event {event.version} of game {event.game_id} ({event.type})"
     if event.type not in EVENT_TYPES:
-        raise UpcastError(f"{where}: this program knows no such type; a newer pbem wrote it")
+        raise NewerLogError(f"{where}: this program knows no such type; a newer pbem wrote it")
     shape = _shape(event.type)
     public = dict(event.public)
     payload = None if event.secret is None else event.secret.payload
@@ -224,7 +224,7 @@ def _upcast(
 ) -> tuple[JsonObject, JsonObject | None]:
     newest = SCHEMA_VERSIONS[event.type]
     if event.schema_version > newest:
-        raise UpcastError(
+        raise NewerLogError(
             f"{where}: schema version {event.schema_version} is newer than this program's"
             f" {newest}; install a newer pbem"
         )

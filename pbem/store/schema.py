@@ -7,6 +7,7 @@ transaction, because rebuilding a table there drops it: with them on, events cou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ REVISIONS = (
 )
 """All revisions that this program knows, oldest first; a test compares them with the scripts."""
 HEAD = REVISIONS[-1]
+_SIDE_BY_SIDE = re.compile(r"\d{4}_works_with_(\d{4})")
+"""Name of a revision whose tables programs of an older one may go on using (docs/admin.md)."""
 
 _MIGRATION_LOCK = 0x7062656D_00000001
 """Advisory lock: one process migrates at a time ("pbem" and a number)."""
@@ -56,6 +59,18 @@ class SchemaState:
         """Say whether a newer program made the database."""
         return self.current is not None and self.current not in REVISIONS
 
+    @property
+    def is_usable(self) -> bool:
+        """Say whether the program can work with the database, beside newer ones perhaps."""
+        if self.is_current:
+            return True
+        named = _SIDE_BY_SIDE.fullmatch(self.current or "")
+        return self.is_newer and named is not None and named[1] in _numbers()
+
+
+def _numbers() -> set[str]:
+    return {revision[:4] for revision in REVISIONS}
+
 
 def read_state(connection: Connection) -> SchemaState:
     """Look at the schema of a database."""
@@ -66,8 +81,8 @@ def read_state(connection: Connection) -> SchemaState:
 
 
 def require_current(state: SchemaState) -> None:
-    """Refuse any other schema than ours. Raises: SchemaError, which says what to run."""
-    if state.is_current:
+    """Refuse a schema that we cannot use. Raises: SchemaError, which says what to run."""
+    if state.is_usable:
         return
     if state.current is None:
         raise SchemaError("the database holds no tables of pbem yet: run `pbem db upgrade`")
@@ -80,6 +95,27 @@ def require_current(state: SchemaState) -> None:
         f"the database has schema {state.current}, this program needs {state.expected}: make a"
         " backup, then run `pbem db upgrade`"
     )
+
+
+def require_still(connection: Connection, known: str | None) -> str | None:
+    """Refuse a schema that we cannot use, in a unit of work; a migration waits for its end.
+
+    Args:
+        connection: in a transaction.
+        known: a revision that we can use.
+
+    Returns:
+        The revision that the database has.
+
+    Raises:
+        SchemaError: somebody has upgraded the database meanwhile.
+    """
+    found: str | None = connection.exec_driver_sql(
+        "SELECT version_num FROM alembic_version"
+    ).scalar()
+    if found != known:
+        require_current(SchemaState(current=found))
+    return found
 
 
 def check(store: Store) -> SchemaState:
@@ -99,6 +135,7 @@ def upgrade(store: Store) -> SchemaState:
         state = read_state(connection)
         if state.is_newer:
             require_current(state)
+            return state  # a program of our time may work here, and has nothing to do
         from alembic import command  # noqa: PLC0415  (slow, and needed only here)
 
         command.upgrade(_config(connection), "head")
@@ -138,6 +175,8 @@ def _migrating(db_engine: Engine, *, may_drop_log: bool = False) -> Iterator[Con
             with connection.begin():
                 if not is_sqlite:
                     connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+                    if inspect(connection).has_table("alembic_version"):
+                        connection.exec_driver_sql("LOCK TABLE alembic_version")
                 before = _count_events(connection)
                 yield connection
                 if not may_drop_log and _count_events(connection) != before:

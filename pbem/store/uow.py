@@ -110,7 +110,7 @@ class Store:
         self.announces = False
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
-        self._schema_fits = False
+        self._revision: str | None = None
         if parsed.get_backend_name() == "sqlite":
             self.db_engine = _sqlite_engine(parsed, busy_timeout_ms)
         else:
@@ -124,13 +124,14 @@ class Store:
         """Open a transaction that may write: commits at the end, rolls back on any exception.
 
         Raises:
-            SchemaError: the database's schema is not ours.
+            SchemaError: the database's schema is not ours, or not any more.
             VersionConflictError: somebody else was faster: load again, decide again.
             StoreError: any other trouble of the database; SQLite busy for too long.
         """
         self._require_schema()
         envelopes = Envelopes(self.keys(), later=self.keys)
         with self._said_plainly(), self.db_engine.connect() as connection, connection.begin():
+            self._revision = schema.require_still(connection, self._revision)
             yield UnitOfWork(connection, envelopes)
             if self.announces and not self.is_sqlite:
                 connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
@@ -191,9 +192,10 @@ class Store:
         return self.db_engine.dialect.name == "sqlite"
 
     def _require_schema(self) -> None:
-        if not self._schema_fits:
-            schema.require_current(self.schema_state())
-            self._schema_fits = True
+        if self._revision is None:
+            state = self.schema_state()
+            schema.require_current(state)
+            self._revision = state.current
 
     @contextmanager
     def _said_plainly(self) -> Iterator[None]:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.errors import SchemaError, StoreError
+from pbem.errors import StoreError
 from pbem.scheduler import AlarmClock
 from pbem.service import runner as module
 from pbem.service.runner import Runner
@@ -100,22 +100,6 @@ async def test_trouble_of_the_database_passes(
             await watch.until(lambda left=left: len(troubles) <= left)  # type: ignore[misc]
             runner.wake()
         await watch.until(lambda: table.game(game.id).version > game.version)
-
-
-async def test_database_of_another_schema_ends_the_service(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Somebody upgraded the database under a running service: it ends, loudly."""
-
-    def handle_all(*_args: object, **_named: object) -> int:
-        raise SchemaError("newer")
-
-    monkeypatch.setattr(module, "handle_all", handle_all)
-    runner = Runner(table.service, table.delivery, lambda _: None)
-    with pytest.raises(ExceptionGroup) as caught:
-        async with asyncio.timeout(PATIENCE):
-            await runner.run()
-    assert isinstance(caught.value.exceptions[0], SchemaError)
 
 
 async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:

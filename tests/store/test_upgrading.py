@@ -1,0 +1,104 @@
+"""Old and new programs beside each other, over a migration: side by side, or refused in words."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import Connection, text
+
+from pbem.errors import SchemaError
+from pbem.store import schema
+from pbem.store.uow import Store
+from tests.store.samples import NOW
+
+PATIENCE = 10.0
+BREAKING, SIDE_BY_SIDE = "9998", f"9998_works_with_{schema.HEAD[:4]}"
+
+
+@contextmanager
+def newer_program(store: Store, revision: str) -> Iterator[Connection]:
+    """Migrate as a program does that knows one revision more; what is done inside is its script."""
+    with schema._migrating(store.db_engine) as connection:
+        yield connection
+        connection.execute(
+            text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision}
+        )
+
+
+def beat(store: Store) -> None:
+    with store.unit_of_work() as uow:
+        uow.outages.note("serve", NOW)
+
+
+def test_an_old_program_goes_on_beside_a_new_one(store: Store) -> None:
+    """A column and a table more, and the revision says that it may: it works on, and starts anew."""
+    beat(store)
+    with newer_program(store, SIDE_BY_SIDE) as connection:
+        connection.execute(text("ALTER TABLE player ADD COLUMN hat TEXT"))
+        connection.execute(text("CREATE TABLE hat (id INTEGER PRIMARY KEY)"))
+    beat(store)
+    with store.unit_of_work() as uow:
+        anna = uow.players.add("Anna", "UTC", created_at=NOW)
+        assert uow.players.get(anna.id) == anna
+    state = schema.check(store)
+    assert (state.is_newer, state.is_current) == (True, False)
+    assert schema.upgrade(store) == state
+    later = Store(store.db_engine.url.render_as_string(hide_password=False))
+    try:
+        beat(later)
+    finally:
+        later.close()
+
+
+def test_an_old_program_stops_at_the_next_unit(store: Store) -> None:
+    """Nothing that it writes gets into tables that it does not know; the words say what to do."""
+    beat(store)
+    with newer_program(store, BREAKING):
+        pass
+    with pytest.raises(SchemaError, match="newer pbem"), store.unit_of_work() as uow:
+        uow.outages.note("never", NOW)
+    schema_of = text("UPDATE alembic_version SET version_num = :revision")
+    with store.db_engine.begin() as connection:
+        connection.execute(schema_of, {"revision": schema.HEAD})
+    with store.reading() as uow:
+        assert uow.outages.last_beat("never") is None
+
+
+@pytest.mark.parametrize("revision", ["9998_works_with_9997", "9998_works_with", "works_with_0001"])
+def test_a_revision_that_does_not_name_one_of_ours(revision: str) -> None:
+    assert not schema.SchemaState(revision).is_usable
+
+
+def test_a_migration_waits_for_units_of_work_and_they_for_it(store: Store) -> None:
+    """What an old program began ends before; what it begins meanwhile is refused after it."""
+    beat(store)
+    began, refused = threading.Event(), threading.Event()
+    order: list[str] = []
+
+    def migrate() -> None:
+        with newer_program(store, BREAKING):
+            order.append("migrated")
+            began.set()
+            refused.wait(0.2)  # the other one has time to come, and does not get in
+
+    def come() -> None:
+        assert began.wait(PATIENCE)
+        try:
+            beat(store)
+        except SchemaError:
+            order.append("refused")
+            refused.set()
+
+    threads = [threading.Thread(target=work) for work in (migrate, come)]
+    with store.unit_of_work() as uow:
+        threads[0].start()
+        assert not began.wait(0.2)
+        uow.outages.note("serve", NOW)
+        order.append("written")
+    threads[1].start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert order == ["written", "migrated", "refused"]
