@@ -70,6 +70,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.load", description=__doc__)
     parser.add_argument("--mails", type=int, default=3000, help="replies in all (3000)")
     parser.add_argument("--games", type=int, default=500, help="running games (500)")
+    parser.add_argument("--seconds", type=float, default=540.0, help="at most (540)")
     parser.add_argument(
         "--rate", type=float, default=0.0, help="mails per second (0: all it takes)"
     )
@@ -84,7 +85,8 @@ def main() -> int:
     began = time.monotonic()
     house.start_games(load.games, deals=50)
     console.print(f"{load.games:,} games begun in {time.monotonic() - began:.0f} s")
-    asyncio.run(run(load, house, given.connections, console.print))
+    traffic = Traffic(load.mails, given.rate, given.connections, given.seconds)
+    asyncio.run(run(load, house, traffic, console.print))
     began = time.monotonic()
     load.problems += maintenance.check(house.service, lambda _: None)
     console.print(f"every log verified in {time.monotonic() - began:.0f} s")
@@ -106,10 +108,9 @@ def _url_of(database: str) -> str | None:
 
 
 async def run(
-    load: Load, house: House, connections: int, tell: Callable[[str], object] = lambda _: None
+    load: Load, house: House, traffic: Traffic, tell: Callable[[str], object] = lambda _: None
 ) -> None:
     """Carry out the load on a house whose games run; fills in what it gave."""
-    traffic = Traffic(load.mails, load.wanted_rate)
     server = await traffic.listen()
     config = _config(house, traffic.port)
     services = [
@@ -118,13 +119,12 @@ async def run(
     ]
     memory: list[float] = []
     watching = asyncio.create_task(_watch(traffic, services, memory, tell))
-    began = time.time()
-    cpu = _cpu(services)
     try:
-        await traffic.run([service.port for service in services], connections)
-        async with asyncio.timeout(QUIET_SECONDS):
-            while await asyncio.to_thread(_is_busy, house):  # noqa: ASYNC110  (another process is)
-                await asyncio.sleep(0.25)
+        await _quiet(house)  # the first mails of all games have left: that is no load of replies
+        cpu = _cpu(services)
+        await traffic.run([service.port for service in services])
+        await _quiet(house)
+        load.mails = len(traffic.accepted)
         load.cpu_ms = 1000 * (_cpu(services) - cpu) / load.mails
         for service in services:
             await service.stop()
@@ -137,7 +137,7 @@ async def run(
     load.later = traffic.later
     load.memory = [round(memory[len(memory) * part // PARTS], 1) for part in range(PARTS)]
     load.memory.append(round(memory[-1], 1))
-    _examine(load, house, traffic, began)
+    _examine(load, house, traffic)
 
 
 def _config(house: House, smtp_port: int) -> Path:
@@ -163,7 +163,7 @@ async def _watch(
     while True:
         await asyncio.sleep(SAMPLE_SECONDS)
         if not traffic.accepted:
-            continue  # the first mails of all games leave: that is no load of replies
+            continue
         memory.append(sum(megabytes(service.pid) for service in services))
         if len(memory) % 15 == 0:
             tell(
@@ -176,12 +176,19 @@ def _cpu(services: Sequence[Served]) -> float:
     return sum(cpu_seconds(service.pid) for service in services)
 
 
+async def _quiet(house: House) -> None:
+    """Wait until there is nothing left to handle and to send."""
+    async with asyncio.timeout(QUIET_SECONDS):
+        while await asyncio.to_thread(_is_busy, house):  # noqa: ASYNC110  (another process is)
+            await asyncio.sleep(0.25)
+
+
 def _is_busy(house: House) -> bool:
     with house.service.store.reading() as uow:
         return bool(uow.inbox.list("new", 1) or uow.outbox.list("pending", 1))
 
 
-def _examine(load: Load, house: House, traffic: Traffic, began: float) -> None:
+def _examine(load: Load, house: House, traffic: Traffic) -> None:
     """Compare what was accepted with what the database holds, and take times from there."""
     with house.service.store.reading() as uow:
         execute = uow.connection.execute
@@ -207,7 +214,7 @@ def _examine(load: Load, house: House, traffic: Traffic, began: float) -> None:
     for before, after in itertools.pairwise(marks):
         load.rates.append(round(len(rows) / PARTS / (after - before).total_seconds(), 1))
     waits = sorted((row.handled_at - row.arrived_at).total_seconds() for row in rows)
-    cuts = statistics.quantiles(waits, n=100)
+    cuts = statistics.quantiles(waits, n=100, method="inclusive")
     load.latencies = {
         **{f"{percent} %": round(cuts[percent - 1], 3) for percent in (50, 90, 95, 99)},
         "longest": round(waits[-1], 3),

@@ -38,6 +38,8 @@ class Traffic:
     Attributes:
         mails: so many replies are handed in, then nobody answers any more.
         rate: replies per second at most; 0 = as fast as they are taken.
+        connections: LMTP connections.
+        seconds: after which nothing more is handed in.
         accepted: by idempotency key, when the service said 250, in seconds of the loop's clock.
         later: how often it said "later" (4xx).
         arrived: by Message-ID, how often a mail of the service came.
@@ -45,24 +47,36 @@ class Traffic:
 
     mails: int
     rate: float
+    connections: int = 8
+    seconds: float = 600.0
     accepted: dict[str, float] = field(default_factory=dict)
     later: int = 0
     arrived: Counter[str] = field(default_factory=Counter)
     port: int = 0
     _letters: asyncio.Queue[tuple[bytes, str]] = field(default_factory=asyncio.Queue)
-    _replies: asyncio.Queue[Reply] = field(default_factory=asyncio.Queue)
+    _replies: asyncio.Queue[Reply | None] = field(default_factory=asyncio.Queue)
     _written: int = 0
     _done: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def run(self, ports: Sequence[int], connections: int) -> None:
-        """Answer and hand in until `mails` replies were accepted."""
+    async def run(self, ports: Sequence[int]) -> None:
+        """Answer and hand in until `mails` replies were accepted, or the time is over.
+
+        What is under way then gets its answer.
+        """
         tasks = [asyncio.create_task(self._read())]
-        for number in range(connections):
-            carrying = self._carry(ports[number % len(ports)], connections)
-            tasks.append(asyncio.create_task(carrying))
+        carriers = [
+            asyncio.create_task(self._carry(ports[number % len(ports)]))
+            for number in range(self.connections)
+        ]
+        tasks += carriers
         over = asyncio.create_task(self._done.wait())
+        first = asyncio.FIRST_COMPLETED
         try:
-            await asyncio.wait([*tasks, over], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([*tasks, over], timeout=self.seconds, return_when=first)
+            self._done.set()
+            for _ in carriers:
+                self._replies.put_nowait(None)
+            await asyncio.wait(carriers, timeout=30)
             for task in tasks:
                 if task.done():
                     task.result()
@@ -129,18 +143,20 @@ class Traffic:
 
     # --- mails to the service ---------------------------------------------------------------------
 
-    async def _carry(self, port: int, connections: int) -> None:
+    async def _carry(self, port: int) -> None:
         """Hand in one reply after the other; what is put off is tried again with the same bytes."""
         again: deque[Reply] = deque()
-        pause = connections / self.rate if self.rate else 0.0
+        pause = self.connections / self.rate if self.rate else 0.0
         loop = asyncio.get_running_loop()
-        while True:
+        while not self._done.is_set():
             try:
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
                 await _answer(reader)
                 await _say(reader, writer, b"LHLO friends.example")
-                while True:
+                while again or not self._done.is_set():
                     reply = again.popleft() if again else await self._replies.get()
+                    if reply is None:
+                        break
                     again.append(reply)
                     began = loop.time()
                     code = await _hand_in(reader, writer, reply)
