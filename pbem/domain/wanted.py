@@ -17,6 +17,7 @@ from pbem.domain import timing
 from pbem.domain.occupants import BOT_LEVELS
 from pbem.domain.wish_forms import (
     ADDRESS,
+    ANONYMOUS,
     BOT,
     COUNTED,
     FALSE,
@@ -29,6 +30,7 @@ from pbem.domain.wish_forms import (
     PER_MOVE,
     PLAYERS,
     PLURALS,
+    POLITE,
     SEPARATOR,
     TIME,
     TRUE,
@@ -71,7 +73,7 @@ class WantedGame:
         players: how many in all; None = whoever is named, and the writer.
         open_seats: places for anybody, beside those that `players` leaves.
         by_lot: the order of the seats is drawn.
-        unclear: what reads like an option and is none.
+        anonymous_talk: the players may say something without a name.
     """
 
     ruleset: str
@@ -82,6 +84,7 @@ class WantedGame:
     open_seats: int = 0
     is_open: bool = False
     by_lot: bool = False
+    anonymous_talk: bool = False
 
 
 HOW = sentence(
@@ -219,7 +222,7 @@ class _Reader:
         ]
         ics = pattern(r"(?P<clock>ics)")
         self.forms = [
-            BOT, FREE_SEATS, OPEN, PLAYERS, LOT, PER_MOVE, TIME, WEEKENDS, PLURALS,
+            BOT, FREE_SEATS, OPEN, PLAYERS, LOT, PER_MOVE, TIME, WEEKENDS, PLURALS, ANONYMOUS, POLITE,
             *named, *clocks, ics,
         ]  # fmt: skip
 
@@ -293,6 +296,11 @@ class _Reader:
                     "true",
                 )
                 wish.clock["weekends_off"] = "yes" if is_off else "no"
+            case form if form is ANONYMOUS:
+                said = (given["anonymous"] or "on").lower()
+                wish.anonymous_talk = not given["no"] and said not in (*FALSE, "aus", "nein")
+            case form if form is POLITE:
+                pass
             case form if form is PLURALS:
                 self._count_of(given["what"].lower().rstrip("s"), given["count"], found[0])
             case _:

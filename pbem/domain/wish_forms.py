@@ -46,6 +46,16 @@ TIME = pattern(rf"(?:time(?:[\s_-]*per[\s_-]*move)?|clock)\s*[:=]?\s*(?P<time>{D
 WEEKENDS = pattern(
     r"(?:(?P<no>no|without|not\s+on)\s+weekends?|weekends?(?:[\s_-]*off)?\s*[:=]?\s*(?P<how>off|free|yes|no|on|true|false)?)"
 )
+ANONYMOUS = pattern(
+    r"(?:(?P<no>no|without|keine?|ohne)\s+)?(?:anonymous(?:[\s_-]*(?:talk|words))?"
+    r"|anonyme?s?[\s_-]*(?:reden|gespräche?|worte)?)"
+    r"\s*[:=]?\s*(?P<anonymous>on|off|yes|no|true|false|an|aus|ja|nein)?"
+)
+POLITE = pattern(
+    r"(?:please|pls|plz|thank\s+you(?:\s+very\s+much)?|thanks(?:\s+a\s+lot)?|many\s+thanks|thx|bitte"
+    r"|danke(?:\s+schön)?|vielen\s+dank)"
+)
+"""What means nothing beside people and options."""
 PLURALS = pattern(r"(?P<count>\d{1,6})\s+(?P<what>deals?|battles?|phases?)")
 COUNTED = {"deal": "deals", "battle": "max_battles", "phase": "phases_to_win"}
 VALUE = rf"(?P<value>{DURATION}|\d{{1,2}}(?::00)?\s*(?:-|–|to)\s*\d{{1,2}}(?::00)?|\[[\d\s,]*\]|\d+(?:%?\s+\d+)*%?|[\w-]+)"

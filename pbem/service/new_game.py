@@ -58,6 +58,7 @@ def from_line(wishes: Wishes, line: Line) -> None:
         wish.options,
         timing,
         by_lot=wish.by_lot,
+        anonymous_talk=wish.anonymous_talk,
         unwanted=[player for player, one in zip(players, found, strict=True) if one.is_unwanted],
     )
     _make(wishes, writer, plan)
@@ -106,7 +107,14 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
     return lobby.make(
         service,
         uow,
-        lobby.Plan(rules.id.name, left, options, game.timing, is_renewed=True),
+        lobby.Plan(
+            rules.id.name,
+            left,
+            options,
+            game.timing,
+            is_renewed=True,
+            anonymous_talk=game.anonymous_talk,
+        ),
         actor=f"player:{game.creator}",
         cause=decision.cause or "",
         answers=message_id,

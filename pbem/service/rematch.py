@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain import decide, next_game
+from pbem.domain import decide, next_game, posting
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
@@ -85,6 +85,8 @@ def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -
         timing=game.timing,
         server_secret=service.random_bytes(32),
     )
+    if game.anonymous_talk:
+        posting.allow_anonymous(decision, is_allowed=True)
 
 
 def _join(service: Service, uow: UnitOfWork, decision: Decision, seat: int) -> None:

@@ -25,6 +25,9 @@ PEOPLE = {
     "phyliss with 2 bots and a hard bot": [EASY, EASY, HARD],
     "phyliss with two hard bots": [HARD, HARD],
     "phyliss vs bot (hard)": [HARD],
+    "phyliss vs bot please": [EASY],
+    "phyliss with bob@example.org and 2 bots, thank you very much!": [BOB, EASY, EASY],
+    "phyliss please, Dave bitte": [Guest("Dave")],
     "phyliss with Anna Maria & me": [Guest("Anna Maria"), Guest(is_writer=True)],
     "a game of phyliss with bob.and.carol@example.org": [Guest("", "bob.and.carol@example.org")],
 }
@@ -140,6 +143,23 @@ def test_a_wish_goes_on_to_an_empty_line() -> None:
     assert [line.word for line in lines] == [Word.NEW, Word.GAMES, Word.NEW]
     wish = read_wish(lines[0].argument or "")
     assert wish == WantedGame("phyliss", [Guest("dave"), EASY, EASY], {"max_plies": 50})
+
+
+@pytest.mark.parametrize(
+    ("text", "is_allowed"),
+    [
+        ("phyliss with dave, anonymous talk", True),
+        ("phyliss anonymous_talk on with dave", True),
+        ("phyliss with dave and anonymous words please", True),
+        ("phyliss mit dave, anonyme Worte", True),
+        ("phyliss with dave, no anonymous talk", False),
+        ("phyliss with dave, anonymous talk: off", False),
+        ("phyliss with dave", False),
+    ],
+)
+def test_words_without_a_name(text: str, is_allowed: bool) -> None:
+    wish = read_wish(text)
+    assert (wish.guests, wish.anonymous_talk) == ([Guest("dave")], is_allowed)
 
 
 def test_people_alone() -> None:

@@ -135,6 +135,34 @@ def test_a_refusal_teaches_and_makes_nothing(table: Table, wish: str, said: str)
         assert len(uow.players.list()) == 1
 
 
+def test_words_without_a_name_are_an_option(table: Table) -> None:
+    """The maker and whoever is invited read it; a game made anew and a rematch keep it."""
+    sent = made(
+        table, "new phyliss with bob@example.org, carol@example.org, anonymous talk, please"
+    )
+    assert all("may also say something without a name" in mail.words for mail in sent)
+    assert len(sent) == 3
+    game = the_game(table)
+    assert game.anonymous_talk
+    known_games = {game.id}
+
+    def fresh() -> Game:
+        with table.service.store.reading() as uow:
+            (new,) = {row.id for row in uow.projections.games()} - known_games
+        known_games.add(new)
+        return table.game(new)
+
+    table.answer(1, "decline")
+    table.answer(2, "join")
+    table.answer(0, "start without")
+    assert fresh().anonymous_talk
+    for seat in range(2):
+        table.answer(2 * seat, "join")
+    table.answer(0, "resign confirm")
+    table.answer(2, "rematch")
+    assert fresh().anonymous_talk
+
+
 def test_seats_by_lot_follow_from_the_secret(table: Table) -> None:
     """Whoever has the opened secret draws the same order again; without it nobody can choose it."""
     from hashlib import sha256  # noqa: PLC0415
