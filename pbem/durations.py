@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from engine.sentences import Sentence, plural
+from engine.sentences import Sentence, plural, sentence
 
 _SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
 _PART = r"(\d{1,6})\s*([wdhms])"
@@ -15,7 +15,7 @@ _ISO = re.compile(
     r"p(?:(\d{1,4})w)?(?:(\d{1,6})d)?(?:t(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?)?"
 )
 _ISO_UNITS = ("w", "d", "h", "m", "s")
-HOW = 'write a time as "3d", "36h", "90m", "1d 12h" or "P3D"'
+HOW = sentence('write a time as "3d", "36h", "90m", "1d 12h" or "P3D"')
 
 
 def parse_duration(text: object) -> timedelta:

@@ -45,7 +45,7 @@ from pbem.domain.events import (
 from pbem.domain.evolve import revealed_data
 from pbem.domain.game import ENGINE_SOURCES, Game
 from pbem.domain.occupants import is_bot, is_person
-from pbem.domain.timing import Timing, problems, to_json
+from pbem.domain.timing import Timing, impossible, problems, to_json
 from pbem.errors import Refusal
 
 MAX_PLIES_PER_STEP = 10_000
@@ -90,7 +90,7 @@ def create_game(
         raise Refusal("setup", error.message, rule=error.rule) from error
     wrong = problems(timing)
     if wrong:
-        raise Refusal("setup", f"Such a clock cannot be: {'; '.join(wrong)}.")
+        raise impossible(wrong)
     if len(set(players)) != len(players):
         raise Refusal("setup", "every seat needs a player of its own", rule=None)
     decision.emit(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from typing import Any
 
 from engine.api import JsonObject
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain.calendar import Days, Hours, Vacation
 from pbem.durations import in_short, parse_duration
 from pbem.errors import Refusal
@@ -20,18 +21,22 @@ LONGEST_TIME = 90 * 86_400
 """Seconds: no move, bank or grace is longer; who needs more takes a vacation."""
 HOURS, ALL = 24, 100
 
-_TIME = (0, LONGEST_TIME, f"a time up to {in_short(LONGEST_TIME)}, or 0")
-_DAYS = (0, 366, "a number of days from 0 to 366")
+_TIME = (0, LONGEST_TIME, sentence("a time up to {most}, or 0", most=in_short(LONGEST_TIME)))
+_DAYS = (0, 366, sentence("a number of days from 0 to 366"))
 _RANGES = {
-    "time_per_move": (1, LONGEST_TIME, f"a time from 1s to {in_short(LONGEST_TIME)}"),
+    "time_per_move": (
+        1,
+        LONGEST_TIME,
+        sentence("a time from 1s to {most}", most=in_short(LONGEST_TIME)),
+    ),
     "bank": _TIME,
     "increment": _TIME,
     "choosing": _TIME,
     "grace": _TIME,
-    "falls_at": (-1, HOURS - 1, "an hour from 0 to 23, or none"),
+    "falls_at": (-1, HOURS - 1, sentence("an hour from 0 to 23, or none")),
     "max_vacation": _DAYS,
     "vacation_moves": _DAYS,
-    "misses": (0, 99, "a number from 0 to 99"),
+    "misses": (0, 99, sentence("a number from 0 to 99")),
 }
 _CHOICES = {"on_timeout": ON_TIMEOUT, "unreachable": UNREACHABLE, "observers": OBSERVERS}
 
@@ -114,34 +119,34 @@ def from_json(data: Mapping[str, Any]) -> Timing:
     return timing
 
 
-def problems(timing: Timing) -> list[str]:
+def problems(timing: Timing) -> list[Sentence]:
     """Say what cannot be, in words; empty if all is well."""
     found = [
-        f"{name} is {what}"
+        sentence("{option} is {what}", option=name, what=what)
         for name, (least, most, what) in _RANGES.items()
         if not least <= getattr(timing, name) <= most
     ]
     found += [
-        f"{name} is one of {', '.join(allowed)}"
+        sentence("{option} is one of {allowed}", option=name, allowed=", ".join(allowed))
         for name, allowed in _CHOICES.items()
         if getattr(timing, name) not in allowed
     ]
     if timing.increment and not timing.bank:
-        found.append("increment needs a bank that it can fill")
+        found.append(sentence("increment needs a bank that it can fill"))
     percents = list(timing.reminders)
     if percents != sorted(set(percents)) or not all(0 < percent < ALL for percent in percents):
-        found.append("reminders are percentages from 1 to 99, ascending, each once")
+        found.append(sentence("reminders are percentages from 1 to 99, ascending, each once"))
     if timing.quiet:
         found += _problems_of_quiet(timing)
     return found
 
 
-def _problems_of_quiet(timing: Timing) -> list[str]:
+def _problems_of_quiet(timing: Timing) -> list[Sentence]:
     if len(timing.quiet) != len(("begin", "end")) or not all(0 <= h < HOURS for h in timing.quiet):
-        return ["quiet is two hours like 22-8, or none"]
+        return [sentence("quiet is two hours like 22-8, or none")]
     if timing.quiet[0] == timing.quiet[1]:
-        return ["quiet is two different hours, or none"]
-    return ["falls_at lies in the quiet hours"] if _is_quiet(timing) else []
+        return [sentence("quiet is two different hours, or none")]
+    return [sentence("falls_at lies in the quiet hours")] if _is_quiet(timing) else []
 
 
 def _is_quiet(timing: Timing) -> bool:
@@ -167,18 +172,28 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
             near = difflib.get_close_matches(key, _READERS, n=3)
             raise Refusal(
                 "setup",
-                f"The clock of a game has no {name!r}; it has {', '.join(_READERS)}.",
+                sentence(
+                    "The clock of a game has no '{option}'; it has {options}.",
+                    option=name,
+                    options=", ".join(_READERS),
+                ),
                 suggestions=tuple(f"{option}={text}" for option in near),
             )
         try:
             changes[key] = _READERS[key](text.strip().lower())
         except ValueError as error:
-            raise Refusal("setup", f"{key}: {error}.") from None
+            why = error.args[0]
+            raise Refusal("setup", sentence("{option}: {why}.", option=key, why=why)) from None
     timing = replace(base, **changes)
     wrong = problems(timing)
     if wrong:
-        raise Refusal("setup", f"Such a clock cannot be: {'; '.join(wrong)}.")
+        raise impossible(wrong)
     return timing
+
+
+def impossible(wrong: Sequence[Sentence]) -> Refusal:
+    """Give the refusal of a clock with such `problems`."""
+    return Refusal("setup", sentence("Such a clock cannot be: {why}.", why=joined(wrong, "; ")))
 
 
 def _seconds(text: str) -> int:
@@ -187,13 +202,13 @@ def _seconds(text: str) -> int:
 
 def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise ValueError("write a whole number")
+        raise ValueError(sentence("write a whole number"))
     return int(text[:6])
 
 
 def _flag(text: str) -> bool:
     if text not in _FLAGS:
-        raise ValueError("write yes or no")
+        raise ValueError(sentence("write yes or no"))
     return _FLAGS[text]
 
 
@@ -206,7 +221,7 @@ def _hours(text: str) -> tuple[int, ...]:
         return ()
     begin, dash, end = text.replace("–", "-").replace(" to ", "-").partition("-")
     if not dash:
-        raise ValueError("write two hours like 22-8, or none")
+        raise ValueError(sentence("write two hours like 22-8, or none"))
     return _hour(begin.strip()), _hour(end.strip())
 
 

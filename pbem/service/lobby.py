@@ -10,6 +10,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from engine import registry
 from engine.api import OptionValue
+from engine.sentences import Sentence, sentence
 from engine.shuffle import SECRET_LENGTH, shuffle
 from pbem.domain import decide, posting
 from pbem.domain.decision import Decision
@@ -166,22 +167,33 @@ def drawn(players: Sequence[str], secret: bytes) -> list[str]:
 def check_mailable(service: Service, ruleset: str) -> None:
     """Refuse a game that has no words for mails. Raises: Refusal."""
     if ruleset in registry.names() and not service.renderer.knows(ruleset):
-        raise Refusal("setup", f"{ruleset} cannot be played by mail yet, only through the engine.")
+        raise Refusal(
+            "setup",
+            sentence("{game} cannot be played by mail yet, only through the engine.", game=ruleset),
+        )
 
 
 def check_names(names: Sequence[str], ruleset: str) -> None:
     """Names are unique in a game, and none of them reads as an order, a card or a number."""
     if len({name.casefold() for name in names}) != len(names):
-        raise Refusal("setup", "Two players have the same name: names are unique in a game.")
+        raise Refusal(
+            "setup", sentence("Two players have the same name: names are unique in a game.")
+        )
     rules = registry.find(ruleset) if ruleset in registry.names() else None
     for name in names:
         if not name.strip() or len(name) > NAME_LIMIT or not name.isprintable():
-            raise Refusal("setup", f"A name has 1 to {NAME_LIMIT} printable characters.")
+            raise Refusal(
+                "setup", sentence("A name has 1 to {most} printable characters.", most=NAME_LIMIT)
+            )
         if rules is not None and is_taken_word(name, rules):
             raise Refusal(
                 "setup",
-                f"{name!r} would be read as an order or a card: give another name, e.g."
-                f" {name + ' B'!r}.",
+                sentence(
+                    "“{name}” would be read as an order or a card: give another name, for example"
+                    " “{other}”.",
+                    name=name,
+                    other=f"{name} B",
+                ),
             )
 
 
@@ -234,12 +246,32 @@ def checked_address(text: str) -> str:
     """Give a mail address in the form that is stored. Raises: Refusal."""
     try:
         found = validate_email(text, check_deliverability=False, test_environment=True)
-    except EmailNotValidError as error:
-        raise Refusal("address", f"{text!r} is no mail address: {error}") from None
+    except EmailNotValidError:
+        why = _wrong_in(text)
+        raise Refusal(
+            "address", sentence("“{text}” is no mail address: {why}.", text=text, why=why)
+        ) from None
     if found.ascii_email is None:
         raise Refusal(
             "address",
-            f"{text!r} has letters before the @ that mail servers do not all understand: an address in"
-            " plain letters is needed.",
+            sentence(
+                "“{text}” has letters before the @ that mail servers do not all understand: an address"
+                " in plain letters is needed.",
+                text=text,
+            ),
         )
     return found.ascii_email.lower()
+
+
+def _wrong_in(address: str) -> Sentence:
+    """Say what is wrong with what is no mail address."""
+    before, _, domain = address.partition("@")
+    if "@" not in address:
+        return sentence("there is no @ in it")
+    if "@" in domain:
+        return sentence("there is more than one @ in it")
+    if not before.strip():
+        return sentence("there is nothing before the @")
+    if "." not in domain.strip("."):
+        return sentence("behind the @ stands a name with a dot in it, such as example.org")
+    return sentence("look for blanks, commas, doubled dots and other slips in it")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pbem.domain.timing import NAMES, Timing, from_json, problems, to_json, with_words
 from pbem.errors import Refusal
+from pbem.language import translate
 
 PLAIN = Timing(86400)
 
@@ -91,6 +92,26 @@ TIMINGS = st.builds(
     quiet=st.just(()) | st.just((22, 8)),
     on_timeout=st.sampled_from(["standby", "wait"]),
 )
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"bank": "soon"}, "bank: schreib eine Zeit als"),
+        ({"bnak": "2d"}, "Die Uhr einer Partie hat kein 'bnak'; sie hat time_per_move,"),
+        ({"quiet": "8"}, "quiet: schreib zwei Stunden wie 22-8"),
+        ({"misses": "many"}, "misses: schreib eine ganze Zahl"),
+        ({"misses": "100"}, "So eine Uhr kann es nicht geben: misses ist eine Zahl von 0 bis 99."),
+        (
+            {"bank": "91d", "on_timeout": "x"},
+            "bank ist eine Zeit bis 90d, oder 0; on_timeout ist eins",
+        ),
+    ],
+)
+def test_what_cannot_be_is_said_in_german(given: dict[str, str], said: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        with_words(PLAIN, given)
+    assert said in translate(refused.value.message, "de")
 
 
 @given(TIMINGS)
