@@ -23,10 +23,10 @@ MOST_WISHES = 12
 LONGEST = 300
 
 EXAMPLES = (
-    "drawing: take if it is a 5 or a wild or lays, else stock",
-    "drawing: take if it hits, else stock",
-    "drawing: always stock",
-    "drawing: none",
+    sentence("drawing: take if it is a 5 or a wild or lays, else stock"),
+    sentence("drawing: take if it hits, else stock"),
+    sentence("drawing: always stock"),
+    sentence("drawing: none"),
 )
 
 

@@ -130,6 +130,15 @@ def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iter
             yield number + whole
 
 
+def words_in_english(text: str, language: str) -> str:
+    """Translate words that stand beside a verb, e.g. names of cards; what is unknown stays."""
+    orders = _orders(language)
+    if orders is None:
+        return text
+    rank = orders.table.RANKS.get(text.lower())
+    return orders.words(text) if rank is None else str(rank)
+
+
 def shown_order(order: str, language: str) -> str:
     """Write the canonical text of a move in the words of a language; cards stay as they are."""
     orders = _orders(language)

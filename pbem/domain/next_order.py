@@ -23,10 +23,19 @@ MOST_ALTERNATIVES = 6
 LONGEST = 300
 
 _EXAMPLES = {
-    "phyliss": ("next: if top <= 9 play 9 or pickup", "next: play K or play A or god"),
-    "cathedral": ("next: if top < J play J or pickup", "next: if pile > 6 pickup or play 2"),
-    "phalanx": ("next: if left <= 2 play 9h left or play 9h right", "next: play 7s center"),
-    "phase10": ("next: if top is 5 take or draw", "next: if top is wild take"),
+    "phyliss": (
+        sentence("next: if top <= 9 play 9 or pickup"),
+        sentence("next: play K or play A or god"),
+    ),
+    "cathedral": (
+        sentence("next: if top < J play J or pickup"),
+        sentence("next: if pile > 6 pickup or play 2"),
+    ),
+    "phalanx": (
+        sentence("next: if left <= 2 play 9h left or play 9h right"),
+        sentence("next: play 7s center"),
+    ),
+    "phase10": (sentence("next: if top is 5 take or draw"), sentence("next: if top is wild take")),
 }
 _SECRET_CHOICES = {"cathedral": "keep", "phalanx": "open"}
 _OTHERWISE = re.compile(r"\s*[,;]?\s+(?:or\s+)?(?:otherwise|else)[,:]?\s+", re.IGNORECASE)

@@ -8,8 +8,9 @@ from engine.orders import is_order
 from engine.sentences import sentence
 from pbem.domain import standing
 from pbem.domain.conditions import Tongue
-from pbem.domain.drawing import EXAMPLES, is_none, read_drawing
+from pbem.domain.drawing import EXAMPLES, DrawingRule, is_none, read_drawing
 from pbem.domain.foreign import in_english
+from pbem.domain.foreign_standing import drawing_in_english, next_in_english
 from pbem.domain.next_order import NextOrder, examples, read_next
 from pbem.domain.orders import Line
 from pbem.domain.politeness import bare_words
@@ -49,7 +50,9 @@ def _read_next(reading: Reading, text: str, tongue: Tongue) -> NextOrder:
     try:
         return read_next(text, tongue, rules)
     except Refusal:
-        for english in in_english(text, reading.wishes.language, [rules]):
+        language = reading.wishes.language
+        whole = next_in_english(text, language, rules, tongue)
+        for english in (*filter(None, [whole]), *in_english(text, language, [rules])):
             with contextlib.suppress(Refusal):
                 return read_next(english, tongue, rules)
         raise
@@ -68,7 +71,19 @@ def rule_drawing(reading: Reading, line: Line) -> None:
             sentence("Behind “drawing:” comes how your turns shall begin, until you change it."),
             suggestions=EXAMPLES,
         )
-    standing.rule_drawing(reading.decision, reading.seat, read_drawing(text, tongue))
+    standing.rule_drawing(reading.decision, reading.seat, _read_drawing(reading, text, tongue))
+
+
+def _read_drawing(reading: Reading, text: str, tongue: Tongue) -> DrawingRule:
+    """Read it as it stands, or in the player's language. Raises: Refusal."""
+    try:
+        return read_drawing(text, tongue)
+    except Refusal:
+        english = drawing_in_english(text, reading.wishes.language)
+        if english is not None:
+            with contextlib.suppress(Refusal):
+                return read_drawing(english, tongue)
+        raise
 
 
 def _bare(line: Line) -> str:

@@ -517,3 +517,15 @@ def test_a_deadline_fires_standing_orders_once(table: Table) -> None:
     assert FACT not in kinds, "what a player told in private is in no replay"
     assert FACT in {news.fact.kind for news in table.game(game.id).news}
     assert table.clock.now() - START > timedelta(days=3)
+
+
+def test_in_german_with_a_condition(table: Table) -> None:
+    """The words of a German mail are understood, and what stands is told in it."""
+    game = table.started(2)
+    seat = 1 - int(game.to_act[0])
+    table.answer(seat, "language de")
+    table.answer(seat, "nächster Zug: wenn oben <= 9 spiele 9 oder aufnehmen")
+    standing = table.game(game.id).seats[seat].standing
+    assert standing.wanted == "if top <= 9 play 9 or pickup"
+    table.answer(seat, "nächster Zug: wenn es regnet aufnehmen")
+    assert "nächster zug: wenn oben <= 9 spiele 9 oder aufnehmen" in table.last_to(seat).words
