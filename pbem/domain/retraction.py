@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.api import Fact, JsonObject
+from engine.api import Fact, JsonObject, Seat
 from engine.replay import state_digest
 from engine.sentences import sentence
 from pbem.domain.events import (
@@ -95,6 +95,15 @@ def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
     data: JsonObject = {"first": event.ply + 1, "last": game.ruleset.ply(game.state)}
     kind, _, admin = recorded.actor.partition(":")
     if kind != "admin":
-        return with_news(changed, version, [Fact("moves_undone", None, data)])
+        return with_news(changed, version, [Fact("moves_undone", None, data), *_cleared(game)])
     data |= {"admin": admin, "reason": event.reason}
-    return with_news(changed, version, [Fact("moves_retracted", None, data)])
+    return with_news(changed, version, [Fact("moves_retracted", None, data), *_cleared(game)])
+
+
+def _cleared(game: Game) -> list[Fact]:
+    """Tell everybody who had ordered something for their next turn, and nobody else, that it is over."""
+    return [
+        Fact("next_cleared", Seat(number), {}, audience=Seat(number))
+        for number, seat in enumerate(game.seats)
+        if seat.standing.wanted
+    ]

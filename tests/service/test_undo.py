@@ -294,3 +294,21 @@ def test_alone_with_bots_the_pace_is_mine(table: Table) -> None:
         games.record(uow, decision)
     table.answer(0, "tempo 12h")
     assert table.game(game.id).time_per_move == 12 * 3600
+
+
+def test_who_had_a_standing_order_reads_that_it_is_over(table: Table) -> None:
+    """It was meant for another table; nobody else learns that there was one."""
+    game = table.started(3)
+    mover, order = table.standby(game)
+    waiting = next(seat for seat in range(3) if seat not in (mover, (mover + 1) % 3))
+    table.answer(waiting, "next: play K or pickup")
+    table.answer(mover, order)
+    table.answer(mover, "undo")
+    for seat in range(3):
+        if seat != mover:
+            table.answer(seat, "yes")
+    assert events(table, game, MovesRetracted)
+    assert table.game(game.id).seats[waiting].standing.wanted == ""
+    said = "What you had ordered for your next turn is over, too"
+    told = {seat for seat in range(3) if any(said in mail.words for mail in table.mails_to(seat))}
+    assert told == {waiting}
