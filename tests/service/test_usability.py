@@ -39,6 +39,12 @@ def waiting(table: Table) -> int:
     return 1 - to_move(table)
 
 
+def waiting_in_german(table: Table) -> int:
+    seat = waiting(table)
+    table.answer(seat, "language de")
+    return seat
+
+
 def in_phase10(table: Table) -> int:
     return table.started(2, ruleset="phase10").to_act[0]
 
@@ -55,6 +61,7 @@ SITUATIONS: dict[str, Callable[[Table], int]] = {
     "to move in Phyliss": to_move,
     "to move in Phyliss, from the office": to_move,
     "waiting in Phyliss": waiting,
+    "waiting in Phyliss, in German": waiting_in_german,
     "to move in Phase 10": in_phase10,
     "after the end": after_the_end,
 }
