@@ -8,7 +8,7 @@ import signal
 import ssl
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -39,6 +39,7 @@ from pbem.service import doctor, doctor_mail, intake, keys, pulses
 from pbem.service.checkup import Finding
 from pbem.service.context import Limits, Service, Settings
 from pbem.service.health import PATIENCE
+from pbem.service.round_trip import round_trip
 from pbem.service.runner import Runner
 from pbem.store.keyring import KeyFile, KeyRing, is_open_to_others
 from pbem.store.neighbours import Listener, leading
@@ -195,6 +196,21 @@ def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iter
             else replace(imap_settings(imap), timeout=min(imap.timeout, patience)),
             certificate=certificate_of,
         )
+    finally:
+        service.store.close()
+
+
+async def take_round_trip(config: Config, patience: float) -> Finding:
+    """Send a mail to ourselves and wait for it; what else comes in meanwhile is kept for `serve`."""
+    service = build_service(config)
+    delivery = build_delivery(config)
+    runner = Runner(service, delivery, lambda _at: None)
+    try:
+        async with AsyncExitStack() as stack:
+            with suppress(OSError):  # the place is taken: `pbem serve` listens there
+                await stack.enter_async_context(_listening(service, config, runner))
+            await stack.enter_async_context(_fetching(service, config, runner))
+            return await round_trip(service, delivery, config.service.address, patience)
     finally:
         service.store.close()
 

@@ -1,4 +1,4 @@
-"""The README is true: its commands run, its options, targets and files exist."""
+"""The README is true, and so is docs/install.md: commands, options, targets and files exist."""
 
 from __future__ import annotations
 
@@ -18,7 +18,17 @@ _MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 _BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 LINES = [line.split("  #")[0].strip() for block in _BLOCKS for line in block.splitlines()]
 _SPOKEN = re.findall(r"`((?:pbem|make) [^`]+)`", README)
-PBEM = [line.removeprefix(".venv/bin/") for line in [*LINES, *_SPOKEN] if "pbem " in line[:15]]
+_INSTALL = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+_INSTALLED = [
+    line
+    for block in re.findall(r"^```sh\n(.*?)^```", _INSTALL, re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
+]
+PBEM = [
+    line.removeprefix(".venv/bin/")
+    for line in [*LINES, *_SPOKEN, *_INSTALLED]
+    if "pbem " in line[:15] and not line.startswith("pipx ")
+]
 MAKE = [line for line in [*LINES, *_SPOKEN] if line.startswith("make ")]
 INITS = [line for line in PBEM if line.startswith("pbem init ")]
 
@@ -38,6 +48,10 @@ def test_a_command_and_its_options_exist(line: str) -> None:
     known |= {"--help", "--install-completion"}
     assert {word for word in words if word.startswith("-")} <= known
     assert not getattr(command, "commands", None) or line == "pbem --install-completion"
+
+
+def test_what_the_page_on_installing_runs_is_known() -> None:
+    assert [line for line in _INSTALLED if not line.startswith(("pbem ", "pipx install "))] == []
 
 
 @pytest.mark.parametrize("line", sorted(set(MAKE)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import sys
 from pathlib import Path
@@ -39,8 +40,8 @@ def init(
     smtp_username: Annotated[str | None, typer.Option(help="Login, if it wants one.")] = None,
     admin: Annotated[list[str] | None, typer.Option(help="Address of an admin; repeat.")] = None,
     time_zone: Annotated[
-        str, typer.Option(help="Zone for players who have not told theirs.")
-    ] = "UTC",
+        str | None, typer.Option(help="Zone for players who have not told theirs; default UTC.")
+    ] = None,
     listen: Annotated[
         str | None, typer.Option(help="Listener of our own, e.g. lmtp:127.0.0.1:2525.")
     ] = None,
@@ -70,6 +71,9 @@ def init(
     with refusals(as_json=as_json):
         if listen is None and imap_host is None and _is_interactive():
             listen, imap_host = _ask_way_in()
+        if _is_interactive():
+            admin = admin or _ask_admins()
+            time_zone = time_zone or str(typer.prompt(_WHICH_ZONE, default="UTC")).strip()
         mailbox: Mailbox | None = None
         if imap_host is not None:
             username = imap_username or _login(address)
@@ -93,7 +97,7 @@ def init(
             smtp_username=smtp_username,
             smtp_password=smtp_password,
             admins=admin or [],
-            time_zone=time_zone,
+            time_zone=time_zone or "UTC",
             listen=listen,
             mailbox=mailbox,
             database=database,
@@ -133,10 +137,25 @@ def init(
             out.print(f"Write the password of {smtp_username} into {file.stem}.password.")
         if listen is None and mailbox is None:
             out.print("Mails come in by `pbem receive`; docs/mail-ways.md shows the other ways.")
+        if _is_interactive() and typer.confirm(_TRY_IT, default=True):
+            _try_it(file)
         out.print(f"The database is ready. Next: pbem serve --config {file}")
 
 
+_WHICH_ZONE = "Time zone of players who have not told theirs (Europe/Berlin)"
 _SAME_LOGIN = "Does the server that sends our mails want the same login and password?"
+
+
+_TRY_IT = "Send a mail to ourselves now, to see whether it arrives?"
+
+
+def _try_it(file: Path) -> None:
+    from pbem.bootstrap import take_round_trip  # noqa: PLC0415
+    from pbem.cli.doctor import ROUND_TRIP_SECONDS, print_finding  # noqa: PLC0415
+
+    out.print("Waiting for it …")
+    print_finding(asyncio.run(take_round_trip(read_config(file), ROUND_TRIP_SECONDS)))
+    out.print(f"To try again: pbem doctor --round-trip --config {file}")
 
 
 def _is_interactive() -> bool:
@@ -160,6 +179,13 @@ def _ask_way_in() -> tuple[str | None, str | None]:
                 return None, None
             case _:
                 out.print("Please answer imap, lmtp or pipe.")
+
+
+def _ask_admins() -> list[str]:
+    told = typer.prompt(
+        "Your own address, for alerts (empty: none)", default="", show_default=False
+    )
+    return [told.strip()] if told.strip() else []
 
 
 def _login(address: str) -> str:

@@ -482,7 +482,7 @@ def test_init_asks_for_the_mailbox_at_a_terminal(
     """Way, server, login, password; one account for both directions."""
     monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
     file = tmp_path / "pbem.toml"
-    answers = "post\nimap\nimap.example.org\n\nhush\n\n"
+    answers = "post\nimap\nimap.example.org\nanna@example.org\nEurope/Berlin\n\nhush\n\nn\n"
     result = CliRunner().invoke(app, [*INIT, "--out", str(file)], input=answers)
     assert result.exit_code == 0, result.output
     assert "Please answer imap, lmtp or pipe." in result.stdout
@@ -490,6 +490,10 @@ def test_init_asks_for_the_mailbox_at_a_terminal(
     assert config.imap is not None
     assert (config.imap.username, config.imap.password) == ("game@play.example.org", "hush")
     assert (config.smtp.username, config.smtp.password) == ("game@play.example.org", "hush")
+    assert (config.service.admins, config.service.time_zone) == (
+        ("anna@example.org",),
+        "Europe/Berlin",
+    )
     assert "hush" not in file.read_text() + result.output
     for name in ("pbem.imap.password", "pbem.password", "pbem.key"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0
@@ -501,8 +505,8 @@ def test_init_asks_for_other_ways_at_a_terminal(
     """A listener with its usual place, or nothing but the pipe."""
     monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
     lmtp, pipe = tmp_path / "lmtp.toml", tmp_path / "pipe.toml"
-    CliRunner().invoke(app, [*INIT, "--out", str(lmtp)], input="lmtp\n\n")
-    said = CliRunner().invoke(app, [*INIT, "--out", str(pipe)], input="pipe\n")
+    CliRunner().invoke(app, [*INIT, "--out", str(lmtp)], input="lmtp\n\n\n\nn\n")
+    said = CliRunner().invoke(app, [*INIT, "--out", str(pipe)], input="pipe\n\n\nn\n")
     listen = load_config(lmtp, {}).listen
     assert listen is not None
     assert (listen.protocol, listen.port) == ("lmtp", 2525)

@@ -1,0 +1,112 @@
+"""A mail to ourselves, on loopback: out by SMTP, in by each way, lost, and refused."""
+
+from __future__ import annotations
+
+import json
+import mailbox
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.smtp import SMTP
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+from tests.cli.conftest import Shell
+from tests.cli.test_doctor import configured, names, served
+
+__all__ = ["names"]
+
+
+def free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
+
+
+class Post:
+    """A mail server that delivers into a Maildir, refuses, or loses what it is given."""
+
+    def __init__(self, folder: Path | None = None, answer: str = "250 OK") -> None:
+        self.folder, self.answer = folder, answer
+        self.recipients: list[str] = []
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
+        self.recipients += envelope.rcpt_tos
+        if self.folder is not None:
+            mailbox.Maildir(self.folder).add(envelope.content)
+        return self.answer
+
+
+def trip(shell: Shell, patience: int = 20) -> dict[str, str]:
+    """Run the check-up; gives the finding about the round trip."""
+    result = shell.run("doctor", "--round-trip", "--patience", str(patience), "--json")
+    (found,) = [one for one in json.loads(result.stdout)["checks"] if one["name"] == "round trip"]
+    return found
+
+
+def test_by_a_maildir(shell: Shell) -> None:
+    post = Post(shell.folder / "Maildir")
+    with served(lambda: SMTP(post)) as port:
+        configured(shell, port, f'[maildir]\npath = "{post.folder}"\npoll_seconds = 1\n')
+        found = trip(shell)
+    assert found["status"] == "ok"
+    assert "came in by maildir" in found["text"]
+    (to,) = post.recipients
+    assert to.startswith("game+")
+
+
+def test_by_the_listener_that_the_mail_server_hands_it_to(shell: Shell) -> None:
+    """Our own listener is the next server: what is sent comes in by the same door."""
+    port = free_port()
+    configured(shell, port, f'[listen]\nprotocol = "smtp"\nport = {port}\n')
+    assert "came in by smtp" in trip(shell)["text"]
+
+
+def test_a_mail_that_gets_lost_is_missed(shell: Shell) -> None:
+    with served(lambda: SMTP(Post())) as port:
+        configured(shell, port)
+        found = trip(shell, patience=1)
+    assert found["status"] == "fail"
+    assert "has not come in within 1 seconds" in found["text"]
+    assert "game+ANYTHING@play.example.org" in found["remedy"]
+
+
+@pytest.mark.parametrize("answer", ["550 no", "451 later"])
+def test_a_mail_that_nobody_takes_is_not_waited_for(shell: Shell, answer: str) -> None:
+    with served(lambda: SMTP(Post(answer=answer))) as port:
+        configured(shell, port)
+        found = trip(shell)
+    assert found["status"] == "fail"
+    assert "not sent" in found["text"]
+
+
+def test_nobody_answers_it(shell: Shell) -> None:
+    """The service itself takes it for what it is, a mail of a machine."""
+    port = free_port()
+    configured(shell, port, f'[listen]\nprotocol = "smtp"\nport = {port}\n')
+    trip(shell)
+    shell.table.run()
+    assert shell.table.delivery.mails == []
+    assert [entry.status for entry in shell.table.inbox()] == ["ignored"]
+
+
+def test_init_offers_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first configuration is tried out as soon as it is written."""
+    monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
+    port = free_port()
+    given = ("init", "--address", "game@play.example.org", "--smtp-host", "127.0.0.1")
+    more = (
+        "--smtp-port",
+        str(port),
+        "--smtp-security",
+        "none",
+        "--listen",
+        f"smtp:127.0.0.1:{port}",
+    )
+    result = CliRunner().invoke(
+        app, [*given, *more, "--out", str(tmp_path / "pbem.toml")], input="\n\ny\n"
+    )
+    assert result.exit_code == 0, result.output
+    assert "round trip: a mail to ourselves came in by smtp" in " ".join(result.stdout.split())
