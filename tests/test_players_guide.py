@@ -1,0 +1,41 @@
+"""docs/players.md: what it tells players to write is understood, and is what `help` tells them, too."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine import registry
+from pbem.domain.orders import LineKind, read_line
+from pbem.domain.service_words import Word
+
+PAGE = (Path(__file__).parents[1] / "docs" / "players.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| (`.*?) \| (.*) \|$", PAGE, re.MULTILINE)
+SHOWN = [order for first, _ in ROWS for order in re.findall(r"`([^`]+)`", first)]
+NAMES = ("Anna", "Bob")
+MOVES = ("21", "play 7", "play all 7", "play the seven of hearts", "play 9 or pickup")
+
+
+def test_the_page_has_rows() -> None:
+    assert len(SHOWN) == len(set(SHOWN))
+    assert len(SHOWN) >= 35
+
+
+@pytest.mark.parametrize("order", SHOWN)
+def test_what_the_page_shows_is_an_order(order: str) -> None:
+    line = read_line(order, registry.latest(), NAMES)
+    assert line.kind is (LineKind.GAME if order in MOVES else LineKind.SERVICE)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_what_takes_it_back_is_an_order_too(row: tuple[str, str]) -> None:
+    for order in re.findall(r"`([^`]+)`", row[1]):
+        assert read_line(order, registry.latest(), NAMES).kind is LineKind.SERVICE
+
+
+def test_what_a_beginner_needs_is_there() -> None:
+    words = {read_line(order, registry.latest(), NAMES).word for order in SHOWN}
+    asked = {Word.JOIN, Word.DECLINE, Word.HELP, Word.RULES, Word.BOARD, Word.GAMES, Word.VACATION}
+    assert asked | {Word.SAY, Word.NEW, Word.REMATCH, Word.RESIGN, Word.UNDO, Word.NEVER} <= words
