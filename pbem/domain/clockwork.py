@@ -66,7 +66,10 @@ def extend_for_delivery(decision: Decision) -> None:
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
-    """Give the seats to act more time: by an opponent's courtesy, or an admin. Raises: Refusal."""
+    """Give the seats to act more time: by an opponent's courtesy, or an admin. Raises: Refusal.
+
+    Where the deadline has passed already (the admin is asked, or the game waits) it counts from now.
+    """
     game, deadline = _open_deadline(decision)
     if reason == "courtesy":
         most = timedelta(seconds=game.time_per_move) + LONGEST_GIFT
@@ -78,8 +81,12 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
                     days=LONGEST_GIFT.days,
                 ),
             )
-    span = _later(decision, game, deadline, lambda instant, days: due(instant, time, days))
-    extend(decision, span, reason)
+    is_over = deadline.due_at < decision.now
+
+    def later(instant: datetime, days: Days) -> datetime:
+        return due(decision.now if is_over else instant, time, days)
+
+    extend(decision, _later(decision, game, deadline, later), reason)
 
 
 def welcome_back(decision: Decision, seat: int) -> None:

@@ -14,10 +14,15 @@ from pbem.store.uow import UnitOfWork
 KIND = "alert"
 MARK_LENGTH = 12
 HINT = """\
-You can answer this mail with orders, one on a line: "extend GAME 2d", "pause GAME", "resume GAME",
-"standby GAME SEAT" (plays cautiously for who has let the time pass), "bot GAME SEAT", "remove GAME SEAT
-reason: ...", "resolve GAME NUMBER what was decided". GAME may be left out where this mail is about one, and
-SEAT may be a name. At the end of each may stand a reason; every player reads it.
+You can answer this mail with orders, one on a line:
+- "extend GAME 2d": more time for who is to act
+- "pause GAME", "resume GAME": the clock
+- "standby GAME SEAT": a cautious move for who let the time pass
+- "bot GAME SEAT": a bot, until the player writes
+- "remove GAME SEAT reason: ...": out of the game for good
+- "resolve GAME NUMBER ...": a dispute, and what you decided
+Leave GAME out where this mail is about one; SEAT may be a name. Behind
+each may stand a reason. Every player reads what you did, and why.
 """
 """What stands in every mail to an admin that tells of nothing that they did."""
 
