@@ -21,7 +21,6 @@ from pbem.store.uow import UnitOfWork
 LATE_AFTER = timedelta(minutes=5)
 """A deadline that was due so long ago waits for something, or nobody is looking."""
 TRIES = 5
-BUSY = "The game is being changed at this moment; try again."
 
 Deed: TypeAlias = Callable[[Decision], None]
 """What an admin does to a game; raises a Refusal where it cannot be."""
@@ -116,7 +115,7 @@ def _act(service: Service, game_id: GameId, admin: str, act: Deed) -> Game:
                 return carry_out(service, uow, game_id, act, admin=admin, cause=cause)
         except VersionConflictError:
             continue
-    raise Refusal("busy", BUSY)
+    raise Refusal("busy", "The game is being changed at this moment; try again.")
 
 
 def carry_out(
@@ -127,7 +126,7 @@ def carry_out(
     Raises: Refusal, UnknownStreamError, LogError, VersionConflictError.
     """
     if not uow.lock_game(game_id):
-        raise Refusal("busy", BUSY)
+        raise VersionConflictError("another worker has that game")
     game = games.load(uow, game_id)
     decision = games.begin(uow, service, game, actor=f"admin:{admin}", cause=cause)
     act(decision)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.log import GameId
 from pbem.domain.person_events import PlayerMerged
-from pbem.errors import Refusal
+from pbem.errors import Refusal, VersionConflictError
 from pbem.service import digests, games, mailings, people, post, preferences
 from pbem.service.context import Service
 from pbem.store.merging import first_end, games_naming
@@ -53,6 +53,13 @@ def merge(service: Service, who: str, into: str, *, admin: str = "local") -> Mer
 
     Raises: Refusal, LogError.
     """
+    try:
+        return _merge(service, who, into, admin)
+    except VersionConflictError:
+        raise Refusal("busy", "One of their games is being changed at this moment.") from None
+
+
+def _merge(service: Service, who: str, into: str, admin: str) -> Merged:
     with service.store.unit_of_work() as uow:
         was, player = people.find(uow, who), people.find(uow, into)
         cause = f"command:{service.new_id(16)}"
@@ -71,19 +78,17 @@ def unite(
 ) -> Merged:
     """Make two players one; `answers` is the Message-ID of the mail that asked for it.
 
-    Raises: Refusal, LogError.
+    Raises: Refusal and nothing is changed; LogError, VersionConflictError.
     """
     if was.id == player.id:
         raise Refusal("same", sentence("That is one player already."))
     _refuse_where_both_sit(uow, was, player)
     first, held = first_end(uow.connection, was.id), _held_for_each_other(uow, was, player)
     heads = [uow.players.addresses(one.id)[:1] for one in (player, was)]
-    event = PlayerMerged(was.id, player.id)
-    told = [
-        game_id
-        for game_id in games_naming(uow.connection, was.id)
-        if _tell_game(service, uow, game_id, event, actor, cause)
-    ]
+    event, named = PlayerMerged(was.id, player.id), games_naming(uow.connection, was.id)
+    if any(not uow.lock_game(game_id) for game_id in named):
+        raise VersionConflictError("another worker has one of their games")
+    told = [game_id for game_id in named if _tell_game(service, uow, game_id, event, actor, cause)]
     uow.players.merge(was.id, player.id, service.now(), max(was.rotation, player.rotation))
     _take_over_settings(service, uow, was, player)
     if first is not None:
@@ -128,10 +133,6 @@ def _tell_game(
     service: Service, uow: UnitOfWork, game_id: GameId, event: PlayerMerged, actor: str, cause: str
 ) -> bool:
     """Write it into the log of a game; False for one that was sent away, which nobody here changes."""
-    if not uow.lock_game(game_id):
-        raise Refusal(
-            "busy", sentence("Game {game} is being changed at this moment.", game=game_id)
-        )
     game = games.load(uow, game_id)
     if game.status == "moved":
         return False

@@ -166,7 +166,10 @@ def _settle(
     """
     replaced: dict[str, str] = {}
     for player, addresses in travellers:
-        if uow.players.get(player.id) is not None:
+        known = uow.players.get(player.id)
+        if known is not None:
+            if known.id != player.id:  # two players became one while the game was away
+                replaced[player.id] = known.id
             continue
         owners = [uow.players.by_address(address) for address in addresses]
         owner = next((one for one in owners if one is not None), None)

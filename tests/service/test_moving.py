@@ -13,7 +13,17 @@ import pytest
 from pbem.domain.events import GameArrived, GameMoved
 from pbem.domain.game import Game
 from pbem.errors import ConfigError, LogError, Refusal, TransientDeliveryError
-from pbem.service import acts, disputes, importing, lobby, looking, maintenance, moving, people
+from pbem.service import (
+    acts,
+    disputes,
+    importing,
+    lobby,
+    looking,
+    maintenance,
+    merging,
+    moving,
+    people,
+)
 from pbem.service.exports import export_lines
 from pbem.service.verify import verify_file, verify_game
 from pbem.store.locked import lock, unlock
@@ -181,6 +191,17 @@ def test_people_who_are_known_there(table: Table, other: Table) -> None:
     seat, order = other.standby(after)
     other.answer(seat, order)
     assert other.game(game.id).version > after.version
+
+
+def test_who_became_one_player_meanwhile(table: Table, other: Table) -> None:
+    """The game that comes home knows the id that is no player any more: the seat is the other's."""
+    game = table.skip(table.started(2), 4)
+    taken(other, sent(table, game))
+    lobby.add_player(table.service, lobby.Person("Anni", "anni@work.example"))
+    done = merging.merge(table.service, "Anna", "Anni")
+    assert done.games == ()
+    taken(table, sent(other, other.game(game.id), "Home again."))
+    assert table.game(game.id).seats[0].player == done.player.id
 
 
 def test_further_addresses_are_not_believed(table: Table, other: Table) -> None:
