@@ -16,12 +16,12 @@ from pbem.domain.events import (
     HandsRevealedToAdmin,
     ReasonGiven,
     Recorded,
-    SeatReplaced,
 )
 from pbem.domain.game import Game, OpenDispute, Standing, with_news, with_seat
 from pbem.domain.merged import merged
 from pbem.domain.occupants import controller_of, first_status
 from pbem.domain.person_events import PlayerMerged
+from pbem.domain.seat_events import SeatReplaced
 
 ActEvent: TypeAlias = (
     Adjudicated

@@ -13,13 +13,11 @@ from pbem.domain.events import (
     GameMoved,
     GameStopped,
     MovesRetracted,
-    PlayerInvited,
     ReasonGiven,
-    SeatRemoved,
-    SeatReplaced,
 )
 from pbem.domain.game import Game
 from pbem.domain.objections import objection_to_replacement
+from pbem.domain.seat_events import PlayerInvited, SeatRemoved, SeatReplaced
 from pbem.errors import Refusal
 
 

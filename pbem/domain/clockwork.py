@@ -10,22 +10,21 @@ from zoneinfo import ZoneInfo
 from engine.sentences import sentence
 from pbem.domain import deadlines
 from pbem.domain.calendar import Days, after_gap, awake, due, passed
-from pbem.domain.decision import SYSTEM, Decision
-from pbem.domain.events import (
+from pbem.domain.clock_events import (
     BankChanged,
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
     GamePaused,
     GameResumed,
-    PlayerReachable,
-    PlayerUnreachable,
     VacationEnded,
     VacationTaken,
-    VoteCast,
 )
+from pbem.domain.decision import SYSTEM, Decision
+from pbem.domain.events import VoteCast
 from pbem.domain.game import Game, OpenDeadline
 from pbem.domain.motions import voters
+from pbem.domain.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.errors import Refusal
 
 _PRESENT = ("invited", "joined")

@@ -36,15 +36,17 @@ from pbem.domain.events import (
     Hidden,
     MovePlayed,
     PhraseGiven,
+)
+from pbem.domain.evolve import revealed_data
+from pbem.domain.game import ENGINE_SOURCES, Game
+from pbem.domain.occupants import is_bot, is_person
+from pbem.domain.seat_events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
     SeatRemoved,
     SeatResigned,
 )
-from pbem.domain.evolve import revealed_data
-from pbem.domain.game import ENGINE_SOURCES, Game
-from pbem.domain.occupants import is_bot, is_person
 from pbem.domain.timing import Timing, impossible, problems, to_json
 from pbem.errors import Refusal
 

@@ -8,19 +8,17 @@ fields hold no name, no address and no free text: people appear by player id or 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from engine.api import JsonValue, OptionValue
+from pbem.domain.clock_events import CLOCK_EVENTS, ClockEvent
 from pbem.domain.motion_events import MOTION_EVENTS, MotionEvent
 from pbem.domain.person_events import PlayerMerged
+from pbem.domain.seat_events import SEAT_EVENTS, SeatEvent
+from pbem.domain.secrecy import hidden
 from pbem.domain.talk_events import TALK_EVENTS, TalkEvent
-
-
-def hidden(opens: str) -> Any:  # noqa: ANN401  (stands for a dataclass field, as `field` does)
-    """Mark a field as part of the event's secret; `opens` is `game_end` or `never`."""
-    return field(repr=False, metadata={"opens": opens})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,41 +40,6 @@ class GameCreated:
     timing: dict[str, JsonValue]
     commitment: str
     server_secret: str = hidden("game_end")
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerInvited:
-    """A person was asked to take a seat; the mail carries the commitment.
-
-    It may be another person than the seat was made for, if that one has not joined.
-    """
-
-    seat: int
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerJoined:
-    """A person took the seat; an open one anybody, a vacant one a bot, too."""
-
-    seat: int
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerDeclined:
-    """A person does not want the seat."""
-
-    seat: int
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class InvitationExpired:
-    """A person did not answer an invitation in time, or nobody took an open seat."""
-
-    seat: int
-    player: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,184 +117,12 @@ class ChoicesRevealed:
 
 
 @dataclass(frozen=True, slots=True)
-class DeadlineSet:
-    """The seats have until `due_at`; replaces every earlier deadline of the game.
-
-    Attributes:
-        base_at: when the agreed time per move is over; the bank of the seat lasts until `due_at`.
-        fires_at: `due_at` and the grace: what arrives before is in time.
-    """
-
-    seats: tuple[int, ...]
-    starts_at: datetime
-    base_at: datetime
-    due_at: datetime
-    fires_at: datetime
-    reminders: tuple[datetime, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DeadlineExtended:
-    """The running deadline became later.
-
-    Attributes:
-        deadline: version of the DeadlineSet.
-        reason: `delivery` (the turn mail left late), `reachable` (a seat for which the clock
-            waited can be reached again), `vacation`, `courtesy` (an opponent gave time), `admin`, `back`
-            (a player takes the seat back from a bot), `undo` (it was asked to take moves back).
-    """
-
-    deadline: int
-    base_at: datetime
-    due_at: datetime
-    fires_at: datetime
-    reminders: tuple[datetime, ...]
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ClockCompensated:
-    """The service was down; a running deadline moved by that time, once per gap.
-
-    Attributes:
-        begin: when it was last seen alive; `end`: when it was back.
-        deadline: version of the DeadlineSet.
-    """
-
-    begin: datetime
-    end: datetime
-    deadline: int
-    base_at: datetime
-    due_at: datetime
-    fires_at: datetime
-    reminders: tuple[datetime, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BankChanged:
-    """What a seat has left beside the time per move, in seconds."""
-
-    seat: int
-    left: int
-
-
-@dataclass(frozen=True, slots=True)
-class VacationTaken:
-    """A player is away; both days included, ISO dates of the player's zone."""
-
-    seat: int
-    first: str
-    last: str
-
-
-@dataclass(frozen=True, slots=True)
-class VacationEnded:
-    """A player is back before the end: `last` is the last day that counts as vacation."""
-
-    seat: int
-    last: str
-
-
-@dataclass(frozen=True, slots=True)
 class VoteCast:
     """A seat is for or against a motion: `pause`, `resume`, or one that an event opened."""
 
     seat: int
     motion: str
     is_for: bool
-
-
-@dataclass(frozen=True, slots=True)
-class GamePaused:
-    """The clock of the game stands still; moves may be made.
-
-    Attributes:
-        by: `vote`, `admin` or `dispute`.
-    """
-
-    by: str
-    reason: str = hidden("never")
-
-
-@dataclass(frozen=True, slots=True)
-class GameResumed:
-    """The clock runs again; a new DeadlineSet says until when."""
-
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeatControllerChanged:
-    """Somebody else decides for a seat now; the seat stays its player's.
-
-    Attributes:
-        controller: `person` or `bot`.
-        why: `misses`, `timeout` (the game's policy), `back` (the player wrote), `asleep`
-            (nobody is left for whom bots could play), `admin`.
-    """
-
-    seat: int
-    controller: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class AdminAsked:
-    """A deadline passed in a game in which the admin decides what happens then."""
-
-    seat: int
-    deadline: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnTimedOut:
-    """A deadline passed in silence; `deadline` is the version of its DeadlineSet."""
-
-    seat: int
-    deadline: int
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerUnreachable:
-    """Mails do not reach the seat's player any more.
-
-    Attributes:
-        reason: `bounces`, `complaint` (a mail of ours was reported as spam) or `unsubscribed`.
-    """
-
-    seat: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerReachable:
-    """The player of an unreachable seat wrote again."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class SeatResigned:
-    """A seat left the game by its own wish (GEN-7)."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class SeatRemoved:
-    """An admin took a seat out of the game (GEN-7)."""
-
-    seat: int
-    reason: str = hidden("never")
-
-
-@dataclass(frozen=True, slots=True)
-class SeatReplaced:
-    """Another person sits there from now on; after the deal the first one's phrase stays in use."""
-
-    seat: int
-    player: str
-    reason: str = hidden("never")
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,32 +242,12 @@ class GameFinished:
 
 Event: TypeAlias = (
     GameCreated
-    | PlayerInvited
-    | PlayerJoined
-    | PlayerDeclined
-    | InvitationExpired
     | PhraseGiven
     | GameStarted
     | MovePlayed
     | Hidden
     | ChoicesRevealed
-    | DeadlineSet
-    | DeadlineExtended
-    | ClockCompensated
-    | BankChanged
-    | VacationTaken
-    | VacationEnded
     | VoteCast
-    | GamePaused
-    | GameResumed
-    | SeatControllerChanged
-    | AdminAsked
-    | TurnTimedOut
-    | PlayerUnreachable
-    | PlayerReachable
-    | SeatResigned
-    | SeatRemoved
-    | SeatReplaced
     | DisputeOpened
     | DisputeResolved
     | MovesRetracted
@@ -485,6 +256,8 @@ Event: TypeAlias = (
     | GameMoved
     | GameArrived
     | PlayerMerged
+    | SeatEvent
+    | ClockEvent
     | MotionEvent
     | TalkEvent
     | GameStopped
@@ -496,32 +269,12 @@ EVENT_TYPES: dict[str, type[Event]] = {
     event_type.__name__: event_type
     for event_type in (
         GameCreated,
-        PlayerInvited,
-        PlayerJoined,
-        PlayerDeclined,
-        InvitationExpired,
         PhraseGiven,
         GameStarted,
         MovePlayed,
         Hidden,
         ChoicesRevealed,
-        DeadlineSet,
-        DeadlineExtended,
-        ClockCompensated,
-        BankChanged,
-        VacationTaken,
-        VacationEnded,
         VoteCast,
-        GamePaused,
-        GameResumed,
-        SeatControllerChanged,
-        AdminAsked,
-        TurnTimedOut,
-        PlayerUnreachable,
-        PlayerReachable,
-        SeatResigned,
-        SeatRemoved,
-        SeatReplaced,
         DisputeOpened,
         DisputeResolved,
         MovesRetracted,
@@ -530,6 +283,8 @@ EVENT_TYPES: dict[str, type[Event]] = {
         GameMoved,
         GameArrived,
         PlayerMerged,
+        *SEAT_EVENTS,
+        *CLOCK_EVENTS,
         *MOTION_EVENTS,
         *TALK_EVENTS,
         GameStopped,

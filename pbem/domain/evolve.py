@@ -16,33 +16,23 @@ from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment
 from pbem.domain import standing_fold, timing
 from pbem.domain.acted import ActEvent, acted, ended
-from pbem.domain.events import (
-    AdminAsked,
-    BankChanged,
-    ChoicesRevealed,
+from pbem.domain.clock_events import (
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
+    TurnTimedOut,
+)
+from pbem.domain.events import (
+    ChoicesRevealed,
     Event,
     GameCreated,
     GameFinished,
-    GamePaused,
-    GameResumed,
     GameStarted,
     GameStopped,
     Hidden,
     MovePlayed,
     MovesRetracted,
-    PlayerReachable,
-    PlayerUnreachable,
     Recorded,
-    SeatControllerChanged,
-    SeatRemoved,
-    SeatResigned,
-    TurnTimedOut,
-    VacationEnded,
-    VacationTaken,
-    VoteCast,
 )
 from pbem.domain.game import (
     CHOSEN_SOURCES,
@@ -61,10 +51,16 @@ from pbem.domain.objections import objection
 from pbem.domain.occupants import controller_of, first_status
 from pbem.domain.private import is_private
 from pbem.domain.retraction import retracted, went_back_to
+from pbem.domain.seat_events import (
+    PlayerReachable,
+    PlayerUnreachable,
+    SeatRemoved,
+    SeatResigned,
+)
 from pbem.domain.seated import SeatingEvent, creator_of, seated
 from pbem.domain.talk_events import TalkEvent
 from pbem.domain.talked import is_of_talk, objection_to_talk, talked
-from pbem.domain.timed import timed
+from pbem.domain.timed import TimedEvent, timed
 from pbem.domain.values import replace
 from pbem.errors import LogError
 
@@ -175,6 +171,8 @@ def _changed(game: Game, recorded: Recorded) -> Game:
         return seated(game, event)
     if isinstance(event, TalkEvent):
         return talked(game, recorded)
+    if isinstance(event, TimedEvent):
+        return timed(game, recorded)
     match event:
         case GameStarted():
             return _started(game, event, version)
@@ -204,17 +202,6 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             )
         case DeadlineExtended() | ClockCompensated():
             return _extended(game, event, version)
-        case (
-            BankChanged()
-            | VacationTaken()
-            | VacationEnded()
-            | VoteCast()
-            | GamePaused()
-            | GameResumed()
-            | SeatControllerChanged()
-            | AdminAsked()
-        ):
-            return timed(game, recorded)
         case PlayerUnreachable() | PlayerReachable():
             is_lost = isinstance(event, PlayerUnreachable)
             kind = "unreachable" if is_lost else "reachable"

@@ -8,7 +8,6 @@ from engine.sentences import sentence
 from pbem.domain import clockwork, motions
 from pbem.domain.decide import running
 from pbem.domain.decision import Decision
-from pbem.domain.events import SeatReplaced
 from pbem.domain.game import Game, OpenOffer
 from pbem.domain.motion_events import (
     ReplacementDeclined,
@@ -16,6 +15,7 @@ from pbem.domain.motion_events import (
     ReplacementOffered,
     ReplacementProposed,
 )
+from pbem.domain.seat_events import SeatReplaced
 from pbem.errors import Refusal
 
 OPEN_FOR = timedelta(days=7)

@@ -9,16 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.api import Fact, JsonObject, Seat
-from pbem.domain.events import (
-    GameStarted,
-    MovesRetracted,
-    Recorded,
-    SeatControllerChanged,
-    SeatRemoved,
-    SeatReplaced,
-    SeatResigned,
-    VoteCast,
-)
+from pbem.domain.events import GameStarted, MovesRetracted, Recorded, VoteCast
 from pbem.domain.game import Game, OpenMotion, OpenOffer, with_news
 from pbem.domain.motion_events import (
     MotionEvent,
@@ -33,6 +24,7 @@ from pbem.domain.motion_events import (
     TempoProposed,
     UndoRequested,
 )
+from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved, SeatReplaced, SeatResigned
 from pbem.domain.timing import problems
 
 CLOCK = ("pause", "resume")

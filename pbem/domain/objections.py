@@ -7,26 +7,39 @@ from typing import TypeAlias, assert_never
 
 from engine.shuffle import normalise_phrase
 from pbem.domain import motions
-from pbem.domain.events import (
-    Adjudicated,
+from pbem.domain.clock_events import (
     AdminAsked,
     BankChanged,
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
+    GamePaused,
+    GameResumed,
+    TurnTimedOut,
+    VacationEnded,
+    VacationTaken,
+)
+from pbem.domain.events import (
+    Adjudicated,
     DisputeOpened,
     DisputeResolved,
     Event,
     GameArrived,
     GameFinished,
     GameMoved,
-    GamePaused,
-    GameResumed,
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
-    InvitationExpired,
     PhraseGiven,
+    VoteCast,
+)
+from pbem.domain.game import Game
+from pbem.domain.merged import objection_to_merger
+from pbem.domain.motion_events import MotionEvent
+from pbem.domain.occupants import is_bot, is_open, is_person
+from pbem.domain.person_events import PlayerMerged
+from pbem.domain.seat_events import (
+    InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
@@ -36,16 +49,7 @@ from pbem.domain.events import (
     SeatRemoved,
     SeatReplaced,
     SeatResigned,
-    TurnTimedOut,
-    VacationEnded,
-    VacationTaken,
-    VoteCast,
 )
-from pbem.domain.game import Game
-from pbem.domain.merged import objection_to_merger
-from pbem.domain.motion_events import MotionEvent
-from pbem.domain.occupants import is_bot, is_open, is_person
-from pbem.domain.person_events import PlayerMerged
 
 Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationExpired
 BeforeTheDeal: TypeAlias = Seating | PhraseGiven | GameStarted

@@ -11,16 +11,9 @@ from dataclasses import replace
 from engine.api import Fact, JsonObject, Seat
 from engine.replay import state_digest
 from engine.sentences import sentence
-from pbem.domain.events import (
-    ChoicesRevealed,
-    GameStarted,
-    MovePlayed,
-    MovesRetracted,
-    Recorded,
-    SeatRemoved,
-    SeatResigned,
-)
+from pbem.domain.events import ChoicesRevealed, GameStarted, MovePlayed, MovesRetracted, Recorded
 from pbem.domain.game import Game, with_news
+from pbem.domain.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.standing_fold import without_orders
 from pbem.errors import LogError
 

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
-from pbem.domain.events import (
-    InvitationExpired,
-    PhraseGiven,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-)
+from pbem.domain.events import PhraseGiven
 from pbem.domain.game import Game, with_seat
 from pbem.domain.occupants import controller_of
+from pbem.domain.seat_events import InvitationExpired, PlayerDeclined, PlayerInvited, PlayerJoined
 
 SeatingEvent: TypeAlias = (
     PlayerInvited | PlayerJoined | PlayerDeclined | InvitationExpired | PhraseGiven

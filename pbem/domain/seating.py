@@ -9,15 +9,11 @@ from __future__ import annotations
 from engine.sentences import sentence
 from pbem.domain import decide
 from pbem.domain.decision import SYSTEM, Decision
-from pbem.domain.events import (
-    GameStopped,
-    InvitationExpired,
-    PlayerInvited,
-    PlayerJoined,
-)
+from pbem.domain.events import GameStopped
 from pbem.domain.game import Game
 from pbem.domain.objections import VACANT
 from pbem.domain.occupants import is_open, is_person
+from pbem.domain.seat_events import InvitationExpired, PlayerInvited, PlayerJoined
 from pbem.errors import Refusal
 
 FREE = ("invited", *VACANT)

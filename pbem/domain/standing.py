@@ -15,10 +15,11 @@ from engine.sentences import sentence
 from pbem.domain.conditions import Tongue
 from pbem.domain.decision import Decision
 from pbem.domain.drawing import DrawingRule, read_drawing
-from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed, SeatRemoved, SeatResigned
+from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.next_order import Fitting, NextOrder, fitting, text_of
 from pbem.domain.private import DRAWING_RULED, NEXT_ORDERED, is_choice
+from pbem.domain.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.standing_fold import is_due, wanted_by
 from pbem.errors import Refusal
 

@@ -7,19 +7,18 @@ from datetime import date
 from typing import Any, TypeAlias
 
 from engine.api import Fact, Seat
-from pbem.domain.events import (
+from pbem.domain.clock_events import (
     AdminAsked,
     BankChanged,
     GamePaused,
     GameResumed,
-    Recorded,
-    SeatControllerChanged,
     VacationEnded,
     VacationTaken,
-    VoteCast,
 )
+from pbem.domain.events import Recorded, VoteCast
 from pbem.domain.game import Game, with_news, with_seat
 from pbem.domain.motions import CLOCK, voted
+from pbem.domain.seat_events import SeatControllerChanged
 
 TimedEvent: TypeAlias = (
     BankChanged

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engine.api import Seat
+from pbem.domain.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.decide import MAX_PLIES_PER_STEP, emit_move, play_forced, running, settle
 from pbem.domain.decision import SYSTEM, Decision
-from pbem.domain.events import AdminAsked, SeatControllerChanged, SeatRemoved, TurnTimedOut
 from pbem.domain.motions import voters
+from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.errors import Refusal
 
 

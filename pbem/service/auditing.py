@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from pbem.domain.events import DeadlineSet, Hidden, MovePlayed, Recorded, TurnTimedOut
+from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
+from pbem.domain.events import Hidden, MovePlayed, Recorded
 from pbem.domain.log import GameId
 from pbem.domain.private import is_choice
 from pbem.errors import MalformedMailError
@@ -246,9 +247,8 @@ def _actor(recorded: Recorded) -> str:
 
 
 def _cause(recorded: Recorded) -> str | None:
-    if isinstance(recorded.event, Hidden):
-        return recorded.event.cause or None
-    return recorded.cause
+    event = recorded.event
+    return (event.cause or None) if isinstance(event, Hidden) else recorded.cause
 
 
 def _named(actor: str, found: Replay) -> str:

@@ -7,10 +7,8 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
+from pbem.domain.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet
 from pbem.domain.events import (
-    ClockCompensated,
-    DeadlineExtended,
-    DeadlineSet,
     Event,
     GameCreated,
     Hidden,

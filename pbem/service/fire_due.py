@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.domain import timeouts
-from pbem.domain.events import AdminAsked, SeatControllerChanged
+from pbem.domain.clock_events import AdminAsked
 from pbem.domain.game import Game
+from pbem.domain.seat_events import SeatControllerChanged
 from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
 from pbem.service import bot_seats, digests, expiring, games, gaps, mailings, reminders, to_admins
 from pbem.service.context import Service

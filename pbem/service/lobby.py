@@ -14,9 +14,9 @@ from engine.sentences import Sentence, sentence
 from engine.shuffle import SECRET_LENGTH, shuffle
 from pbem.domain import decide, posting
 from pbem.domain.decision import Decision
-from pbem.domain.events import PlayerDeclined
 from pbem.domain.game import Game
 from pbem.domain.orders import is_taken_word
+from pbem.domain.seat_events import PlayerDeclined
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal, StoreError
 from pbem.language import find_language, languages

@@ -12,20 +12,15 @@ from datetime import datetime
 
 from engine.api import JsonObject, JsonValue
 from engine.sentences import sentence
-from pbem.domain.events import (
-    ENDS,
-    DisputeOpened,
-    GameCreated,
-    GameStarted,
-    GameStopped,
+from pbem.domain.events import ENDS, DisputeOpened, GameCreated, GameStarted, GameStopped, Recorded
+from pbem.domain.game import Game
+from pbem.domain.seat_events import (
     InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
-    Recorded,
     SeatRemoved,
     SeatReplaced,
 )
-from pbem.domain.game import Game
 from pbem.language import translate
 from pbem.service import observed, offer_words, to_admins
 from pbem.service.context import Service

@@ -6,14 +6,10 @@ from datetime import datetime, timedelta
 
 from pbem.domain import deadlines
 from pbem.domain.calendar import awake
-from pbem.domain.events import (
-    ClockCompensated,
-    DeadlineExtended,
-    DeadlineSet,
-    Recorded,
-    SeatControllerChanged,
-)
+from pbem.domain.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet
+from pbem.domain.events import Recorded
 from pbem.domain.game import Game
+from pbem.domain.seat_events import SeatControllerChanged
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 

@@ -12,8 +12,8 @@ from engine.sentences import all_of, sentence
 from pbem.domain import clockwork, timeouts
 from pbem.domain.dates import place_days, read_days
 from pbem.domain.decision import Decision
-from pbem.domain.events import SeatControllerChanged
 from pbem.domain.log import GameId
+from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.service_words import Word
 from pbem.durations import in_words, parse_duration
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.domain import motions
-from pbem.domain.events import (
+from pbem.domain.clock_events import (
     AdminAsked,
     DeadlineExtended,
+    GamePaused,
+    GameResumed,
+    TurnTimedOut,
+)
+from pbem.domain.events import (
     DisputeOpened,
     DisputeResolved,
     GameArrived,
     GameMoved,
-    GamePaused,
-    GameResumed,
     MovesRetracted,
-    PlayerUnreachable,
-    SeatControllerChanged,
-    SeatRemoved,
-    SeatReplaced,
-    TurnTimedOut,
     VoteCast,
 )
 from pbem.domain.game import Game, OpenMotion
@@ -32,6 +30,12 @@ from pbem.domain.motion_events import (
     TempoChanged,
     TempoProposed,
     UndoRequested,
+)
+from pbem.domain.seat_events import (
+    PlayerUnreachable,
+    SeatControllerChanged,
+    SeatRemoved,
+    SeatReplaced,
 )
 
 GIFTS = ("courtesy", "admin")

@@ -9,17 +9,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
-from pbem.domain.events import (
-    GameCreated,
-    GameStarted,
-    GameStopped,
-    InvitationExpired,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    Recorded,
-    SeatReplaced,
-)
+from pbem.domain.events import GameCreated, GameStarted, GameStopped, Recorded
 from pbem.domain.log import GameId
 from pbem.domain.motion_events import (
     ReplacementDeclined,
@@ -27,6 +17,13 @@ from pbem.domain.motion_events import (
     ReplacementOffered,
 )
 from pbem.domain.occupants import is_open
+from pbem.domain.seat_events import (
+    InvitationExpired,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    SeatReplaced,
+)
 from pbem.store.lobby_rows import INVITATION, UNINVITED
 from pbem.store.texts import insert_for, storable
 

@@ -13,35 +13,34 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, exists, func, select
 
+from pbem.domain.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet, GamePaused
 from pbem.domain.events import (
     Adjudicated,
-    ClockCompensated,
-    DeadlineExtended,
-    DeadlineSet,
     GameArrived,
     GameCreated,
     GameFinished,
     GameMoved,
-    GamePaused,
     GameStarted,
     GameStopped,
-    InvitationExpired,
     MovePlayed,
     MovesRetracted,
+    Recorded,
+)
+from pbem.domain.log import GameId
+from pbem.domain.occupants import first_status, is_bot
+from pbem.domain.person_events import PlayerMerged
+from pbem.domain.seat_events import (
+    InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
     PlayerReachable,
     PlayerUnreachable,
-    Recorded,
     SeatControllerChanged,
     SeatRemoved,
     SeatReplaced,
     SeatResigned,
 )
-from pbem.domain.log import GameId
-from pbem.domain.occupants import first_status, is_bot
-from pbem.domain.person_events import PlayerMerged
 from pbem.store.codec import decode
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore

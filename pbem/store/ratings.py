@@ -15,15 +15,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, func, or_, select
 
-from pbem.domain.events import (
-    Adjudicated,
-    AdminAsked,
-    ChoicesRevealed,
-    GameFinished,
-    MovePlayed,
-    Recorded,
-    TurnTimedOut,
-)
+from pbem.domain.clock_events import AdminAsked, TurnTimedOut
+from pbem.domain.events import Adjudicated, ChoicesRevealed, GameFinished, MovePlayed, Recorded
 from pbem.domain.log import GameId
 from pbem.domain.occupants import is_person, is_tutor
 from pbem.domain.ratings import Rating, rated

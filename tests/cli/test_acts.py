@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.domain.events import GameStopped, MovesRetracted, SeatRemoved
+from pbem.domain.events import GameStopped, MovesRetracted
+from pbem.domain.seat_events import SeatRemoved
 from tests.cli.conftest import Shell
 
 

@@ -9,13 +9,9 @@ from datetime import timedelta
 import pytest
 
 from pbem.clock import SystemClock
-from pbem.domain.events import (
-    DeadlineExtended,
-    GamePaused,
-    GameResumed,
-    SeatControllerChanged,
-)
+from pbem.domain.clock_events import DeadlineExtended, GamePaused, GameResumed
 from pbem.domain.game import Game
+from pbem.domain.seat_events import SeatControllerChanged
 from pbem.service import bot_seats, gaps, pulses
 from tests.cli.conftest import Shell
 

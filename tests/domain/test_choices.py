@@ -8,8 +8,9 @@ import pytest
 
 from engine.api import Seat
 from pbem.domain import decide, timeouts
+from pbem.domain.clock_events import DeadlineSet
 from pbem.domain.decision import Decision
-from pbem.domain.events import ChoicesRevealed, DeadlineSet, Hidden, MovePlayed
+from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.timing import Timing

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from pbem.domain import clockwork, snapshot
-from pbem.domain.events import (
+from pbem.domain.clock_events import (
     BankChanged,
     ClockCompensated,
     DeadlineExtended,
@@ -16,8 +16,8 @@ from pbem.domain.events import (
     GameResumed,
     VacationEnded,
     VacationTaken,
-    VoteCast,
 )
+from pbem.domain.events import VoteCast
 from pbem.domain.game import OpenDeadline
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal

@@ -10,10 +10,9 @@ import pytest
 
 from engine.shuffle import commitment, game_seed
 from pbem.domain import acts, clockwork, decide, timeouts
+from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
 from pbem.domain.decision import Decision
 from pbem.domain.events import (
-    DeadlineExtended,
-    DeadlineSet,
     GameCreated,
     GameFinished,
     GameStarted,
@@ -21,9 +20,8 @@ from pbem.domain.events import (
     HandsRevealedToAdmin,
     MovePlayed,
     PhraseGiven,
-    SeatResigned,
-    TurnTimedOut,
 )
+from pbem.domain.seat_events import SeatResigned
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import (

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from pbem.domain import clockwork, decide
+from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
 from pbem.domain.decision import Decision
 from pbem.domain.events import (
-    DeadlineExtended,
-    DeadlineSet,
     Event,
     GameCreated,
     GameFinished,
@@ -22,15 +21,16 @@ from pbem.domain.events import (
     HandsRevealedToAdmin,
     MovePlayed,
     PhraseGiven,
+    Recorded,
+)
+from pbem.domain.evolve import fold
+from pbem.domain.seat_events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
-    Recorded,
     SeatRemoved,
     SeatResigned,
-    TurnTimedOut,
 )
-from pbem.domain.evolve import fold
 from pbem.errors import LogError
 from tests.domain.samples import (
     GAME_ID,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain import clockwork, timeouts
-from pbem.domain.events import DeadlineExtended, PlayerReachable, PlayerUnreachable
+from pbem.domain.clock_events import DeadlineExtended
 from pbem.domain.game import Game
 from pbem.domain.objections import objection
+from pbem.domain.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import Story, started

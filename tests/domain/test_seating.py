@@ -9,7 +9,8 @@ import pytest
 from engine.shuffle import game_seed
 from pbem.domain import decide, occupants, seating
 from pbem.domain.decision import Decision
-from pbem.domain.events import GameStopped, PlayerJoined
+from pbem.domain.events import GameStopped
+from pbem.domain.seat_events import PlayerJoined
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import GAME_ID, NOW, SECRET, Story, join

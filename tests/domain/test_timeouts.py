@@ -5,16 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain import timeouts
+from pbem.domain.clock_events import AdminAsked, DeadlineSet, TurnTimedOut
 from pbem.domain.decide import settle
 from pbem.domain.decision import Decision
-from pbem.domain.events import (
-    AdminAsked,
-    DeadlineSet,
-    MovePlayed,
-    SeatControllerChanged,
-    SeatRemoved,
-    TurnTimedOut,
-)
+from pbem.domain.events import MovePlayed
+from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import Story, legal_orders, started

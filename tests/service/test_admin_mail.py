@@ -8,15 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain.events import (
-    DisputeResolved,
-    GamePaused,
-    ReasonGiven,
-    SeatControllerChanged,
-    SeatRemoved,
-    TurnTimedOut,
-)
+from pbem.domain.clock_events import GamePaused, TurnTimedOut
+from pbem.domain.events import DisputeResolved, ReasonGiven
 from pbem.domain.game import Game
+from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.timing import Timing
 from tests.service.conftest import Sent, Table, raw_mail
 

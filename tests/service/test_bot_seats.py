@@ -7,8 +7,10 @@ from datetime import timedelta
 import pytest
 
 from engine.api import Seat
-from pbem.domain.events import DeadlineSet, MovePlayed, SeatControllerChanged, TurnTimedOut
+from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
+from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
+from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.timing import Timing
 from pbem.service import bot_seats
 from pbem.service.fire_due import fire_due

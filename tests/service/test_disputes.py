@@ -13,7 +13,8 @@ import pytest
 from engine import registry
 from engine.api import Seat
 from engine.canonical import canonical_json
-from pbem.domain.events import DisputeOpened, GamePaused, HandsRevealedToAdmin
+from pbem.domain.clock_events import GamePaused
+from pbem.domain.events import DisputeOpened, HandsRevealedToAdmin
 from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal
 from pbem.mail_in.reader import DirectReader

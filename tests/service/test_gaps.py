@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain.events import ClockCompensated, TurnTimedOut
+from pbem.domain.clock_events import ClockCompensated, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.service import gaps
 from pbem.service.fire_due import fire_due

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain.decision import Decision
-from pbem.domain.events import SeatControllerChanged, SeatReplaced
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.motion_events import ReplacementDeclined, ReplacementExpired, ReplacementOffered
 from pbem.domain.motions import voters
+from pbem.domain.seat_events import SeatControllerChanged, SeatReplaced
 from pbem.domain.snapshot import from_json, to_json
 from pbem.mail_out.texts import card_text
 from pbem.service import acts, games, lobby

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from itertools import pairwise
 
-from pbem.domain.events import AdminAsked, SeatControllerChanged, SeatRemoved, TurnTimedOut
+from pbem.domain.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.game import Game
+from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.timing import Timing
 from pbem.service import acts, clock_acts, lobby
 from tests.service.conftest import Table

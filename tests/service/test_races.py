@@ -20,7 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.api import Seat
-from pbem.domain.events import MovePlayed, TurnTimedOut
+from pbem.domain.clock_events import TurnTimedOut
+from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
 from pbem.errors import StoreError, TransientDeliveryError, VersionConflictError
 from pbem.mail_in.message import Envelope

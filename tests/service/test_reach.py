@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.domain.events import MovePlayed, PlayerReachable, PlayerUnreachable
+from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
+from pbem.domain.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.domain.tokens import BounceToken
 from pbem.errors import PermanentDeliveryError
 from pbem.service.handle_mail import handle_all

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.events import GameCreated, PlayerDeclined, PlayerJoined
+from pbem.domain.events import GameCreated
 from pbem.domain.game import Game
 from pbem.domain.next_game import next_dealer, next_id
+from pbem.domain.seat_events import PlayerDeclined, PlayerJoined
 from pbem.domain.timing import Timing
 from pbem.service import acts
 from tests.service.conftest import Table

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import pytest
 
-from pbem.domain.events import DeadlineExtended
+from pbem.domain.clock_events import DeadlineExtended
 from pbem.domain.game import Game
 from pbem.errors import LogError, StoreError, TransientDeliveryError, VersionConflictError
 from pbem.service import send_due as module

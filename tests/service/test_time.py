@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from pbem.domain import decide as decide_module
-from pbem.domain.events import DeadlineExtended, DeadlineSet, MovePlayed, TurnTimedOut
+from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
+from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
 from pbem.errors import TransientDeliveryError
 from pbem.service import handle_mail

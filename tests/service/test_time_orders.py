@@ -6,16 +6,16 @@ from datetime import date, timedelta
 
 import pytest
 
-from pbem.domain.events import (
+from pbem.domain.clock_events import (
     DeadlineExtended,
     GamePaused,
     GameResumed,
-    SeatControllerChanged,
     VacationEnded,
     VacationTaken,
-    VoteCast,
 )
+from pbem.domain.events import VoteCast
 from pbem.domain.game import Game
+from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.timing import Timing
 from pbem.service.fire_due import fire_due
 from tests.service.conftest import Table

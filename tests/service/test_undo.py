@@ -7,18 +7,13 @@ from datetime import timedelta
 import pytest
 
 from pbem.domain import clockwork
+from pbem.domain.clock_events import DeadlineExtended, DeadlineSet
 from pbem.domain.decision import Decision
-from pbem.domain.events import (
-    DeadlineExtended,
-    DeadlineSet,
-    MovePlayed,
-    MovesRetracted,
-    SeatControllerChanged,
-    VoteCast,
-)
+from pbem.domain.events import MovePlayed, MovesRetracted, VoteCast
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.motion_events import UndoRequested
+from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.snapshot import from_json, to_json
 from pbem.domain.timing import Timing
 from pbem.service import games

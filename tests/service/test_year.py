@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.domain import decide
-from pbem.domain.events import DeadlineSet, TurnTimedOut
+from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.domain.timing import Timing
 from pbem.service import games, gaps

@@ -16,14 +16,14 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from pbem.domain import clockwork, decide
-from pbem.domain.events import (
+from pbem.domain.clock_events import (
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
     GamePaused,
-    MovePlayed,
     TurnTimedOut,
 )
+from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.timing import Timing

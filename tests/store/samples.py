@@ -10,17 +10,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from pbem.domain.events import (
-    EVENT_TYPES,
-    DeadlineSet,
-    Decided,
-    Event,
-    GameCreated,
-    MovePlayed,
-    PhraseGiven,
-    SeatRemoved,
-)
+from pbem.domain.clock_events import DeadlineSet
+from pbem.domain.events import EVENT_TYPES, Decided, Event, GameCreated, MovePlayed, PhraseGiven
 from pbem.domain.log import GameId, NewEvent
+from pbem.domain.seat_events import SeatRemoved
 from pbem.domain.timing import Timing, to_json
 from pbem.store.codec import encode
 

@@ -7,22 +7,16 @@ from datetime import datetime, timedelta
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.domain.events import (
-    ENDS,
-    DeadlineExtended,
-    DeadlineSet,
-    Event,
-    GameFinished,
-    GameStarted,
-    GameStopped,
+from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
+from pbem.domain.events import ENDS, Event, GameFinished, GameStarted, GameStopped
+from pbem.domain.log import GameId
+from pbem.domain.seat_events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
     SeatControllerChanged,
     SeatResigned,
-    TurnTimedOut,
 )
-from pbem.domain.log import GameId
 from pbem.store.codec import decode
 from pbem.store.projections import Deadline, Game, SeatStatus
 from pbem.store.uow import Store, UnitOfWork

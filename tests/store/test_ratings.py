@@ -9,25 +9,25 @@ from typing import Any
 
 import pytest
 
+from pbem.domain.clock_events import AdminAsked, GamePaused, TurnTimedOut
 from pbem.domain.events import (
     Adjudicated,
-    AdminAsked,
     ChoicesRevealed,
     Event,
     GameFinished,
-    GamePaused,
     GameStopped,
     MovePlayed,
     MovesRetracted,
-    PlayerUnreachable,
-    SeatControllerChanged,
-    SeatReplaced,
-    SeatResigned,
-    TurnTimedOut,
 )
 from pbem.domain.log import GameId
 from pbem.domain.occupants import TUTOR, bot_id
 from pbem.domain.ratings import Rating, rated
+from pbem.domain.seat_events import (
+    PlayerUnreachable,
+    SeatControllerChanged,
+    SeatReplaced,
+    SeatResigned,
+)
 from pbem.domain.timing import Timing, to_json
 from pbem.store.codec import decode
 from pbem.store.uow import Store, UnitOfWork
