@@ -18,7 +18,7 @@ from pbem.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from pbem.store.outbox import Outgoing
+    from pbem.store.outgoing import Outgoing
 
 app = typer.Typer(help="Mails that go out.", no_args_is_help=True)
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from pbem.service import to_admins
 from pbem.service.context import Service
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
 
 STUCK = timedelta(hours=1)

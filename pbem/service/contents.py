@@ -45,7 +45,7 @@ from pbem.service import (
 from pbem.service.context import Service
 from pbem.service.mailings import ANONYMOUS, HISTORY
 from pbem.service.reply_addresses import reply_subject, seat_address
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 

@@ -14,7 +14,7 @@ from pbem.service import games, lobby, new_game
 from pbem.service.context import Service
 from pbem.service.expiring import DECIDE
 from pbem.service.reply_addresses import reply_subject, seat_address
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 

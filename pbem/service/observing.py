@@ -15,7 +15,7 @@ from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.service import games, mailings, observed
 from pbem.service.context import Service
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 

@@ -16,7 +16,7 @@ from pbem.service import looking
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.inbox import InboxMail
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
 from pbem.store.standings import Rated, Turns
 from pbem.store.traces import Traces

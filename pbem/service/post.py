@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.errors import Refusal
 from pbem.service import games, mailings, people
 from pbem.service.context import Service
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 

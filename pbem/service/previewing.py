@@ -20,7 +20,7 @@ from pbem.language import languages
 from pbem.mail_out.content import Content, GameMail
 from pbem.service import contents, games, information, looking, mailings, people, rendering
 from pbem.service.context import Service
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 

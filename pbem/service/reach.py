@@ -21,7 +21,7 @@ from pbem.service import games, mailings, to_admins
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
 from pbem.store.projected import SeatStatus
 from pbem.store.uow import UnitOfWork

@@ -12,7 +12,7 @@ from pbem.mail_out.ics import CalendarEntry, attached_calendar
 from pbem.mail_out.render import Rendered
 from pbem.service import contents, exports
 from pbem.service.context import Service
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
 
 

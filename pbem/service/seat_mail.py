@@ -36,7 +36,7 @@ from pbem.service.seat_reading import SHOWN_LINE, Reading, result
 from pbem.service.verdict import Verdict
 from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
 
 MAILS_COMPARED = 3

@@ -15,7 +15,7 @@ from engine.api import JsonObject
 from pbem.domain.log import GameId
 from pbem.store.envelope import Envelopes
 from pbem.store.inbox import AUTHENTICATION, VERDICT
-from pbem.store.outbox import PARAMS
+from pbem.store.outgoing import PARAMS
 from pbem.store.rows import INBOX, OUTBOX
 from pbem.store.texts import load_object
 

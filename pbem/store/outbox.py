@@ -8,64 +8,32 @@ order in which they were meant.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Select, case, exists, func, select, true
+from sqlalchemy import case, exists, func, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log import GameId
-from pbem.errors import KeyMissingError, StoreError
-from pbem.store.envelope import Envelopes
+from pbem.errors import StoreError
 from pbem.store.inbox import storable_key
-from pbem.store.rows import BOUNCE, OUTBOX
-from pbem.store.texts import insert_for, load_object, storable, storable_or_none
+from pbem.store.outgoing import (
+    LAST_ERROR,
+    PARAMS,
+    RCPT_TO,
+    RENDERED,
+    Mails,
+    Outgoing,
+    OutgoingMails,
+)
+from pbem.store.rows import OUTBOX
+from pbem.store.texts import insert_for, storable, storable_or_none
 
 STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
-PARAMS, RENDERED = "outbox.params", "outbox.rendered"
-RCPT_TO, LAST_ERROR = "outbox.rcpt_to", "outbox.last_error"
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A mail of the outbox; fields as in `rows.OutboxRow`, envelopes opened."""
-
-    id: int
-    key: str
-    kind: str
-    player_id: str | None
-    game_id: GameId | None
-    seat: int | None
-    version: int | None
-    decision: int | None
-    params: JsonObject = field(repr=False)
-    answers: str | None
-    message_id: str
-    not_before: datetime
-    status: str
-    lease_until: datetime | None
-    attempts: int
-    last_error: str | None = field(repr=False)
-    rendered: bytes | None = field(repr=False)
-    created_at: datetime
-    sent_at: datetime | None
-    rcpt_to: str | None = field(repr=False)
-    failures: int
-
-
-Mails: TypeAlias = list[Outgoing]
-"""Inside the class below, `list` is its method."""
-
-
-class Outbox:
+class Outbox(OutgoingMails):
     """The outbox, on the connection of one unit of work."""
-
-    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
-        self._connection = connection
-        self._envelopes = envelopes
 
     def add(
         self,
@@ -299,66 +267,6 @@ class Outbox:
         ).scalar_one()
         return min((at for at in (waiting, leased) if at is not None), default=None)
 
-    def last_to_player(
-        self, player_id: str, kind: str, *, rendered: bool = False
-    ) -> Outgoing | None:
-        """Give the newest mail of a kind to a person that belongs to no game; or that has words."""
-        has_words = OUTBOX.c.rendered.is_not(None) if rendered else true()
-        found = self._all(
-            select(OUTBOX)
-            .where(
-                OUTBOX.c.player_id == player_id,
-                OUTBOX.c.kind == kind,
-                OUTBOX.c.game_id.is_(None),
-                has_words,
-            )
-            .order_by(OUTBOX.c.id.desc())
-            .limit(1)
-        )
-        return found[0] if found else None
-
-    def sent_to(
-        self,
-        game_id: GameId,
-        seat: int,
-        version: int | None = None,
-        limit: int = 20,
-        *,
-        unless: Collection[str] = (),
-    ) -> Mails:
-        """List the mails that may have reached a seat, newest position first: sent, or rendered.
-
-        With `version`: those that show this position. Never all of a long game: `limit`. Mails of the
-        kinds `unless` are left out.
-        """
-        shown = OUTBOX.c.version.is_not(None) if version is None else OUTBOX.c.version == version
-        return self._all(
-            select(OUTBOX)
-            .where(
-                OUTBOX.c.game_id == game_id,
-                OUTBOX.c.seat == seat,
-                shown,
-                OUTBOX.c.kind.not_in(unless),
-                (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
-            )
-            .order_by(OUTBOX.c.version.desc(), OUTBOX.c.id.desc())
-            .limit(limit),
-            is_listed=True,
-        )
-
-    def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
-        """Give the newest position that a mail about a game has shown this person; 0 = none has."""
-        told: int | None = self._connection.execute(
-            select(func.max(OUTBOX.c.version)).where(
-                OUTBOX.c.game_id == game_id,
-                OUTBOX.c.seat == seat,
-                OUTBOX.c.player_id == player_id,
-                OUTBOX.c.kind.not_in(("invitation", "anonymous", "history")),
-                (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
-            )
-        ).scalar_one()
-        return told or 0
-
     def hasten(self, game_id: GameId, seat: int, kind: str, not_before: datetime) -> bool:
         """Let a mail of a kind that waits for a seat leave no later than an instant.
 
@@ -384,95 +292,6 @@ class Outbox:
             .values(version=version)
         )
 
-    def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
-        """Say whether a mail that shows a seat its decision (version >= `since`) has not left yet."""
-        found = self._connection.execute(
-            select(OUTBOX.c.id)
-            .where(
-                OUTBOX.c.game_id == game_id,
-                OUTBOX.c.seat == seat,
-                OUTBOX.c.status == "pending",
-                OUTBOX.c.version >= since,
-                OUTBOX.c.decision.is_not(None),
-                OUTBOX.c.kind != "reminder",
-            )
-            .limit(1)
-        )
-        return found.first() is not None
-
-    def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
-        """Count the mails meant for a person since an instant whose key begins so."""
-        return self._count(
-            OUTBOX.c.player_id == player_id,
-            OUTBOX.c.created_at > since,
-            OUTBOX.c.key.startswith(prefix, autoescape=True),
-        )
-
-    def count_since(self, since: datetime, *, prefix: str) -> int:
-        """Count the mails meant for anybody since an instant whose key begins so."""
-        return self._count(
-            OUTBOX.c.created_at > since, OUTBOX.c.key.startswith(prefix, autoescape=True)
-        )
-
-    def has_key(self, prefix: str) -> bool:
-        """Say whether a mail was meant whose key begins so."""
-        found = self._connection.execute(
-            select(OUTBOX.c.id).where(OUTBOX.c.key.startswith(prefix, autoescape=True)).limit(1)
-        )
-        return found.first() is not None
-
-    def newest_with_key(self, prefix: str) -> Outgoing | None:
-        """Give the mail that was meant last of those whose key begins so."""
-        found = self._all(
-            select(OUTBOX)
-            .where(OUTBOX.c.key.startswith(prefix, autoescape=True))
-            .order_by(OUTBOX.c.id.desc())
-            .limit(1),
-            is_listed=True,
-        )
-        return next(iter(found), None)
-
-    def count_waiting(self, since: datetime) -> int:
-        """Count the mails that have waited since before an instant, alerts left out."""
-        return self._count(
-            OUTBOX.c.status == "pending",
-            OUTBOX.c.created_at < since,
-            OUTBOX.c.kind != "alert",
-        )
-
-    def count_given_up(self, since: datetime) -> int:
-        """Count the mails that failed after an instant, and not because of who reads them."""
-        return self._count(
-            OUTBOX.c.status == "failed",
-            OUTBOX.c.not_before > since,
-            ~exists().where(BOUNCE.c.outbox_id == OUTBOX.c.id),
-        )
-
-    def by_message_id(self, ids: Collection[str]) -> Mails:
-        """Find our mails among these Message-IDs, newest first, whatever their status."""
-        wanted = {storable(message_id) for message_id in ids}
-        return self._all(
-            select(OUTBOX).where(OUTBOX.c.message_id.in_(wanted)).order_by(OUTBOX.c.id.desc()),
-            is_listed=True,
-        )
-
-    def get(self, mail_id: int) -> Outgoing | None:
-        """Give one mail, whatever its status."""
-        found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
-        return found[0] if found else None
-
-    def list(self, status: str | None = None, limit: int = 100) -> Mails:
-        """List mails, newest first; all statuses with None."""
-        query = select(OUTBOX).order_by(OUTBOX.c.id.desc()).limit(limit)
-        if status is not None:
-            query = query.where(OUTBOX.c.status == status)
-        return self._all(query, is_listed=True)
-
-    def _count(self, *conditions: ColumnElement[bool]) -> int:
-        query = select(func.count()).select_from(OUTBOX).where(*conditions)
-        counted: int = self._connection.execute(query).scalar_one()
-        return counted
-
     def _update_pending(self, mail_id: int, **values: object) -> None:
         self._connection.execute(
             OUTBOX.update()
@@ -491,25 +310,3 @@ class Outbox:
         if found is None:
             raise StoreError(f"there is no mail {mail_id} in the outbox")
         return found
-
-    def _all(self, query: Select[Any], *, is_listed: bool = False) -> Mails:
-        rows = self._connection.execute(query)
-        return [self._outgoing(row._mapping, is_listed=is_listed) for row in rows]
-
-    def _outgoing(self, mapping: Any, *, is_listed: bool) -> Outgoing:  # noqa: ANN401  (RowMapping)
-        """Open a row; in a list, what cannot be opened is left out."""
-        values: dict[str, Any] = dict(mapping)
-        key, rendered = values["key"], values["rendered"]
-        opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
-        try:
-            values["params"] = load_object(self._envelopes.open(values["params"], PARAMS, key))
-            values["rendered"] = (
-                None if rendered is None else self._envelopes.open(rendered, RENDERED, key)
-            )
-        except KeyMissingError:
-            if not is_listed:
-                raise
-            values |= {"params": {}, "rendered": None}
-        values["rcpt_to"] = opened(values["rcpt_to"], RCPT_TO, key)
-        values["last_error"] = opened(values["last_error"], LAST_ERROR, key)
-        return Outgoing(**values)

@@ -16,7 +16,8 @@ from pbem.store.envelope import Envelopes
 from pbem.store.inbox import Inbox, InboxMail
 from pbem.store.lobby_rows import INVITATION
 from pbem.store.merged_rows import MERGED
-from pbem.store.outbox import PARAMS, Outbox, Outgoing
+from pbem.store.outbox import Outbox
+from pbem.store.outgoing import PARAMS, Outgoing
 from pbem.store.rows import (
     ADDRESS,
     BOUNCE,

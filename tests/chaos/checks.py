@@ -16,7 +16,7 @@ from pbem.service.exports import export_lines
 from pbem.service.intake import idempotency_key
 from pbem.service.mailings import DECISION_KINDS
 from pbem.service.verify import verify_file
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from pbem.domain.log import GameId
 from pbem.service import games, lobby
 from pbem.service.context import Service
 from pbem.store.inbox import InboxEntry
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from tests.databases import sqlite_file
 from tests.mail_servers.dovecot import Dovecot
 from tests.mail_servers.places import until

@@ -31,7 +31,7 @@ from pbem.service.handle_mail import handle_all
 from pbem.service.send_due import send_due
 from pbem.store import codec
 from pbem.store.inbox import InboxEntry
-from pbem.store.outbox import Outgoing
+from pbem.store.outgoing import Outgoing
 from pbem.store.uow import Store
 from tests.databases import PostgresServer, postgres_server, sqlite_store
 

@@ -7,7 +7,8 @@ import pytest
 
 from pbem.domain.log import GameId
 from pbem.errors import StoreError
-from pbem.store.outbox import Outbox, Outgoing
+from pbem.store.outbox import Outbox
+from pbem.store.outgoing import Outgoing
 from pbem.store.uow import Store
 from tests.store.samples import DAY, NOW, in_threads
 
