@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from pbem.durations import parse_duration
@@ -39,8 +39,10 @@ _OF_SEAT = (STANDBY, BOT, REMOVE)
 _EXPLAINED = (REMOVE, RESOLVE)
 
 NO_REASON = "none was given"
-LONGEST = 500
+LONGEST = 4000
 """Characters of a line that are looked at."""
+BROKEN_FROM = 60
+"""A line of so many characters may have been broken by a mail program."""
 _ENDS = frozenset({"end", "stop", "--", "__"})
 _LIKE_COMMANDS = re.compile(r"(?:pbem\s+)?(?:(?:game|dispute)\s+)?", re.IGNORECASE)
 _WHY = re.compile(
@@ -83,15 +85,26 @@ class Deed:
 
 
 def read(text: str) -> list[AdminOrder]:
-    """Read the lines of a mail that are orders; a mistyped one is a refusal. Raises: Refusal."""
-    orders = []
+    """Read the lines of a mail that are orders; a mistyped one is a refusal. Raises: Refusal.
+
+    A line below a long one, which a mail program may have broken, goes on with it.
+    """
+    orders: list[AdminOrder] = []
+    is_broken = False
     for raw in text.splitlines():
         line = raw.strip()[:LONGEST]
         if line.lower() in _ENDS:
             break
         found = order_in(line)
+        goes_on = is_broken and found is None and bool(line)
+        is_broken = len(line) >= BROKEN_FROM and (found is not None or goes_on)
         if found is not None:
             orders.append(found)
+            continue
+        if goes_on:
+            last = orders[-1]
+            whole, rest = f"{last.text} {line}", f"{last.rest} {line}"
+            orders[-1] = replace(last, text=whole, rest=rest)
             continue
         near = _near(line)
         if near is not None:

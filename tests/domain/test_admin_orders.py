@@ -69,6 +69,15 @@ def test_what_is_missing(text: str, said: str) -> None:
         deed(text)
 
 
+def test_a_reason_that_was_broken_in_two() -> None:
+    """As mail programs do with long lines; a short line has ended, and so has a blank one."""
+    first = "resolve 2 the line was prose, so the move stands as it was made,"
+    said = deed(f"{first}\nas the rules say in GEN-10.\n\nRegards").reason
+    assert said == f"{first[10:]} as the rules say in GEN-10."
+    assert deed("pause Bob is ill\nRegards").reason == "Bob is ill"
+    assert deed(f"{first}\n\nRegards, Otto").reason == first[10:]
+
+
 def test_more_than_one() -> None:
     """A game or a dispute that nobody named is asked for; prose and what stands below an end is nothing."""
     with pytest.raises(Refusal, match="Which game"):
