@@ -74,6 +74,7 @@ def collect(
         mails_out = traces.mails_out([player.id])
         return {
             "player": player.id,
+            "former_ids": [*sorted(uow.players.ids_of(player.id) - {player.id})],
             "name": player.name,
             "addresses": list(addresses),
             "time_zone": player.zone,

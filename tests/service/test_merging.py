@@ -119,7 +119,7 @@ def test_finished_games_and_standings(table: Table, tmp_path: Path) -> None:
         file.write_bytes(b"".join(line + b"\n" for line in export_lines(uow, game.id)))
     assert run([executable, "-I", "docs/verify.py", file], check=False).returncode == 0
     found = people.collect(table.service, "Anni")
-    assert found["player"] == anni.id
+    assert (found["player"], found["former_ids"]) == (anni.id, [anna.id])
     assert [entry["game"] for entry in found["games"]] == [game.id]  # type: ignore[index, union-attr, call-overload]
     assert found["games"][0]["said"][0]["talk"] == "good luck"  # type: ignore[index, call-overload]
 
