@@ -17,7 +17,7 @@ from engine.api import AnyRuleset
 from engine.orders import alternatives, is_near_order, is_order, list_number, number_and_move
 from pbem.domain.foreign import in_english, nearly
 from pbem.domain.foreign import order_words as foreign_words
-from pbem.domain.politeness import bare_words
+from pbem.domain.politeness import bare_words, without_bullet
 from pbem.domain.seats import with_seat_numbers, with_seats
 from pbem.domain.second_thoughts import takes_back
 from pbem.domain.service_words import (
@@ -158,7 +158,7 @@ def _blocks(lines: Sequence[str], language: str) -> Iterator[str]:
         if block:
             yield "\n".join(block)
             block = []
-        said = (stripped, *in_english(stripped, language, ()))
+        said = _meanings(stripped, language)
         first = next((text for text in said if opens_block(text)), None)
         if first is not None:
             block = [first]
@@ -168,11 +168,17 @@ def _blocks(lines: Sequence[str], language: str) -> Iterator[str]:
         yield "\n".join(block)
 
 
+def _meanings(line: str, language: str) -> list[str]:
+    """Give a line as it is, without the sign of a list, and in English."""
+    bare = without_bullet(line)
+    return list(dict.fromkeys((line, bare, *in_english(bare, language, ()))))
+
+
 def _split(line: str, language: str) -> Iterable[str]:
     """Split at `;`, but for talk, a phrase, a complaint and the like, which take their whole line."""
     rest = line
     while rest:
-        said = [rest, *in_english(rest, language, ())]
+        said = _meanings(rest, language)
         if any(map(takes_whole_line, said)):
             is_long = any(map(_is_talk, said)) or opens_block(rest)
             yield rest if is_long else rest[:MAX_LINE]
@@ -246,6 +252,11 @@ def _as_order(
     text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
 ) -> Line | None:
     """Judge a line that is an order in one of the languages; None for others."""
+    bare = without_bullet(text)
+    if bare != text:
+        listed = _as_order(bare, rulesets, names, language)
+        if listed is not None and listed.kind in (LineKind.SERVICE, LineKind.GAME):
+            return replace(listed, text=text)
     exact = _exact_line(text, rulesets, names) or _polite_line(text, rulesets, names)
     if exact is not None or language == SOURCE:
         return exact
@@ -300,7 +311,8 @@ def _polite_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
     line = _exact_line(bare, rulesets, names)
     if line is None or line.word in _ANSWERS:
         return None
-    if line.kind is LineKind.NEAR and to_somebody:
+    is_greeting = text.endswith(",") and bare.rstrip(",").isalpha()  # `Hi table,`
+    if to_somebody and (line.kind is LineKind.NEAR or is_greeting):
         return None
     return replace(line, text=text)
 

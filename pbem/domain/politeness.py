@@ -21,11 +21,15 @@ def _any(words: str) -> str:
     return "(?:" + "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in found) + ")"
 
 
-_PICTURES: Final = (
-    "\U0001f600-\U0001f64f\U0001f3fb-\U0001f3ff\U0001f44a-\U0001f450\U0001f389\U0001f38a\U0001f3af"
-    "\U0001f525\U0001f680\U0001f910-\U0001f92f\U0001f970-\U0001f97a\U0001fae0-\U0001fae8"
-    "\u263a\u2639\u270c\u261d\u2705\u2714\u200d\ufe0e\ufe0f"
+_PICTURES: Final = (  # neither hearts and coloured shapes nor signs for no
+    "\U0001f300-\U0001f44d\U0001f44f-\U0001f492\U0001f4a0-\U0001f51e\U0001f550-\U0001f567"
+    "\U0001f573-\U0001f5a3\U0001f5fa-\U0001f644\U0001f646-\U0001f64f\U0001f680-\U0001f6aa"
+    "\U0001f6b2-\U0001f6ff\U0001f90c\U0001f90f-\U0001f936\U0001f938-\U0001f9e0\U0001f9e2-\U0001f9ff"
+    "\U0001fa80-\U0001fa93\U0001fa96-\U0001faff\U0001f0cf"
+    "\u263a\u2639\u270a\u270c\u261d\u2615\u23f0\u2728\u2b50\u2600\u2705\u2714\u200d\ufe0e\ufe0f"
 )
+_HEARTS: Final = re.compile(r"(?:(?<=2[1-9]|[3-9]\d)\s*|(?<=[a-z]{3})\s+)[\u2665\u2764]\ufe0f?\Z")
+"""Behind a number of the list, which is no rank, or a word a heart is no suit either."""
 _FACES: Final = r"(?::-?[)(DPp]+|;-?[)DPp]+|:-?/|=[)D]|\^\^|[xX]D)"
 _PICTURE_FIRST: Final = re.compile(rf"[{_PICTURES}\s]+")
 _PICTURE_LAST: Final = re.compile(rf"(?<![{_PICTURES}\s])(?:[{_PICTURES}\s]+|\s{_FACES})\Z")
@@ -48,6 +52,9 @@ _WELL: Final = re.compile(
     re.IGNORECASE,
 )
 _ARROW: Final = re.compile(r"(?:[-=]>|[→➔➜►▶])\s*")
+_BULLET: Final = re.compile(
+    rf"(?:[-*•·‣▪◦–—]\s+|{_ARROW.pattern}|{_NUMBERED.pattern})(?=\S)",
+)
 _BEFORE: Final = re.compile(_any(_FIRST_POLITE) + r"[\s,:!.–—-]+(?=\S)", re.IGNORECASE)
 _AFTER: Final = re.compile(
     r"(?<![\s,.!–—(-])[\s,.!–—(-]+"
@@ -92,6 +99,11 @@ _FIRST: Final = (
 _MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED)
 
 
+def without_bullet(text: str) -> str:
+    """Give a line without the sign of a list before it: `- join`, `=> 21`."""
+    return _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
+
+
 @lru_cache(4096)  # what answers quote of our mails is much the same each time
 def bare_words(text: str) -> tuple[str, bool]:
     """Give a line without what surrounds its order, and whether it may speak to somebody.
@@ -112,7 +124,7 @@ def bare_words(text: str) -> tuple[str, bool]:
         found = _PLAYING.match(line)
         if found is not None:
             line = f"play {line[found.end() :]}"
-        for pattern in (_AFTER, _PICTURE_LAST):
+        for pattern in (_AFTER, _HEARTS, _PICTURE_LAST):
             found = pattern.search(line)
             if found is not None and found.start():
                 line = line[: found.start()]

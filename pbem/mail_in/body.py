@@ -19,6 +19,9 @@ from pbem.mail_in.marks import words_of
 from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_in.reading import Reader, Reading
 
+_LONGEST_NOTICE = 40
+"""Words by which a program says that it cannot show a mail as text."""
+
 
 def extract_reply(
     mail: InboundMail,
@@ -54,6 +57,8 @@ def extract_reply(
     plain: Reading | None = None
     if mail.plain is not None and mail.plain.strip():
         plain = _read(plain_lines(unarmored(mail.plain)), ours, is_order, people)
+        if rich is not None and not plain.orders and _stands_in(mail.plain):
+            plain = None
     if rich is not None and plain is not None:
         reading = _reconcile(rich, plain, problems)
     else:
@@ -81,6 +86,11 @@ def _read(
     people: People,
 ) -> Reading:
     return Reader(lines, answered, is_order, people).read()
+
+
+def _stands_in(text: str) -> bool:
+    """Say whether a text only tells that the mail has another form, as in "This mail is HTML"."""
+    return "html" in text.lower() and len(text.split()) <= _LONGEST_NOTICE
 
 
 def _reconcile(rich: Reading, plain: Reading, problems: list[str]) -> Reading:

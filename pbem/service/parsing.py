@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import takewhile
 
 from engine import registry
 from engine.api import JsonObject
-from pbem.domain.orders import LineKind, read_lines, reads_as_order
+from pbem.domain.orders import Line, LineKind, read_lines, reads_as_order
+from pbem.domain.replymark import REPLY_MARKER_BY_LANGUAGE
 from pbem.domain.tokens import find_token_text
 from pbem.errors import MalformedMailError
+from pbem.language import SOURCE, languages
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.mail_in.parse import parse_mail
@@ -31,8 +34,9 @@ class Describer:
         """
         self._reader = reader or DirectReader()
         self._rulesets = registry.latest()
-        self._is_order = lru_cache(_REMEMBERED)(lambda line: reads_as_order(line, self._rulesets))
         ours = None if answered is None else _parsed(answered)
+        self._languages = _languages_of("" if ours is None else ours.plain or "")
+        self._is_order = lru_cache(_REMEMBERED)(self._reads_as_order)
         self._plain = None if ours is None else ours.plain
         self._html = None if ours is None else ours.html or ""
         ident = None if ours is None else ours.message_id
@@ -43,7 +47,8 @@ class Describer:
 
         Returns:
             `triage`, `from`, `token`, `text` (own text), `orders` (lines of it that would be
-            carried out in a game that knows them), `problems`.
+            carried out in a game that knows them, for a reader of the answered mail's language;
+            of whichever fits best if that is unknown), `problems`.
         """
         trouble: list[str] = []
         try:
@@ -62,18 +67,35 @@ class Describer:
             mail, answered=self._plain, answered_html=self._html, is_order=self._is_order
         )
         problems = list(dict.fromkeys([*problems, *reply.problems]))
-        lines = read_lines(reply.text, self._rulesets)
-        orders = [
-            line.text
-            for line in takewhile(lambda line: line.kind is not LineKind.TAKEN_BACK, lines)
-            if line.kind in (LineKind.SERVICE, LineKind.GAME)
-        ]
+        lines = self._lines(reply.text)
+        orders = _orders(lines)
         if any(line.kind is LineKind.TAKEN_BACK for line in lines):
             problems.append("a line takes back an order above it: from that one on nothing is done")
         if reply.doubts:
             orders = []
             problems.append("a line that may be quoted reads as an order: nothing would be done")
         return _described(mail.triage, mail.sender, token, reply.text, orders, problems)
+
+    def _reads_as_order(self, line: str) -> bool:
+        return any(reads_as_order(line, self._rulesets, (), one) for one in self._languages)
+
+    def _lines(self, text: str) -> tuple[Line, ...]:
+        said = (read_lines(text, self._rulesets, language=one) for one in self._languages)
+        return max(said, key=lambda lines: len(_orders(lines)))  # the first of equals
+
+
+def _languages_of(ours: str) -> tuple[str, ...]:
+    """Give the language of a mail of ours; all that there are if it is none."""
+    found = (code for code, marker in REPLY_MARKER_BY_LANGUAGE.items() if marker in ours)
+    return tuple(found) or (SOURCE, *(code for code in languages() if code != SOURCE))
+
+
+def _orders(lines: Iterable[Line]) -> list[str]:
+    return [
+        line.text
+        for line in takewhile(lambda line: line.kind is not LineKind.TAKEN_BACK, lines)
+        if line.kind in (LineKind.SERVICE, LineKind.GAME)
+    ]
 
 
 def _described(

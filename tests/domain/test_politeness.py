@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import registry
-from pbem.domain.orders import LineKind, read_line, reads_as_order
+from pbem.domain.orders import LineKind, read_line, read_lines, reads_as_order
 from pbem.domain.politeness import bare_words
 from pbem.domain.service_words import Word
 
@@ -25,7 +25,7 @@ RULES = [registry.find("phyliss")]
         "go with 21", "let's go for 21", "play 21", "play number 21", "no. 21", "Nr. 21", "option 21",
         "move no. 21", "-> 21", "=> 21", "→ 21", "ok, 21", "21 ok", "21 it is", "21 for me", "bitte 21",
         "ich spiele 21", "ich nehme 21, danke", "Mein Zug: 21", "je joue 21 merci", "juego 21, gracias",
-        "1. I play 21, please 👍",
+        "1. I play 21, please 👍", "21 🎲", "21 🃏", "21 ❤️",
     ],
 )  # fmt: skip
 def test_what_is_polite_around_a_number_is_left_out(text: str) -> None:
@@ -57,7 +57,7 @@ def test_what_is_polite_around_a_move_is_left_out(text: str, order: str) -> None
         "thanks 21", "Thanks, J", "Hi J", "Please, Al", "Cheers, K", "ok 7", "I play", "please", "👍", "1.",
         "number 7", "move 3", "my number is 21 Main Street", "no", "so 21 of us came", "I take it",
         "let's play", "I'll play tomorrow", "please resign", "I resign", "21 please?", "Your move: 21",
-        "ich spiele nicht 21", "7 🖤 😀?", "Call me at 21, please, or later",
+        "ich spiele nicht 21", "21 👎", "21 🚫", "21 🖤", "Hi table,", "7 🖤 😀?", "Call me at 21, please, or later",
     ],
 )  # fmt: skip
 def test_denied_doubtful_or_other_words_are_no_orders(text: str) -> None:
@@ -65,6 +65,19 @@ def test_denied_doubtful_or_other_words_are_no_orders(text: str) -> None:
     kind = read_line(text, RULES).kind
     assert kind is not LineKind.GAME
     assert kind is not LineKind.SERVICE or text == "no"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("- join phrase: green tea\n• help", [Word.JOIN, Word.HELP]),
+        ("=> say good luck; and more\n=> talk at once", [Word.SAY, Word.TALK]),
+        ("* say that was mean!\n* history 20", [Word.SAY, Word.HISTORY]),
+    ],
+)
+def test_orders_in_a_list(text: str, words: list[Word]) -> None:
+    """The sign of a list says nothing, whatever stands behind it."""
+    assert [line.word for line in read_lines(text, RULES)] == words
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,13 @@ def test_text_and_html_that_agree_give_the_lines_of_html():
     assert reply.text == "say a long sentence"
 
 
+def test_a_text_that_stands_in_for_html_is_no_witness():
+    """Some programs write nothing but a notice into the text form."""
+    notice = "This is an HTML message. Please use a program that can read it.\n"
+    reply = reply_to(notice, "<p>21</p><p>Best wishes<br>Anna</p>")
+    assert (reply.text.split("\n")[0], reply.doubts) == ("21", ())
+
+
 def test_text_and_html_that_differ_about_an_order_give_doubts():
     """What only one of them says is asked, what both say stands."""
     reply = reply_to("flip 1\nplay 9s", "<div>flip 1</div><div>play Kd</div>")
