@@ -19,7 +19,8 @@ from pbem.service import games, lobby
 from pbem.service.context import Service, Settings
 from pbem.service.fire_due import fire_due, next_alarm
 from pbem.store import schema
-from pbem.store.rows import DEADLINE, GAME, OUTBOX, SEAT
+from pbem.store.game_rows import DEADLINE, GAME, SEAT
+from pbem.store.rows import OUTBOX
 from pbem.store.uow import Store
 
 DUE = 100

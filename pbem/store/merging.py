@@ -11,9 +11,10 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select
 
 from pbem.domain.log import GameId
+from pbem.store.game_rows import SEAT
 from pbem.store.lobby_rows import INVITATION
 from pbem.store.merged_rows import MERGED
-from pbem.store.rows import ADDRESS, BOUNCE, EVENT, INBOX, OUTBOX, PLAYER, REACH, SEAT
+from pbem.store.rows import ADDRESS, BOUNCE, EVENT, INBOX, OUTBOX, PLAYER, REACH
 from pbem.store.standing_rows import RESULT, TURNS
 from pbem.store.texts import storable
 

@@ -44,10 +44,11 @@ from pbem.domain.seat_events import (
 from pbem.store.codec import decode
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
+from pbem.store.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.merging import merge_projected
 from pbem.store.projected import Deadline, Game, SeatStatus, deadlines_of, first_after, write_times
 from pbem.store.ratings import Ratings
-from pbem.store.rows import DEADLINE, GAME, REACH, SEAT
+from pbem.store.rows import REACH
 from pbem.store.standing_rows import RATING, RESULT, TURNS
 from pbem.store.texts import insert_for, storable
 

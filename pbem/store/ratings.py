@@ -20,7 +20,8 @@ from pbem.domain.events import Adjudicated, ChoicesRevealed, GameFinished, MoveP
 from pbem.domain.log import GameId
 from pbem.domain.occupants import is_person, is_tutor
 from pbem.domain.ratings import Rating, rated
-from pbem.store.rows import DEADLINE, EVENT, GAME, SEAT
+from pbem.store.game_rows import DEADLINE, GAME, SEAT
+from pbem.store.rows import EVENT
 from pbem.store.standing_rows import RATING, RESULT, TURNS
 from pbem.store.texts import insert_for, load_object
 

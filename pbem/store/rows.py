@@ -1,9 +1,8 @@
 """The tables. Classes here declare columns; nothing else constructs them on a hot path.
 
 Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`, `reach`, `bounce`,
-`outage`. Projections, rebuilt from the log at will: `game`, `seat`, `deadline`, and those of
-`standing_rows`. Deletable at will: `snapshot`
-(a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
+`outage`. Projections, rebuilt from the log at will, are in `game_rows` (`game`, `seat`, `deadline`) and
+`standing_rows`. Deletable at will: `snapshot` (a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
 Texts called *envelope* are what `pbem.store.envelope` seals; `pbem.store.sealed` lists them all. Times are instants in UTC;
 SQLite keeps them as text without an offset. Columns that could hold a secret, a name or an address
@@ -316,73 +315,6 @@ class OutageRow(Row, table=True):
     end: datetime = Field(sa_type=UTCDateTime)
 
 
-class GameRow(Row, table=True):
-    """Projection: one game; `status` as in `pbem.domain.game`."""
-
-    __tablename__ = "game"
-    __table_args__: ClassVar[Any] = (Index("ix_game_status", "status"),)
-
-    id: str = Field(primary_key=True, sa_type=Text)
-    ruleset: str = Field(sa_type=Text)
-    ruleset_version: int
-    status: str = Field(sa_type=Text)
-    version: int
-    head: str = Field(sa_type=Text)
-    created_at: datetime = Field(sa_type=UTCDateTime)
-    finished_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-
-
-class SeatRow(Row, table=True):
-    """Projection: who sits where.
-
-    `status`: `invited`, `joined`, `declined`, `resigned`, `removed`. No foreign key to `player`: a
-    stream may come from another installation.
-    """
-
-    __tablename__ = "seat"
-    __table_args__: ClassVar[Any] = (
-        Index("ix_seat_player_id", "player_id"),
-        Index(
-            "ix_seat_is_unreachable",
-            "player_id",
-            sqlite_where=text("is_unreachable"),
-            postgresql_where=text("is_unreachable"),
-        ),
-    )
-
-    game_id: str = Field(primary_key=True, sa_type=Text)
-    seat: int = Field(primary_key=True)
-    player_id: str = Field(sa_type=Text)
-    status: str = Field(sa_type=Text)
-    is_unreachable: bool = False
-    is_bot: bool = False
-
-
-class DeadlineRow(Row, table=True):
-    """Projection: who has until when.
-
-    Attributes:
-        version: of its DeadlineSet: the key of the deadline.
-        set_at: when the time began to run.
-        reminders: JSON list of instants, ascending, as the log writes them.
-        next_at: when to look at it next, a reminder or `due_at`; operational, no part of the truth.
-    """
-
-    __tablename__ = "deadline"
-    __table_args__: ClassVar[Any] = (
-        Index("ix_deadline_next_at", "next_at"),
-        Index("ix_deadline_due_at", "due_at"),
-    )
-
-    game_id: str = Field(primary_key=True, sa_type=Text)
-    version: int = Field(primary_key=True)
-    seat: int = Field(primary_key=True)
-    set_at: datetime = Field(sa_type=UTCDateTime)
-    due_at: datetime = Field(sa_type=UTCDateTime)
-    reminders: str = Field(sa_type=Text)
-    next_at: datetime = Field(sa_type=UTCDateTime)
-
-
 class SnapshotRow(Row, table=True):
     """Cache: a fold of a stream up to `version`, whose event has `hash`; payload is an envelope."""
 
@@ -405,7 +337,4 @@ BOUNCE = METADATA.tables["bounce"]
 PAUSE = METADATA.tables["pause"]
 HEARTBEAT = METADATA.tables["heartbeat"]
 OUTAGE = METADATA.tables["outage"]
-GAME = METADATA.tables["game"]
-SEAT = METADATA.tables["seat"]
-DEADLINE = METADATA.tables["deadline"]
 SNAPSHOT = METADATA.tables["snapshot"]

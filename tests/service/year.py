@@ -31,7 +31,8 @@ from pbem.errors import Refusal
 from pbem.service import games, gaps, lobby, mailings
 from pbem.service.fire_due import INTAKE_SETTLES, fire_due, next_alarm
 from pbem.store import codec
-from pbem.store.rows import DEADLINE, OUTBOX, SEAT
+from pbem.store.game_rows import DEADLINE, SEAT
+from pbem.store.rows import OUTBOX
 from pbem.store.uow import Store
 from tests.service.conftest import NAMES, Table, make_table
 
