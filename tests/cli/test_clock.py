@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 
 from pbem.clock import SystemClock
-from pbem.domain.clock_events import DeadlineExtended, GamePaused, GameResumed
+from pbem.domain.clock_events import DeadlineExtended, GamePaused, GameResumed, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged
+from pbem.domain.timing import Timing
 from pbem.service import bot_seats, gaps, pulses
 from tests.cli.conftest import Shell
 
@@ -120,7 +121,25 @@ def test_bot(shell: Shell, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "A bot decides for that seat already" in shell.refused(*again)
 
 
-@pytest.mark.parametrize("command", [("pause",), ("resume",), ("extend", "1d"), ("bot", "0")])
+def test_standby(shell: Shell) -> None:
+    """Nobody is played for before their time is over, and everybody reads why it was done then."""
+    game = shell.table.started(2, timing=Timing(time_per_move=86_400, on_timeout="ask"))
+    seat = int(game.to_act[0])
+    act = ("game", "standby", game.id, str(seat), "--reason", "silent for days")
+    assert "nobody is played for before" in shell.refused(*act)
+    shell.table.clock.forward(days=5)
+    shell.table.run()
+    assert shell.json(*act)["ok"] is True
+    (timed_out,) = events(shell, game, TurnTimedOut)
+    assert (timed_out.actor, timed_out.event.seat) == ("admin:local", seat)
+    shell.table.run()
+    assert shell.table.game(game.id).to_act == (1 - seat,)
+    assert "(local): silent for days" in shell.table.last_to(seat).words
+
+
+@pytest.mark.parametrize(
+    "command", [("pause",), ("resume",), ("extend", "1d"), ("standby", "0"), ("bot", "0")]
+)
 def test_unknown_games_are_refused(shell: Shell, command: tuple[str, ...]) -> None:
     given = (command[0], "aaaaaaaaaa", *command[1:], "--reason", "x")
     assert "aaaaaaaaaa" in shell.refused("game", *given)

@@ -194,6 +194,18 @@ def test_by_mail_the_other_address_is_asked(table: Table) -> None:
     assert addresses(table, anna) == ["anna@example.org", WORK]
 
 
+def test_by_mail_in_german(table: Table) -> None:
+    """The words of a German mail; the question is in the language of who asks."""
+    table.started(2)
+    registered(table)
+    table.answer(0, "language de")
+    table.answer(0, f"zusammenlegen mit {WORK}")
+    question = last_at(table, WORK)
+    assert "ihr seid ein und derselbe Mensch" in question.words
+    table.answer(0, "ja", to=question.reply_to, sender=WORK)
+    assert "bist du ein Spieler, Anna" in table.last_to(0).words
+
+
 def test_by_mail_not_where_both_sit(table: Table) -> None:
     game = table.started(2)
     table.answer(0, "merge with bob@example.org")
