@@ -42,9 +42,12 @@ from pbem.store.projections import Projections
 from pbem.store.reach import Reach
 from pbem.store.snapshots import Snapshots
 from pbem.store.standings import Standings
+from pbem.store.turns import Turns
 
 BUSY_TIMEOUT_MS = 5000
 """How long a unit that writes waits for another one on SQLite."""
+TURNS_WAITED = 2
+"""So many times as long it waits for other threads of this process."""
 CHANNEL = "pbem_work"
 """Where PostgreSQL tells listening processes that there is work."""
 _READING = "pbem_reading"
@@ -111,6 +114,8 @@ class Store:
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
         self._revision: str | None = None
+        self._turns = Turns()
+        self._turn_seconds = TURNS_WAITED * busy_timeout_ms / 1000
         if parsed.get_backend_name() == "sqlite":
             self.db_engine = _sqlite_engine(parsed, busy_timeout_ms)
         else:
@@ -130,7 +135,12 @@ class Store:
         """
         self._require_schema()
         envelopes = Envelopes(self.keys(), later=self.keys)
-        with self._said_plainly(), self.db_engine.connect() as connection, connection.begin():
+        with (
+            self._turn(),
+            self._said_plainly(),
+            self.db_engine.connect() as connection,
+            connection.begin(),
+        ):
             self._revision = schema.require_still(connection, self._revision)
             yield UnitOfWork(connection, envelopes)
             if self.announces and not self.is_sqlite:
@@ -190,6 +200,19 @@ class Store:
     def is_sqlite(self) -> bool:
         """Say whether it is a file that only processes of this machine can open."""
         return self.db_engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for the other writers of this process, where only one can write at a time."""
+        if not self.is_sqlite:
+            yield
+            return
+        if not self._turns.take(self._turn_seconds):
+            raise StoreError(f"{self._shown_url}: others here were writing for too long")
+        try:
+            yield
+        finally:
+            self._turns.give_back()
 
     def _require_schema(self) -> None:
         if self._revision is None:

@@ -113,20 +113,22 @@ def test_a_busy_database_is_an_error_in_time(tmp_path: Path) -> None:
     """Not a wait for ever; and it says what the matter is."""
     url = f"sqlite:///{sqlite_file(tmp_path)}"
     store, patient = Store(url, busy_timeout_ms=50), Store(url)
+    another = Store(url, busy_timeout_ms=50)
     with store.unit_of_work() as uow:
         uow.players.add("Anna", "UTC", created_at=NOW)
-        with (
-            pytest.raises(StoreError, match="another process was writing for too long"),
-            store.unit_of_work(),
-        ):
-            pass
+        for hasty, words in ((another, "another process was"), (store, "others here were")):
+            with (
+                pytest.raises(StoreError, match=f"{words} writing for too long"),
+                hasty.unit_of_work(),
+            ):
+                pass
         waiting = threading.Thread(target=_add_player, args=(patient,))
         waiting.start()
     waiting.join()
     with store.reading() as uow:
         assert len(uow.players.list()) == 2
-    store.close()
-    patient.close()
+    for each in (store, patient, another):
+        each.close()
 
 
 def _add_player(store: Store) -> None:
