@@ -9,6 +9,7 @@ from bench.growth import Moves, filled_house
 from bench.house import House, postgres_url
 from bench.logs import LENGTH as LENGTH_OF_STREAM
 from bench.logs import Append, PeerAppend, PeerLog, PeerRebuild, Rebuild
+from bench.machines import Shared
 from bench.measure import Batch, Contest
 from bench.peers import ChessReplays, RlcardGames
 from bench.sending import BareSending, Mails, Sending
@@ -163,6 +164,19 @@ def startup() -> Contest:
     )
 
 
+def machines() -> Contest:
+    """Replies to two services on one PostgreSQL, beside one: what each costs of the processor."""
+    url = postgres_url()
+    one, two = "one pbem serve", "two on one database"
+    batches: dict[str, Batch] = {} if url is None else {one: Shared(url, 1), two: Shared(url, 2)}
+    return Contest(
+        "replies to services on PostgreSQL, by second of processor time",
+        "mails",
+        batches,
+        [(two, one, 1 / 1.15)] if batches else [],
+    )
+
+
 CONTESTS = {
     "playouts": playouts,
     "replays": replays,
@@ -172,4 +186,5 @@ CONTESTS = {
     "logs": logs,
     "growth": growth,
     "startup": startup,
+    "machines": machines,
 }

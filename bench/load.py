@@ -108,9 +108,20 @@ def _url_of(database: str) -> str | None:
 
 
 async def run(
-    load: Load, house: House, traffic: Traffic, tell: Callable[[str], object] = lambda _: None
+    load: Load,
+    house: House,
+    traffic: Traffic,
+    tell: Callable[[str], object] = lambda _: None,
+    *,
+    beside: Sequence[int] = (),
+    warm_up: int = 0,
 ) -> None:
-    """Carry out the load on a house whose games run; fills in what it gave."""
+    """Carry out the load on a house whose games run; fills in what it gave.
+
+    Args:
+        beside: processes whose processor time counts, too.
+        warm_up: so many replies come before, whose processor time does not count.
+    """
     server = await traffic.listen()
     config = _config(house, traffic.port)
     services = [
@@ -121,11 +132,17 @@ async def run(
     watching = asyncio.create_task(_watch(traffic, services, memory, tell))
     try:
         await _quiet(house)  # the first mails of all games have left: that is no load of replies
-        cpu = _cpu(services)
-        await traffic.run([service.port for service in services])
+        ports = [service.port for service in services]
+        if warm_up:
+            traffic.mails = warm_up
+            await traffic.run(ports)
+            await _quiet(house)
+            traffic.mails = warm_up + load.mails
+        cpu = _cpu(services, beside)
+        await traffic.run(ports)
         await _quiet(house)
-        load.mails = len(traffic.accepted)
-        load.cpu_ms = 1000 * (_cpu(services) - cpu) / load.mails
+        load.mails = len(traffic.accepted) - warm_up
+        load.cpu_ms = 1000 * (_cpu(services, beside) - cpu) / load.mails
         for service in services:
             await service.stop()
     finally:
@@ -172,8 +189,8 @@ async def _watch(
             )
 
 
-def _cpu(services: Sequence[Served]) -> float:
-    return sum(cpu_seconds(service.pid) for service in services)
+def _cpu(services: Sequence[Served], beside: Sequence[int]) -> float:
+    return sum(cpu_seconds(pid) for pid in (*(service.pid for service in services), *beside))
 
 
 async def _quiet(house: House) -> None:

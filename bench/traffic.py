@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections import Counter, deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.policy import default
@@ -18,6 +19,8 @@ from pbem.service.intake import idempotency_key
 
 LONGEST_MAIL = 1 << 24
 LATER_SECONDS = 0.5
+LAST_SECONDS = 60.0
+"""How long the last mails that are being handed in may take."""
 _RCPT = re.compile(rb"RCPT TO:<([^>]+)>", re.IGNORECASE)
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<([^>]+)>", re.IGNORECASE | re.MULTILINE)
 
@@ -36,7 +39,7 @@ class Traffic:
     """The other side: a mail server that takes everything, readers, and LMTP connections.
 
     Attributes:
-        mails: so many replies are handed in, then nobody answers any more.
+        mails: so many replies are handed in, then nobody answers any more until there may be more.
         rate: replies per second at most; 0 = as fast as they are taken.
         connections: LMTP connections.
         seconds: after which nothing more is handed in.
@@ -55,6 +58,7 @@ class Traffic:
     port: int = 0
     _letters: asyncio.Queue[tuple[bytes, str]] = field(default_factory=asyncio.Queue)
     _replies: asyncio.Queue[Reply | None] = field(default_factory=asyncio.Queue)
+    _answered: set[tuple[str, str]] = field(default_factory=set)
     _written: int = 0
     _done: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -63,27 +67,32 @@ class Traffic:
 
         What is under way then gets its answer.
         """
-        tasks = [asyncio.create_task(self._read())]
+        self._done.clear()
+        reading = asyncio.create_task(self._read())
         carriers = [
             asyncio.create_task(self._carry(ports[number % len(ports)]))
             for number in range(self.connections)
         ]
-        tasks += carriers
         over = asyncio.create_task(self._done.wait())
-        first = asyncio.FIRST_COMPLETED
+        waiting = {reading, over, *carriers}
         try:
-            await asyncio.wait([*tasks, over], timeout=self.seconds, return_when=first)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.seconds):
+                    while not self._done.is_set():
+                        finished, waiting = await asyncio.wait(
+                            waiting, return_when=asyncio.FIRST_COMPLETED
+                        )
+                        for task in finished:
+                            task.result()
             self._done.set()
             for _ in carriers:
                 self._replies.put_nowait(None)
-            await asyncio.wait(carriers, timeout=30)
-            for task in tasks:
-                if task.done():
-                    task.result()
+            async with asyncio.timeout(LAST_SECONDS):
+                await asyncio.gather(*carriers)
         finally:
-            for task in (*tasks, over):
+            for task in (reading, over, *carriers):
                 task.cancel()
-            await asyncio.gather(*tasks, over, return_exceptions=True)
+            await asyncio.gather(reading, over, *carriers, return_exceptions=True)
 
     # --- mails of the service ---------------------------------------------------------------------
 
@@ -118,24 +127,22 @@ class Traffic:
     def _take(self, raw: bytes, recipient: str) -> None:
         found = _MESSAGE_ID.search(raw)
         self.arrived[found[1].decode("ascii") if found else ""] += 1
-        if self._written < self.mails:
-            self._letters.put_nowait((raw, recipient))
+        self._letters.put_nowait((raw, recipient))
 
     async def _read(self) -> None:
-        """Answer whoever is asked for a move; nobody is asked twice for the same one."""
+        """Answer whoever is asked for a move, until all replies are written; nobody moves twice."""
         clients = list(CLIENTS.values())
-        answered: set[tuple[str, str]] = set()
-        while True:
+        while self._written < self.mails:
             raw, reader = await self._letters.get()
             message = email.message_from_bytes(raw, policy=default)
-            if self._written >= self.mails or not isinstance(message, EmailMessage):
+            if not isinstance(message, EmailMessage):
                 continue
             mail = open_mail(message)
             moves = listed_moves(mail.text)
             asked = (mail.reply_to, str(message["PBEM-Chain-Head"]))
-            if not moves or asked in answered:
+            if not moves or asked in self._answered:
                 continue
-            answered.add(asked)
+            self._answered.add(asked)
             _, words = choose_move(moves, hashlib.sha256(raw).digest())
             client = clients[self._written % len(clients)]
             self._replies.put_nowait(Reply(client(mail, reader, words), reader, mail.reply_to))

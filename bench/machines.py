@@ -1,0 +1,53 @@
+"""The contest of services that share a database: what a move costs with two of them, and with one."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from sqlalchemy import create_engine
+
+from bench.house import House
+from bench.load import Load, run
+from bench.traffic import Traffic
+
+GAMES, WARM_UP, MAILS = 24, 60, 240
+
+
+class Shared:
+    """Replies that come over LMTP to so many `pbem serve` on one PostgreSQL, each to any of them.
+
+    What counts is processor time: of the services and of the database, until the last mail that
+    follows has left. Starting up, the first mails of the games, and some replies do not count.
+
+    Attributes:
+        took: seconds of processor time that the last batch took.
+    """
+
+    def __init__(self, url: str, services: int) -> None:
+        self._url = url
+        self._services = services
+        self.took = 0.0
+
+    def __call__(self) -> int:
+        """Take in one batch on an empty database. Raises: RuntimeError if a mail was lost or doubled."""
+        server = self._emptied()
+        house = House(self._url)
+        house.start_games(GAMES, deals=50)
+        load = Load(MAILS, GAMES, self._services, "postgresql", 0.0)
+        asyncio.run(run(load, house, Traffic(MAILS, 0.0), beside=[server], warm_up=WARM_UP))
+        house.service.store.close()
+        if load.problems:
+            raise RuntimeError("; ".join(load.problems))
+        self.took = load.cpu_ms * load.mails / 1000
+        return load.mails
+
+    def _emptied(self) -> int:
+        """Drop everything in the database; gives the number of the server's first process."""
+        engine = create_engine(self._url, isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+            connection.exec_driver_sql("CREATE SCHEMA public")
+            folder: str = connection.exec_driver_sql("SHOW data_directory").scalar_one()
+        engine.dispose()
+        return int((Path(folder) / "postmaster.pid").read_text().split()[0])
