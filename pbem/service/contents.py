@@ -43,7 +43,8 @@ from pbem.service import (
     who_is_told,
 )
 from pbem.service.context import Service
-from pbem.service.mailings import ANONYMOUS, HISTORY
+from pbem.service.intentions import ANONYMOUS
+from pbem.service.mailings import HISTORY
 from pbem.service.reply_addresses import reply_subject, seat_address
 from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player

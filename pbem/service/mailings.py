@@ -21,14 +21,14 @@ from pbem.domain.seat_events import (
     SeatRemoved,
     SeatReplaced,
 )
-from pbem.language import translate
 from pbem.service import observed, offer_words, to_admins
 from pbem.service.context import Service
+from pbem.service.intentions import ANONYMOUS, add_for_seat, in_language, message_id
 from pbem.service.who_is_told import is_asked, kind_for
 from pbem.store.uow import UnitOfWork
 
-TALK, ANONYMOUS = "talk", "anonymous"
-"""Kinds of mails that tell what was said and nothing else; each shows its game as it is by then."""
+TALK = "talk"
+"""Mails that tell what was said and nothing else, as `ANONYMOUS` ones; each shows its game as it is by then."""
 
 HISTORY = "history"
 QUIET = frozenset({TALK, ANONYMOUS, HISTORY})
@@ -105,9 +105,11 @@ def queue(
     for event in happened:
         if isinstance(event, PlayerInvited) and game.seats[event.seat].status == "invited":
             if event.player == game.creator:
-                _add(uow, service, game, "created", event.seat, now, {}, key=created_key(game))
+                add_for_seat(
+                    uow, service, game, "created", event.seat, now, {}, key=created_key(game)
+                )
             else:
-                _add(uow, service, game, "invitation", event.seat, now, {})
+                add_for_seat(uow, service, game, "invitation", event.seat, now, {})
         if isinstance(event, DisputeOpened):
             to_admins.queue(
                 uow,
@@ -141,7 +143,7 @@ def queue(
         elif kind is not None and (_is_concerned(game, seat, kind) or _is_put_out(happened, seat)):
             if kind == "notice" and _can_wait(uow, game, seat):
                 continue
-            _add(uow, service, game, kind, seat, now, params)
+            add_for_seat(uow, service, game, kind, seat, now, params)
 
 
 def queue_reminder(
@@ -157,7 +159,7 @@ def queue_reminder(
     if player.digest_at is not None and player.digest_at < game.deadline.due_at:
         return
     key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{name}"
-    _add(uow, service, game, "reminder", seat, now, {}, key=key)
+    add_for_seat(uow, service, game, "reminder", seat, now, {}, key=key)
 
 
 def queue_to_player(
@@ -180,7 +182,7 @@ def queue_to_player(
         player_id=player_id,
         params=in_language(params, player.language),
         answers=answers,
-        message_id=_message_id(service, service.new_id(26)),
+        message_id=message_id(service, service.new_id(26)),
         created_at=service.now(),
     )
 
@@ -197,7 +199,7 @@ def queue_for_seat(
     answers: str | None = None,
 ) -> None:
     """Queue a mail to who sits in a seat, with that seat's reply address."""
-    _add(uow, service, game, kind, seat, service.now(), params, key=key, answers=answers)
+    add_for_seat(uow, service, game, kind, seat, service.now(), params, key=key, answers=answers)
 
 
 def created_key(game: Game) -> str:
@@ -218,7 +220,7 @@ def _tell_of_vacancies(
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
     for event in happened:
         if isinstance(event, PlayerDeclined | InvitationExpired) and maker is not None:
-            _add(uow, service, game, "vacant", maker, now, {"seat": event.seat})
+            add_for_seat(uow, service, game, "vacant", maker, now, {"seat": event.seat})
 
 
 def queue_to_stranger(
@@ -238,7 +240,7 @@ def queue_to_stranger(
         rcpt_to=address,
         params=params,
         answers=answers,
-        message_id=_message_id(service, service.new_id(26)),
+        message_id=message_id(service, service.new_id(26)),
         created_at=service.now(),
     )
 
@@ -248,14 +250,14 @@ def queue_again(
 ) -> None:
     """Queue a `turn` or `invitation` of a seat once more; `why` makes it another mail."""
     key = f"{game.id}:{game.version}:{kind}:{seat}:{why}"
-    _add(uow, service, game, kind, seat, service.now(), {}, key=key)
+    add_for_seat(uow, service, game, kind, seat, service.now(), {}, key=key)
 
 
 def queue_talk(
     uow: UnitOfWork, service: Service, game: Game, seat: int, *, not_before: datetime
 ) -> None:
     """Queue a mail that tells a seat what was said, unless another one has by then."""
-    _add(uow, service, game, TALK, seat, not_before, {}, asks=False)
+    add_for_seat(uow, service, game, TALK, seat, not_before, {}, asks=False)
 
 
 def queue_anonymous(
@@ -277,7 +279,7 @@ def queue_anonymous(
     """
     params: JsonObject = {"first": first, "slot": slot}
     key = f"{game.id}:{ANONYMOUS}:{seat}:{game.seats[seat].generation}:{slot}"
-    _add(uow, service, game, ANONYMOUS, seat, at, params, key=key, asks=False)
+    add_for_seat(uow, service, game, ANONYMOUS, seat, at, params, key=key, asks=False)
 
 
 def queue_resent(
@@ -291,7 +293,7 @@ def queue_resent(
         kind = "invitation"
     else:
         kind = "turn" if seat in game.to_act else "answer"
-    _add(uow, service, game, kind, seat, service.now(), {}, key=key, answers=answers)
+    add_for_seat(uow, service, game, kind, seat, service.now(), {}, key=key, answers=answers)
 
 
 def queue_history(
@@ -306,7 +308,9 @@ def queue_history(
 ) -> None:
     """Queue what a seat wants to read of what happened."""
     now = service.now()
-    _add(uow, service, game, HISTORY, seat, now, params, key=key, answers=answers, asks=False)
+    add_for_seat(
+        uow, service, game, HISTORY, seat, now, params, key=key, answers=answers, asks=False
+    )
 
 
 def _everybody_kind(happened: Sequence[object]) -> str | None:
@@ -357,7 +361,7 @@ def _add_answer(
         "facts_after": answer.since,
         "announced_after": answer.unread_since,
     }
-    _add(
+    add_for_seat(
         uow,
         service,
         game,
@@ -368,60 +372,3 @@ def _add_answer(
         key=answer.key,
         answers=answer.message_id,
     )
-
-
-def _add(
-    uow: UnitOfWork,
-    service: Service,
-    game: Game,
-    kind: str,
-    seat: int,
-    now: datetime,
-    params: JsonObject,
-    *,
-    key: str | None = None,
-    answers: str | None = None,
-    asks: bool = True,
-) -> None:
-    """Add a mail that leaves from `now` on; one that does not ask for anything is no turn mail."""
-    state = game.seats[seat]
-    player = uow.players.get(state.player)
-    if player is None:
-        return  # forgotten: the seat is not played any more, or a bot plays it
-    # What was said without a name leaves no trace of when.
-    name = f"{game.id}.{game.version}.{seat}." if kind != ANONYMOUS else ""
-    name += service.new_id(8 if name else 26)
-    uow.outbox.add(
-        key=key or f"{game.id}:{game.version}:{kind}:{seat}",
-        kind=kind,
-        player_id=state.player,
-        game_id=game.id,
-        seat=seat,
-        version=game.version,
-        decision=state.decision if asks else None,
-        params=in_language(params, player.language),
-        answers=answers,
-        message_id=_message_id(service, name),
-        created_at=now,
-    )
-
-
-def in_language(params: Mapping[str, JsonValue], language: str) -> JsonObject:
-    """Say the sentences of a mail in its reader's language, the one that they have now."""
-    return {name: _value_said(value, language) for name, value in params.items()}
-
-
-def _value_said(value: JsonValue, language: str) -> JsonValue:
-    match value:
-        case str():
-            return translate(value, language)
-        case list():
-            return [_value_said(item, language) for item in value]
-        case dict():
-            return in_language(value, language)
-        case _:
-            return value
-
-
-def _message_id(service: Service, local: str) -> str:
-    return f"{local}@{service.message_domain}"

@@ -18,7 +18,15 @@ from pbem.domain.tokens import TokenBook
 from pbem.errors import Refusal
 from pbem.language import languages
 from pbem.mail_out.content import Content, GameMail
-from pbem.service import contents, games, information, looking, mailings, people, rendering
+from pbem.service import (
+    contents,
+    games,
+    information,
+    intentions,
+    looking,
+    people,
+    rendering,
+)
 from pbem.service.context import Service
 from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
@@ -158,7 +166,7 @@ def _row(
         seat=seat if is_of_game else None,
         version=game.version if game is not None and is_of_game else None,
         decision=None,
-        params=mailings.in_language(params, language),
+        params=intentions.in_language(params, language),
         answers=None,
         message_id=f"preview.{service.new_id(20)}@{service.message_domain}",
         not_before=now,

@@ -30,7 +30,8 @@ from pbem.errors import (
 from pbem.mail_out.deliver import Delivery
 from pbem.service import alerts, contents, games, merging, reach, rendering
 from pbem.service.context import Service
-from pbem.service.mailings import ANONYMOUS, DECISION_KINDS, QUIET, TALK
+from pbem.service.intentions import ANONYMOUS
+from pbem.service.mailings import DECISION_KINDS, QUIET, TALK
 from pbem.store.outgoing import Outgoing
 from pbem.store.pauses import NEXT_SERVER
 from pbem.store.uow import UnitOfWork
