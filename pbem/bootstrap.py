@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import signal
 import ssl
@@ -13,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
@@ -34,7 +35,7 @@ from pbem.mail_in.ways import Intake, Untaken, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
-from pbem.sections import Defaults, Imap, Listen, Smtp
+from pbem.sections import Defaults, Imap, Listen, Section, Smtp
 from pbem.service import doctor, doctor_mail, intake, keys, pulses
 from pbem.service.checkup import Finding
 from pbem.service.context import Limits, Service, Settings
@@ -44,6 +45,8 @@ from pbem.service.runner import Runner
 from pbem.store.keyring import KeyFile, KeyRing, is_open_to_others
 from pbem.store.neighbours import Listener, leading
 from pbem.store.uow import Store
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -119,19 +122,16 @@ def _pulses(config: Config) -> tuple[tuple[str, timedelta], ...]:
 
 
 def _limits(config: Config) -> Limits:
-    limits = config.limits
-    return Limits(
-        idle_answers_per_hour=limits.idle_answers_per_hour,
-        mails_per_hour=limits.mails_per_hour,
-        questions_per_day=limits.questions_per_day,
-        bounce_threshold=limits.bounce_threshold,
-        bounce_days=limits.bounce_days,
-        open_invitations=limits.open_invitations,
-        invitations_per_day=limits.invitations_per_day,
-        strangers_per_day=limits.strangers_per_day,
-        invitation_expires=limits.invitation_expires,
-        invitation_reminder=limits.invitation_reminder or limits.invitation_expires,
-    )
+    limits = _taken_over(Limits, config.limits)
+    if not limits.invitation_reminder:
+        return replace(limits, invitation_reminder=limits.invitation_expires)
+    return limits
+
+
+def _taken_over(kind: Callable[..., T], section: Section) -> T:
+    """Make settings of the values that a section of the configuration has by the same names."""
+    names = set(inspect.signature(kind).parameters)
+    return kind(**{name: value for name, value in section if name in names})
 
 
 def _trusted(config: Config) -> TrustedServer | None:
@@ -151,31 +151,12 @@ def build_delivery(config: Config) -> Delivery:
 
 def smtp_settings(smtp: Smtp) -> SmtpSettings:
     """Say how to reach the next server."""
-    return SmtpSettings(
-        host=smtp.host,
-        port=smtp.port,
-        security=smtp.security,
-        username=smtp.username,
-        password=smtp.password,
-        timeout=smtp.timeout,
-        connections=smtp.connections,
-    )
+    return _taken_over(SmtpSettings, smtp)
 
 
 def imap_settings(imap: Imap) -> ImapSettings:
     """Say how to reach the mailbox."""
-    return ImapSettings(
-        host=imap.host,
-        port=imap.port,
-        security=imap.security,
-        username=imap.username,
-        password=imap.password,
-        inbox=imap.inbox,
-        processed=imap.processed,
-        failed=imap.failed,
-        poll_seconds=imap.poll_seconds,
-        timeout=imap.timeout,
-    )
+    return _taken_over(ImapSettings, imap)
 
 
 def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iterator[Finding]:
