@@ -133,7 +133,7 @@ def test_an_ordinary_mailbox_killed_twice(staging: Staging, imap_server: Dovecot
 def test_what_init_writes_reads_a_mailbox(
     tmp_path: Path, imap_server: Dovecot, smtp_server: Postfix
 ) -> None:
-    """`pbem init` with the options of a mailbox, then `pbem serve`, and nothing in between."""
+    """`pbem init` with the options of a mailbox, a mail to itself, then `pbem serve`."""
     user = imap_server.new_user()
     config, secret = tmp_path / "pbem.toml", tmp_path / "secret"
     secret.write_text(f"{PASSWORD}\n")
@@ -150,6 +150,9 @@ def test_what_init_writes_reads_a_mailbox(
         capture_output=True,
         stdin=subprocess.DEVNULL,
     )
+    tried = [*pbem, "doctor", "--round-trip", "--config", str(config)]
+    said = subprocess.run(tried, capture_output=True, check=False, text=True).stdout
+    assert "round trip: a mail to ourselves came in by imap" in said
     raw = raw_mail(f"anna@{PEOPLE}", f"{user}@{DOMAIN}", "help", message_id="<h@e>")
     smtp_server.send(raw, f"anna@{PEOPLE}", f"{user}@{DOMAIN}")
     until(lambda: imap_server.mails(user))
@@ -159,7 +162,7 @@ def test_what_init_writes_reads_a_mailbox(
             until(lambda: not imap_server.mails(user))
         finally:
             process.terminate()
-    assert len(imap_server.mails(user, "Processed")) == 1
+    assert len(imap_server.mails(user, "Processed")) == 2  # the one to itself, and that of Anna
 
 
 def test_a_bounce_comes_back_and_nobody_answers_it(staging: Staging, imap_server: Dovecot) -> None:
