@@ -222,6 +222,8 @@ def _example(letter: Letter | None) -> str:
     moves = [] if letter is None else listed_moves(letter.mail.text)
     if moves:
         return f"{moves[0][0]}  or  {moves[-1][1]}"
+    if letter is not None and letter.tells_end:
+        return "rematch"
     return "join" if letter is not None and letter.asks else "help"
 
 

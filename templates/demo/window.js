@@ -3,7 +3,7 @@
 const page = document.body.dataset;
 const words = document.querySelector("#words");
 const newest = document.querySelector("#newest");
-const PAUSE = 700;
+const PAUSE = 400;
 let failures = 0;
 
 async function look() {

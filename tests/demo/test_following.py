@@ -92,7 +92,9 @@ def test_the_last_mail_says_that_the_game_is_over(
     window: Window, mailboxes: Mailboxes, anna: Mailbox
 ) -> None:
     mailboxes.take(anna.person, received("finished"), None)
-    assert "is being verified" in ask(window, "/anna/3")[1]
+    page = ask(window, "/anna/3")[1]
+    assert "is being verified" in page
+    assert "Reply: rematch" in page
     mailboxes.finish(["3 events hold"])
     page = ask(window, "/anna/3")[1]
     assert "What was checked" in page
