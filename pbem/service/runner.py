@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 import structlog
 
@@ -25,7 +26,11 @@ from pbem.service.send_due import send_due
 
 log = structlog.get_logger(__name__)
 
+T = TypeVar("T")
 
+
+NOTE_EVERY = timedelta(seconds=1)
+"""Signs of life are counted in minutes: under load not every look writes one."""
 LOOK_AGAIN = timedelta(seconds=5)
 """How often a deadline that waits for a mailbox asks for it."""
 
@@ -50,6 +55,8 @@ class Runner:
     ways: list[WayIn] = field(default_factory=list)
     signs: dict[str, Callable[[], datetime | None]] = field(default_factory=dict)
     alive: Callable[[], object] = lambda: None
+    _noted: dict[str, datetime] = field(default_factory=dict)
+    """When something was last done that needs no doing more often than every `NOTE_EVERY`."""
     _due_since: datetime | None = None
     """When a deadline was first seen that waits for the ways in; None: none does."""
     _work: asyncio.Event = field(default_factory=asyncio.Event)
@@ -96,9 +103,10 @@ class Runner:
                 log.error("database trouble", action="store_error", error=str(error))
 
     async def _beat_and_decide(self) -> None:
-        await asyncio.to_thread(gaps.beat, self.service)
+        await self._seldom("beat", lambda: gaps.beat(self.service))
         instants = {name: sign() for name, sign in self.signs.items()}
-        await asyncio.to_thread(pulses.note, self.service, instants)
+        known = [name for name, at in instants.items() if at is not None]
+        await self._seldom(f"signs of {known}", lambda: pulses.note(self.service, instants))
         await self._decide()
         self.alive()
 
@@ -109,16 +117,26 @@ class Runner:
         fired = 0
         if await self._is_all_read():
             fired = await asyncio.to_thread(fire_due, self.service)
-        is_told = await asyncio.to_thread(look_for_stuck, self.service)
+        is_told = await self._seldom("stuck", lambda: look_for_stuck(self.service))
         if handled or fired or is_told:
             self._outbox.set()
         await self._set_alarm()
 
     async def _send(self) -> int:
         sent = await send_due(self.service, self.delivery, should_stop=lambda: self._stopping)
-        await asyncio.to_thread(pulses.note_delivery, self.service)
+        await self._seldom("delivery", lambda: pulses.note_delivery(self.service))
         await self._set_alarm()
         return sent
+
+    async def _seldom(self, what: str, step: Callable[[], T]) -> T | None:
+        """Do something in a thread, unless it was done a moment ago (and the clock not set back)."""
+        now = self.service.now()
+        last = self._noted.get(what)
+        if last is not None and timedelta(0) <= now - last < NOTE_EVERY:
+            return None
+        result = await asyncio.to_thread(step)
+        self._noted[what] = now
+        return result
 
     async def _set_alarm(self) -> None:
         at = await asyncio.to_thread(next_alarm, self.service)

@@ -162,3 +162,29 @@ async def test_running_service_beats_and_notes_that_it_was_down(table: Table) ->
     assert now.to_act == game.to_act
     assert now.deadline is not None
     assert now.deadline.due_at == START + timedelta(hours=72 + 96)
+
+
+async def test_signs_of_life_are_not_written_at_every_look(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once a second, under load too; what failed is done again at the next look."""
+    beats: list[datetime] = []
+    troubles: list[Exception] = [StoreError("gone")]
+
+    def beat(_service: object) -> None:
+        if troubles:
+            raise troubles.pop()
+        beats.append(table.clock.now())
+
+    monkeypatch.setattr(module.gaps, "beat", beat)
+    runner = Runner(table.service, table.delivery, lambda _: None)
+    with pytest.raises(StoreError):
+        await runner._beat_and_decide()
+    for seconds in (0, 0, 0.5, 0.6, 0, -3600):
+        table.clock.forward(seconds=seconds)
+        await runner._beat_and_decide()
+    assert [at - START for at in beats] == [
+        timedelta(0),
+        timedelta(seconds=1.1),
+        timedelta(seconds=1.1) - timedelta(hours=1),
+    ]
