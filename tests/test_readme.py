@@ -1,10 +1,12 @@
-"""The README is true, and so is docs/install.md: commands, options, targets and files exist."""
+"""README and documentation are true: commands, options, targets and files exist."""
 
 from __future__ import annotations
 
 import re
 import shlex
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.main import get_command
@@ -40,14 +42,7 @@ def test_all_lines_of_its_blocks_are_known() -> None:
 
 @pytest.mark.parametrize("line", sorted(set(PBEM)))
 def test_a_command_and_its_options_exist(line: str) -> None:
-    words = shlex.split(line)[1:]
-    command = get_command(app)
-    while words and (inner := getattr(command, "commands", {}).get(words[0])) is not None:
-        command, words = inner, words[1:]
-    known = {name for parameter in command.params for name in parameter.opts}
-    known |= {"--help", "--install-completion"}
-    assert {word for word in words if word.startswith("-")} <= known
-    assert not getattr(command, "commands", None) or line == "pbem --install-completion"
+    assert unknown_in(line) == set()
 
 
 def test_what_the_page_on_installing_runs_is_known() -> None:
@@ -88,3 +83,43 @@ def test_the_first_commands_run_as_they_stand(
 def test_the_picture_is_small() -> None:
     for picture in (ROOT / "docs/pictures").iterdir():
         assert picture.stat().st_size < 150_000, picture
+
+
+DOCS = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name != "cli.md"]
+_OTHER_PROGRAMS = ("pbem  unix",)  # lines of a configuration of Postfix
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
+def test_what_a_page_names_exists(page: Path) -> None:
+    """Links lead somewhere; commands and their options exist; so do the targets of make."""
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        assert target.startswith("https://") or (page.parent / target).exists(), target
+    for target in re.findall(r"`make ([a-z-]+)", text):
+        assert re.search(rf"^{target}:", _MAKEFILE, re.MULTILINE), target
+    blocks = "\n".join(re.findall(r"```\w*\n(.*?)```", text, re.DOTALL))
+    lines = [
+        *re.findall(r"`(pbem [^`]+)`", text),
+        *re.findall(r"^(pbem .*)$", blocks, re.MULTILINE),
+    ]
+    for line in lines:
+        if not line.startswith(_OTHER_PROGRAMS):
+            assert unknown_in(line) == set(), line
+
+
+@cache
+def program() -> Any:
+    return get_command(app)
+
+
+def unknown_in(line: str) -> set[str]:
+    """Give what a line with a command has that the program does not know."""
+    words = shlex.split(line.partition("  #")[0].replace("|", " "))[1:]
+    command = program()
+    while words and (inner := getattr(command, "commands", {}).get(words[0])) is not None:
+        command, words = inner, words[1:]
+    known = {name for parameter in command.params for name in parameter.opts}
+    known |= {"--help", "--install-completion"}
+    given = {word.partition("=")[0] for word in words if word.startswith("-")}
+    strange = words[:1] if getattr(command, "commands", None) else []
+    return (given - known) | set(strange) - known
