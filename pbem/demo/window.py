@@ -111,8 +111,9 @@ class Window:
         box, letter = self._find_letter(request)
         letter.is_new = False
         draft = self._draft(letter, request.query_params.get("link"))
-        known = _number(request.query_params.get("sent"))
-        return self._page(box, letter, draft, known, text="text" in request.query_params)
+        query = request.query_params
+        sent, known = _number(query.get("sent")), _number(query.get("known"))
+        return self._page(box, letter, draft, sent, known, text="text" in query)
 
     async def _answer(self, request: Request) -> Response:
         box, letter = self._find_letter(request)
@@ -182,19 +183,22 @@ class Window:
         box: Mailbox,
         letter: Letter | None,
         draft: Draft | None = None,
+        sent: int | None = None,
         known: int | None = None,
         *,
         text: bool = False,
         problem: str | None = None,
         words: str | None = None,
     ) -> Response:
+        """Show a mail; with the number of mails that its reader had when they wrote, or came here."""
         return self._rendered(
             "window.html",
             box,
             letter,
             status=200 if problem is None else 422,
             draft=draft,
-            known=known,
+            is_sent=sent is not None,
+            known=known if sent is None else sent,
             link=None if draft is None or letter is None else letter.drafts.index(draft),
             text=text,
             problem=problem,

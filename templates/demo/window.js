@@ -13,7 +13,7 @@ async function look() {
     const hasMore = state.letters > Number(page.letters);
     const types = words && words.value !== "";
     if ("follows" in page && !types) {
-      if (hasMore) return location.assign(`/${page.box}/${state.next}`);
+      if (hasMore) return location.assign(`/${page.box}/${state.next}?known=${state.letters}`);
       if (state.over && !("over" in page)) return location.reload();
     }
     if (hasMore && newest) {

@@ -81,6 +81,20 @@ def test_who_has_just_written_is_taken_to_what_came_meanwhile(
     assert len(writer(mailboxes).sent) == 1
 
 
+def test_what_came_while_the_page_was_made_is_not_missed(
+    window: Window, mailboxes: Mailboxes, anna: Mailbox
+) -> None:
+    """Led to a mail that asks for nothing, one goes on; one with moves is stayed with."""
+    anna.letters[1].answer = "21"
+    for number in (58, 59):
+        mailboxes.take(anna.person, thanks(number), None)
+    assert 'data-letters="3" data-follows' in ask(window, "/anna/3?known=3")[1]
+    assert "data-follows" not in ask(window, "/anna/3")[1]  # chosen from the list
+    mailboxes.take(anna.person, at_event(received("turn"), 60), None)
+    mailboxes.take(anna.person, thanks(60), None)
+    assert "data-follows" not in ask(window, "/anna/5?known=5")[1]
+
+
 @pytest.mark.parametrize("sent", ["", "x", "-1", "9" * 30, "%D9%A3"])
 def test_a_broken_address_follows_nothing(window: Window, sent: str) -> None:
     answer, page = ask(window, f"/anna/2?sent={sent}")
