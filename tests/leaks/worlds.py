@@ -14,7 +14,7 @@ from random import Random  # noqa: TID251  (who plays what, not what is dealt)
 import structlog
 
 from engine import registry
-from engine.api import AnyRuleset, OptionValue, Setup
+from engine.api import AnyRuleset, OptionValue, Seat, Setup
 from engine.shuffle import game_seed
 from pbem.config import load_config
 from pbem.domain.game import Game
@@ -24,7 +24,7 @@ from pbem.store.uow import Store
 from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import sqlite_file
 from tests.leaks.arranged import Arrangement, Ply, dealt, other_world, play
-from tests.service.conftest import Sent, Table, make_table
+from tests.service.conftest import NAMES, Sent, Table, make_table
 
 COMMANDS = (
     "game list",
@@ -141,6 +141,8 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
                     table.answer(0, luck.choice(PROBES))
                 if number % 4 == 2:
                     table.clock.forward(hours=21)
+                if number % 5 == 3:
+                    _talk(table, table.game(game.id))
                 if not ply.is_forced:
                     table.answer(ply.seat, ply.move)
             shown = [
@@ -158,6 +160,14 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
             (label, _masked(text, names))
             for label, text in [*mails, *shown, ("log", "\n".join(logged))]
         ]
+
+
+def _talk(table: Table, game: Game) -> None:
+    """Let seat 1 say something to all, and to seat 2 alone what it sees, which differs by world."""
+    table.answer(1, "say well played")
+    if len(game.seats) > 2 and not game.is_over:
+        seen = str(game.ruleset.view(game.state, Seat(1)))
+        table.answer(1, f"say to {NAMES[2]}: {''.join(filter(str.isalnum, seen))[-150:]}")
 
 
 ONLOOKER = "zoe@example.org"
