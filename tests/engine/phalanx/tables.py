@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 
 from engine.api import Seat, Setup, Source, Step
 from engine.cards import PACK, card, sort_cards
+from engine.phalanx.betting import open_window
 from engine.phalanx.rules import Phalanx
 from engine.phalanx.state import (
+    BETTING,
     CHOOSING,
     PLAYING,
     Cards,
@@ -24,6 +26,7 @@ from engine.silence import NO_TURNS
 
 RULES = Phalanx()
 SEED = bytes(range(32))
+ZONES = {"stakes": "zones"}
 
 
 def cards(text: str) -> Cards:
@@ -168,6 +171,15 @@ class Game:
     @property
     def result(self):
         return RULES.outcome(self.state)
+
+
+def betting(*chips: int, pots: dict | None = None, hand: int = 2, first: int = 0, **more) -> Game:
+    """A window that has just opened: seats with so many chips and hands of equal size."""
+    hands = [["2c", "3c", "4c", "5c", "6c", "7c"][:hand] for _ in chips]
+    seats = [seat(" ".join(own), chips=count) for own, count in zip(hands, chips, strict=True)]
+    state = table(*seats, to_act=first, options=ZONES | more.pop("options", {}),
+                  pots=pots or {}, **more)  # fmt: skip
+    return Game(state._replace(window_size=hand, phase=BETTING, window=open_window(state)))
 
 
 def new(players: int, **options) -> Game:

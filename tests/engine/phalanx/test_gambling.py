@@ -12,19 +12,21 @@ from engine.phalanx.resolving import share_pot
 from engine.phalanx.state import BETTING, PLAYING, Elimination, State
 from engine.shuffle import shuffle
 from tests.engine.chance import chance
-from tests.engine.phalanx.tables import RULES, SEED, Game, cards, new, resolved, seat, table, texts
+from tests.engine.phalanx.tables import (
+    RULES,
+    SEED,
+    ZONES,
+    Game,
+    betting,
+    cards,
+    new,
+    resolved,
+    seat,
+    table,
+    texts,
+)
 
-ZONES = {"stakes": "zones"}
 pytestmark = pytest.mark.rule("PLX-V5")
-
-
-def betting(*chips: int, pots: dict | None = None, hand: int = 2, first: int = 0, **more) -> Game:
-    """A window that has just opened: seats with so many chips and hands of equal size."""
-    hands = [["2c", "3c", "4c", "5c", "6c", "7c"][:hand] for _ in chips]
-    seats = [seat(" ".join(own), chips=count) for own, count in zip(hands, chips, strict=True)]
-    state = table(*seats, to_act=first, options=ZONES | more.pop("options", {}),
-                  pots=pots or {}, **more)  # fmt: skip
-    return Game(state._replace(window_size=hand, phase=BETTING, window=open_window(state)))
 
 
 def stake(game: Game, name: str) -> list[int]:

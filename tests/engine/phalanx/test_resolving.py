@@ -88,6 +88,27 @@ def test_the_option_reaches_the_battle():
     assert told(game.zone("side:0")) == [19, 10]
     ace = game.zone("side:0")["owners"][0]["cards"][0]
     assert ace == {"card": "As", "printed": 1, "counted": 10, "why": ["formed", "ace"]}
+    game = resolved("9s left", side0="0:As 1:10h", options={"aces": 4})
+    ace = game.zone("side:0")["owners"][0]["cards"][0]
+    assert ace == {"card": "As", "printed": 1, "counted": 4, "why": ["formed", "ace"]}
+
+
+@pytest.mark.rule("PLX-V3", "PLX-20")
+@pytest.mark.parametrize(
+    ("aces", "opposing", "taker"),
+    [
+        (10, "4c 8h", 0),  # 19 against 12; twice its value would make it 11
+        (4, "6h 8c", 1),  # 13 against 14; the highest opposing card would make it 17
+        ("highest", "6h 8c", 0),
+    ],
+)
+def test_the_option_decides_who_takes_the_cards(aces, opposing, taker):
+    """Not only what is told of the zone."""
+    lying = " ".join(f"1:{card}" for card in opposing.split())
+    game = resolved("9s left", side0=f"0:As {lying}", options={"aces": aces})
+    assert game.zone("side:0")["winner"] == taker
+    own = game.state.seats[taker]
+    assert {"As", "9s", *cards(opposing)} <= {*own.hand, *own.reserve}
 
 
 def zone_totals(ring, **zones):

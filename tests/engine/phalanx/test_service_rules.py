@@ -9,6 +9,7 @@ from engine.cards import PACK
 from engine.errors import NotToActError, ReplayError, SetupError
 from engine.phalanx.record import all_cards
 from engine.phalanx.state import BETTING
+from engine.silence import CHOSEN, STANDBY
 from tests.engine.chance import chance
 from tests.engine.phalanx.hidden import exchanged
 from tests.engine.phalanx.tables import RULES, Game, cards, new, resolved, seat, setup, table
@@ -85,6 +86,9 @@ def test_of_identical_cards_a_silent_king_takes_the_nearest_owners():
     state = table(*seats, to_act=1, center="0:9h 3:9h", side1="1:4c", side0="1:4d",
                   options={"stakes": "per_card"})  # fmt: skip
     assert standby(state, 1) == "play Kd center x 9h@3"
+    state = table(*seats, to_act=1, center="3:9h 2:9h", side1="1:4c", side0="1:4d",
+                  options={"stakes": "per_card"})  # fmt: skip
+    assert standby(state, 1) == "play Kd center x 9h@2"
 
 
 @pytest.mark.rule("PLX-27", "PLX-V5")
@@ -149,6 +153,7 @@ def test_a_resignation_may_end_the_battle():
     assert game.kinds[0] == "resigned"
     assert game.zone("center")["winner"] == 0
     assert game.state.battle == 1
+    assert [one.number for one in game.steps[-1].shuffles] == [0, 1]
 
 
 @pytest.mark.rule("GEN-6", "GEN-7")
@@ -241,6 +246,24 @@ def test_silence_is_looked_at_when_a_seat_resigns():
     assert game.state.reason is None
     game.resign(0)
     assert game.kinds[-2:] == ["stopped", "game_over"]
+
+
+@pytest.mark.rule("GEN-7", "GEN-6")
+@pytest.mark.parametrize(("source", "is_over"), [(Source.CHOSEN, False), (Source.STANDBY, True)])
+def test_an_open_choice_keeps_a_table_from_silence(source, is_over):
+    """Nobody else decided anything, and the only one who was awake leaves; seat 0 has chosen."""
+    quiet_turns, awake = (STANDBY, STANDBY), (CHOSEN, CHOSEN)
+    state = table(seat("2c 9d"), seat("3c 9h"), seat("4c 9s"), to_act=None,
+                  turns=(quiet_turns, quiet_turns, awake))  # fmt: skip
+    game = Game(state).by(0, "open 2c", source=source).resign(2)
+    assert (game.state.reason == "stopped") == is_over
+
+
+@pytest.mark.rule("PLX-28", "GEN-8")
+def test_without_a_limit_a_silent_ply_stops_nothing():
+    """`max_plies=0`, looked at where a ply was not chosen."""
+    state = table(seat("2c 3c"), seat("4c"), options={"max_plies": 0})
+    assert Game(state).play("2c left", source=Source.STANDBY).state.reason is None
 
 
 @pytest.mark.rule("PLX-28", "GEN-8")
@@ -344,6 +367,7 @@ def test_impossible_options_are_refused_with_what_is_allowed(given):
         {"stakes": "zones", "tie": "back", "ante": 0, "fee": 1},
         {"stakes": "per_card", "bankroll": 6, "fee": 6, "zone_ante": 1},
         {"stakes": "cards", "bankroll": 100},
+        {"stakes": "per_card", "bankroll": 1},
         {"stakes": "per_card", "bankroll": 1_000_000, "max_battles": 1_000_000},
         {"max_plies": 1_000_000},
     ],
