@@ -127,7 +127,7 @@ def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
     """
     chips = table.chips[seat]
     zones = SEAT_PLACES[table.ring][seat].zones
-    if len(bets) > 1 and tuple([bet.place for bet in bets]) not in SOME_PLACES:
+    if tuple([bet.place for bet in bets]) not in SOME_PLACES:
         raise _no(sentence("one bet per zone, in the order left, center, right"))
     is_first = seat not in window.acted
     paid = []

@@ -76,6 +76,7 @@ RAISED = in_a_window("raise center 1", "raise center 1", "raise center 1", chips
     [
         (betting(9, 9).state, 0, [Bet("center", 1), Bet("left", 1)], "one bet per zone, in the order left, center, right"),
         (betting(9, 9).state, 0, [Bet("left", 1), Bet("left", 1)], "one bet per zone, in the order left, center, right"),
+        (betting(9, 9).state, 0, [Bet("top", 1)], "one bet per zone, in the order left, center, right"),
         (DECLINED, 2, [Bet("center")], "there is no unanswered raise in your center zone"),
         (DECLINED, 2, [Bet("right", 1)], "there is no unanswered raise in your right zone"),
         (RAISER_GONE, 0, [Bet("center", 1)], "there is no unanswered raise in your center zone"),
