@@ -6,8 +6,10 @@ Nothing else is lost because of it.
 
 from __future__ import annotations
 
+import os
 import time
 import traceback
+import zlib
 from collections.abc import Callable
 
 import structlog
@@ -76,12 +78,27 @@ def handle_all(
     while handled < limit:
         with service.store.reading() as uow:
             work = uow.inbox.open_games(100)
-        progress = sum(handle_next(service, one) for one in work if not should_stop())
+        progress = 0
+        for one in _in_turn(service, work):
+            if should_stop():
+                break
+            was_ours = handle_next(service, one)
+            if progress and not was_ours:
+                break  # another worker is at it, or was: see what is left
+            progress += was_ours
         if progress == 0:
             break
         handled += progress
     reach.tell_games(service)
     return handled
+
+
+def _in_turn(service: Service, work: list[OpenWork]) -> list[OpenWork]:
+    """Let processes that share a database begin at different places, so that few meet."""
+    if service.store.is_sqlite or not work:
+        return work
+    begin = zlib.crc32(str(os.getpid()).encode()) % len(work)
+    return work[begin:] + work[:begin]
 
 
 def handle_next(service: Service, work: OpenWork) -> int:
