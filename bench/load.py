@@ -46,6 +46,7 @@ class Load:
         latencies: seconds from arrival to the queued mails that follow: percentile -> seconds.
         memory: megabytes of all services at each tenth of the time.
         cpu_ms: processor time of all services for each mail, in milliseconds.
+        cpu_parts: the same for each mail that was sent, in each tenth of the time.
         later: how often a sender was told to come again (4xx).
         problems: what was lost or doubled; empty if nothing was.
     """
@@ -61,8 +62,18 @@ class Load:
     latencies: dict[str, float] = field(default_factory=dict)
     memory: list[float] = field(default_factory=list)
     cpu_ms: float = 0.0
+    cpu_parts: list[int] = field(default_factory=list)
     later: int = 0
     problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One look at the services: megabytes, seconds of processor time, mails that they sent so far."""
+
+    memory: float
+    cpu: float
+    sent: int
 
 
 def main() -> int:
@@ -128,8 +139,8 @@ async def run(
         await start(config, KEY, house.folder / f"serve-{number}.log")
         for number in range(load.services)
     ]
-    memory: list[float] = []
-    watching = asyncio.create_task(_watch(traffic, services, memory, tell))
+    samples: list[Sample] = []
+    watching = asyncio.create_task(_watch(traffic, services, samples, tell))
     try:
         await _quiet(house)  # the first mails of all games have left: that is no load of replies
         ports = [service.port for service in services]
@@ -152,8 +163,12 @@ async def run(
             with suppress(ProcessLookupError):
                 service.process.kill()
     load.later = traffic.later
-    load.memory = [round(memory[len(memory) * part // PARTS], 1) for part in range(PARTS)]
-    load.memory.append(round(memory[-1], 1))
+    marks = [samples[(len(samples) - 1) * part // PARTS] for part in range(PARTS + 1)]
+    load.memory = [round(mark.memory, 1) for mark in marks]
+    load.cpu_parts = [
+        round(1000 * (after.cpu - before.cpu) / max(1, after.sent - before.sent))
+        for before, after in itertools.pairwise(marks)
+    ]
     _examine(load, house, traffic)
 
 
@@ -173,7 +188,7 @@ def _config(house: House, smtp_port: int) -> Path:
 async def _watch(
     traffic: Traffic,
     services: Sequence[Served],
-    memory: list[float],
+    samples: list[Sample],
     tell: Callable[[str], object],
 ) -> None:
     began = time.monotonic()
@@ -181,11 +196,12 @@ async def _watch(
         await asyncio.sleep(SAMPLE_SECONDS)
         if not traffic.accepted:
             continue
-        memory.append(sum(megabytes(service.pid) for service in services))
-        if len(memory) % 15 == 0:
+        memory = sum(megabytes(service.pid) for service in services)
+        samples.append(Sample(memory, _cpu(services, ()), traffic.arrived.total()))
+        if len(samples) % 15 == 0:
             tell(
                 f"{time.monotonic() - began:4.0f} s: {len(traffic.accepted):,} in,"
-                f" {traffic.arrived.total():,} out, {traffic.later} put off, {memory[-1]:.0f} MB"
+                f" {traffic.arrived.total():,} out, {traffic.later} put off, {memory:.0f} MB"
             )
 
 
@@ -280,6 +296,7 @@ def table(load: Load) -> Table:
     made.add_row("arrival to queued answer", shown)
     made.add_row("memory, MB", "  ".join(f"{size:.0f}" for size in load.memory))
     made.add_row("processor time per mail", f"{load.cpu_ms:.0f} ms")
+    made.add_row("the same per mail out, ms", "  ".join(f"{cost}" for cost in load.cpu_parts))
     made.add_row("put off with 4xx", str(load.later))
     made.add_row("lost or doubled", "nothing" if not load.problems else f"{len(load.problems)}")
     return made
