@@ -50,10 +50,8 @@ from collections.abc import Mapping
 
 from engine import rulebook
 from engine.api import (
-    JsonObject,
     OptionSpec,
     OptionValue,
-    Outcome,
     RulesetId,
     Seat,
     Setup,
@@ -180,54 +178,10 @@ class Phalanx:
         """Return the number of plies so far."""
         return state.ply
 
-    legal_moves = staticmethod(moves.legal_moves)
-
-    def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """Say that the list holds every legal move, but for the height of raises."""
-        return moves.is_list_complete(state, seat)
-
-    apply = staticmethod(turn.make_move)
-
-    def reads_as_order(self, text: str) -> bool:
-        """Say whether a line has the form of an order, whatever the position."""
-        return orders.reads_as_order(text)
-
-    def parse_order(self, state: State, seat: Seat, text: str) -> Move:
-        """Turn one order into a move. Raises: NotToActError, OrderError, IllegalMoveError."""
-        return orders.parse_order(state, seat, text)
-
-    def format_move(self, state: State, seat: Seat, move: Move) -> str:
-        """Return the canonical text of a move."""
-        return orders.format_move(state, seat, move)
-
     def standby_move(self, state: State, seat: Seat) -> Move:
         """Return the cautious move for a silent seat (PLX-27). Raises: NotToActError."""
         turn.need_to_act(state, seat, may_replace=False)
         return moves.standby_move(state, seat)
-
-    def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        """Return the move that must be played at once, if any (GEN-11)."""
-        return moves.forced_move(state)
-
-    def resign(self, state: State, seat: Seat) -> Step[State]:
-        """Take a seat out of the game (GEN-7, PLX-26). Raises: NotToActError."""
-        return turn.resign(state, seat)
-
-    def view(self, state: State, seat: Seat | None) -> JsonObject:
-        """Return what a seat or an observer may know (GEN-5)."""
-        return view.view(state, seat)
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return the result, None while the game runs."""
-        return scoring.outcome(state)
-
-    def state_json(self, state: State) -> JsonObject:
-        """Return everything but the setup."""
-        return record.state_json(state)
-
-    def state_from_json(self, setup: Setup, data: JsonObject) -> State:
-        """Read `state_json` back. Raises: ReplayError."""
-        return record.state_from_json(setup, data)
 
     def rules_text(
         self,
@@ -238,6 +192,20 @@ class Phalanx:
         """Return the rules for players, with the options in force. Raises: SetupError."""
         its = rulebook.terms(self, players, options)
         return text.rules_text(its, say)
+
+    # What a module of the game does as it stands; what hides a module's name comes last.
+    is_list_complete = staticmethod(moves.is_list_complete)
+    reads_as_order = staticmethod(orders.reads_as_order)
+    parse_order = staticmethod(orders.parse_order)
+    format_move = staticmethod(orders.format_move)
+    forced_move = staticmethod(moves.forced_move)
+    resign = staticmethod(turn.resign)
+    outcome = staticmethod(scoring.outcome)
+    state_json = staticmethod(record.state_json)
+    state_from_json = staticmethod(record.state_from_json)
+    legal_moves = staticmethod(moves.legal_moves)
+    apply = staticmethod(turn.make_move)
+    view = staticmethod(view.view)
 
 
 def _check_aces(given: Mapping[str, OptionValue]) -> OptionValue:

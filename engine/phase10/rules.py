@@ -54,7 +54,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engine import rulebook
-from engine.api import JsonObject, OptionValue, Outcome, RulesetId, Seat, Setup, Source, Step
+from engine.api import JsonObject, OptionValue, RulesetId, Seat, Setup, Source, Step
 from engine.options import check_players
 from engine.phase10 import (
     deal,
@@ -111,9 +111,9 @@ class Phase10:
         """Yield the legal moves in the order that `moves` documents; of the lay-downs one."""
         return iter(moves.legal_moves(state, seat))
 
-    def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """Say whether no lay-down is left out of the list."""
-        return moves.is_list_complete(state, seat)
+    def format_move(self, state: State, seat: Seat, move: Move) -> str:
+        """Return the canonical text of a move."""
+        return orders.format_move(move)
 
     def apply(
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
@@ -121,42 +121,10 @@ class Phase10:
         """Make a move. Raises: NotToActError, IllegalMoveError."""
         return turn.make_move(state, seat, move, source)
 
-    def reads_as_order(self, text: str) -> bool:
-        """Say whether a line has the form of an order, whatever the position."""
-        return orders.reads_as_order(text)
-
-    def parse_order(self, state: State, seat: Seat, text: str) -> Move:
-        """Turn one order into a move. Raises: NotToActError, OrderError, IllegalMoveError."""
-        return orders.parse_order(state, seat, text)
-
-    def format_move(self, state: State, seat: Seat, move: Move) -> str:
-        """Return the canonical text of a move."""
-        return orders.format_move(move)
-
     def standby_move(self, state: State, seat: Seat) -> Move:
         """Return the cautious move for a silent seat (P10-29). Raises: NotToActError."""
         turn.need_to_act(state, seat)
         return moves.standby_move(state, seat)
-
-    def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        """Return the move that must be played at once, if any (GEN-11)."""
-        return moves.forced_move(state)
-
-    def resign(self, state: State, seat: Seat) -> Step[State]:
-        """Take a seat out of the game (GEN-7, P10-28). Raises: NotToActError."""
-        return turn.resign(state, seat)
-
-    def view(self, state: State, seat: Seat | None) -> JsonObject:
-        """Return what a seat or an observer may know (GEN-5)."""
-        return view.view(state, seat)
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return the result, None while the game runs."""
-        return scoring.outcome(state)
-
-    def state_json(self, state: State) -> JsonObject:
-        """Return everything but the setup."""
-        return state_json.state_json(state)
 
     def state_from_json(self, setup: Setup, data: JsonObject) -> State:
         """Read `state_json` back. Raises: ReplayError."""
@@ -171,6 +139,16 @@ class Phase10:
         """Return the rules for players, with the options in force. Raises: SetupError."""
         its = rulebook.terms(self, players, options)
         return text.rules_text(its, say, is_family=self.is_family)
+
+    # What a module of the game does as it stands; what hides a module's name comes last.
+    is_list_complete = staticmethod(moves.is_list_complete)
+    reads_as_order = staticmethod(orders.reads_as_order)
+    parse_order = staticmethod(orders.parse_order)
+    forced_move = staticmethod(moves.forced_move)
+    resign = staticmethod(turn.resign)
+    outcome = staticmethod(scoring.outcome)
+    state_json = staticmethod(state_json.state_json)
+    view = staticmethod(view.view)
 
 
 OFFICIAL = Phase10(RulesetId("phase10", 1), "Phase 10", is_family=False)

@@ -39,14 +39,10 @@ from collections.abc import Mapping
 
 from engine import rulebook
 from engine.api import (
-    JsonObject,
     OptionSpec,
     OptionValue,
-    Outcome,
     RulesetId,
     Seat,
-    Setup,
-    Step,
 )
 from engine.options import (
     AUTO_FORCED_SPEC,
@@ -93,12 +89,6 @@ class Phyliss:
             "auto_forced": check_auto_forced(given),
         }
 
-    def start(self, setup: Setup) -> Step[State]:
-        """Shuffle and deal the first deal."""
-        return deal.first_step(setup)
-
-    to_act = staticmethod(view.to_act)
-
     def is_choosing(self, state: State) -> bool:
         """Nothing is chosen secretly in Phyliss."""
         return False
@@ -107,21 +97,9 @@ class Phyliss:
         """Return the number of plies so far."""
         return state.ply
 
-    legal_moves = staticmethod(moves.legal_moves)
-
     def is_list_complete(self, state: State, seat: Seat) -> bool:
         """Say that the list of legal moves is always complete (up to GEN-9 equivalence)."""
         return True
-
-    apply = staticmethod(turn.make_move)
-
-    def reads_as_order(self, text: str) -> bool:
-        """Say whether a line has the form of an order, whatever the position."""
-        return orders.reads_as_order(text)
-
-    def parse_order(self, state: State, seat: Seat, text: str) -> Move:
-        """Turn one order into a move. Raises: NotToActError, OrderError, IllegalMoveError."""
-        return orders.parse_order(state, seat, text)
 
     def format_move(self, state: State, seat: Seat, move: Move) -> str:
         """Return the canonical text of a move."""
@@ -132,30 +110,6 @@ class Phyliss:
         turn.need_to_act(state, seat)
         return moves.standby_move(state, seat)
 
-    def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        """Return the move that must be played at once, if any (GEN-11)."""
-        return moves.forced_move(state)
-
-    def resign(self, state: State, seat: Seat) -> Step[State]:
-        """Take a seat out of the game (GEN-7, PHY-25). Raises: NotToActError."""
-        return turn.resign(state, seat)
-
-    def view(self, state: State, seat: Seat | None) -> JsonObject:
-        """Return what a seat or an observer may know (GEN-5)."""
-        return view.view(state, seat)
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return the result, None while the game runs."""
-        return scoring.outcome(state)
-
-    def state_json(self, state: State) -> JsonObject:
-        """Return everything but the setup."""
-        return view.state_json(state)
-
-    def state_from_json(self, setup: Setup, data: JsonObject) -> State:
-        """Read `state_json` back. Raises: ReplayError."""
-        return view.state_from_json(setup, data)
-
     def rules_text(
         self,
         players: int | None = None,
@@ -165,3 +119,17 @@ class Phyliss:
         """Return the rules for players, with the options in force. Raises: SetupError."""
         its = rulebook.terms(self, players, options)
         return text.rules_text(its, say)
+
+    # What a module of the game does as it stands; what hides a module's name comes last.
+    start = staticmethod(deal.first_step)
+    reads_as_order = staticmethod(orders.reads_as_order)
+    parse_order = staticmethod(orders.parse_order)
+    forced_move = staticmethod(moves.forced_move)
+    resign = staticmethod(turn.resign)
+    outcome = staticmethod(scoring.outcome)
+    state_json = staticmethod(view.state_json)
+    state_from_json = staticmethod(view.state_from_json)
+    to_act = staticmethod(view.to_act)
+    legal_moves = staticmethod(moves.legal_moves)
+    apply = staticmethod(turn.make_move)
+    view = staticmethod(view.view)
