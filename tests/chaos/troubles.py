@@ -53,8 +53,6 @@ TROUBLES = {
     "cut idle": "database ends idle connections",
     "away": "database is away, and comes back",
 }
-ONLY_SQLITE = ("busy", "disk full")
-ONLY_POSTGRES = ("cut in work", "cut idle", "away")
 
 
 async def patiently(read: Callable[[], T], seconds: float = 30.0) -> T:

@@ -1,0 +1,61 @@
+"""What goes wrong in chaos runs goes wrong as it is said; the service takes it for what it is."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from pbem.clock import SystemClock
+from pbem.errors import TransientDeliveryError
+from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
+from tests.chaos.clocked import set_wrong
+from tests.chaos.office import OfficeTrouble, open_troubled_office
+from tests.chaos.troubles import write_whole
+
+READER, RAW = "anna@friends.example", b"Subject: x\r\n\r\n" + b"words\r\n" * 50
+SCOPES = {"later": "recipient", "full": "mail", "421": "server"}
+
+
+@pytest.mark.parametrize("trouble", get_args(OfficeTrouble))
+async def test_trouble_of_the_mail_server_passes(trouble: OfficeTrouble) -> None:
+    """Tried again later, whatever it is; only what was kept has arrived, and then once more."""
+    async with open_troubled_office([READER]) as office:
+        delivery = SmtpDelivery(SmtpSettings("127.0.0.1", office.port, timeout=0.3))
+        office.begin(trouble)
+        with pytest.raises(TransientDeliveryError) as caught:
+            await delivery.send(RAW, "", READER)
+        assert caught.value.scope == SCOPES.get(trouble, "server")
+        assert office.met == 1
+        assert len(office.delivered) == trouble.endswith("kept")
+        office.end()
+        await delivery.send(RAW, "", READER)
+        assert {raw for _, raw in office.delivered} == {RAW}
+
+
+async def test_a_mail_server_that_is_gone_comes_back_at_its_port() -> None:
+    async with open_troubled_office([READER]) as office:
+        port = office.port
+        office.close()
+        delivery = SmtpDelivery(SmtpSettings("127.0.0.1", port, timeout=0.3))
+        with pytest.raises(TransientDeliveryError):
+            await delivery.send(RAW, "", READER)
+        await office.open()
+        assert office.port == port
+        await delivery.send(RAW, "", READER)
+
+
+def test_a_clock_is_wrong_by_what_the_file_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each look anew."""
+    right = SystemClock.now
+    monkeypatch.setattr(SystemClock, "now", right)  # put back in the end
+    file = tmp_path / "clock"
+    set_wrong(file)
+    for seconds in (0, 86400, -86400):
+        write_whole(file, str(seconds))
+        wrong_by = SystemClock().now() - right(SystemClock())
+        assert abs(wrong_by - timedelta(seconds=seconds)) < timedelta(minutes=1)
