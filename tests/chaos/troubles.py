@@ -98,6 +98,8 @@ class Troubles:
                 kind = self._next()
                 if await self._makers()[kind]():
                     self.done[kind] += 1
+                else:
+                    self._bag.insert(0, kind)  # there was nothing to hit: later
         finally:
             self.is_over = True
 
