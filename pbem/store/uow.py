@@ -162,8 +162,9 @@ class Store:
                 yield UnitOfWork(connection, envelopes)
 
     def schema_state(self) -> schema.SchemaState:
-        """Look at the schema of the database. Raises: StoreError."""
+        """Look at the schema of the database; waits for no writer. Raises: StoreError."""
         with self._said_plainly(), self.db_engine.connect() as connection:
+            connection.execution_options(**{_READING: True})
             return schema.read_state(connection)
 
     def beside(self, url: str) -> Store:

@@ -80,3 +80,13 @@ def test_a_busy_writer_does_not_keep_the_others_out(tmp_path: Path) -> None:
     busy.join(PATIENCE)
     store.close()
     assert len(waits) == 8
+
+
+def test_a_look_at_the_schema_waits_for_no_writer(tmp_path: Path) -> None:
+    """Whoever only looks, as `pbem health` does, is kept by none."""
+    url = f"sqlite:///{sqlite_file(tmp_path)}"
+    store, other = Store(url), Store(url, busy_timeout_ms=1)
+    with store.unit_of_work():
+        assert other.schema_state().is_usable
+    store.close()
+    other.close()
