@@ -13,7 +13,9 @@ mirror=${FRESH_MIRROR:-http://deb.debian.org/debian}
 needed=make,python3,python3-venv,ca-certificates
 
 clean() {
-  [ ! -d "$root/proc/1" ] || umount "$root/proc"
+  for there in dev/pts dev/shm proc; do
+    ! mountpoint -q "$root/$there" || umount "$root/$there"
+  done
   rm -rf "$place"
 }
 trap clean EXIT
@@ -33,6 +35,10 @@ if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
   timeout "$seconds" debootstrap --variant=minbase --include="$needed" bookworm "$root" "$mirror" \
     >"$place/debootstrap.log" 2>&1 || { tail -n 20 "$place/debootstrap.log"; exit 1; }
   mount -t proc proc "$root/proc" || echo "without /proc"
+  mkdir -p "$root/dev/pts" "$root/dev/shm"  # terminals and semaphores, which every machine has
+  mount --bind /dev/pts "$root/dev/pts" || echo "without terminals"
+  mount -t tmpfs -o mode=1777 pbem-fresh "$root/dev/shm" || echo "without shared memory"
+  echo "127.0.0.1 localhost $(hostname)" >>"$root/etc/hosts"
   git -c advice.detachedHead=false clone --quiet "$checkout" "$root/srv/pbem"
   for file in /etc/ssl/certs/ca-certificates.crt /etc/resolv.conf; do
     [ ! -e "$file" ] || cp -L "$file" "$root$file"
