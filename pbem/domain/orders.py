@@ -251,12 +251,19 @@ def read_line(
 def _as_order(
     text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
 ) -> Line | None:
-    """Judge a line that is an order in one of the languages; None for others."""
-    bare = without_bullet(text)
+    """Judge a line that is an order in one of the languages, in a list or not; None for others."""
+    bare = without_bullet(text)  # one sign, no more: a line of nothing but signs must cost little
     if bare != text:
-        listed = _as_order(bare, rulesets, names, language)
+        listed = _as_written(bare, rulesets, names, language)
         if listed is not None and listed.kind in (LineKind.SERVICE, LineKind.GAME):
             return replace(listed, text=text)
+    return _as_written(text, rulesets, names, language)
+
+
+def _as_written(
+    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
+) -> Line | None:
+    """Judge a line that is an order as it stands; None for others."""
     exact = _exact_line(text, rulesets, names) or _polite_line(text, rulesets, names)
     if exact is not None or language == SOURCE:
         return exact

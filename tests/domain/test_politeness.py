@@ -116,3 +116,10 @@ def test_a_line_is_bared_in_no_time(piece: str) -> None:
     for _ in range(200):
         bare_words(line)
     assert time.process_time() - begun < 0.4
+
+
+def test_only_one_sign_of_a_list_is_taken_off():
+    """A line of nothing but signs, of which a mail may have thousands, must cost little."""
+    assert read_line("- say hi", RULES).word is Word.SAY
+    assert read_line("- " * 200 + "say hi", RULES).kind is LineKind.PROSE
+    assert read_line("- - say hi", RULES).kind is LineKind.PROSE
