@@ -227,9 +227,13 @@ def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> St
 
     Raises: EngineError if the rules do not agree with it.
     """
+    if isinstance(event, GameStarted):
+        return rules.start(setup)
+    return _later_step(rules, state, event)
+
+
+def _later_step(rules: AnyRuleset, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401
     match event:
-        case GameStarted():
-            return rules.start(setup)
         case MovePlayed(seat=number, move=text, source=source):
             pass
         case Hidden(type="ChoiceMade", payload=payload) if isinstance(payload, dict):
@@ -244,7 +248,7 @@ def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> St
 
 
 def _step_of(game: Game, event: Event) -> Step[Any]:
-    step = engine_step(game.ruleset, game.setup, game.state, event)
+    step = _later_step(game.ruleset, game.state, event)
     if step is None:  # pragma: no cover  (only called for events that touch the cards)
         raise LogError(f"{type(event).__name__} does not touch the cards")
     return step
@@ -254,7 +258,7 @@ def _started(game: Game, event: GameStarted, version: int) -> Game:
     phrases = tuple(seat.phrase or "" for seat in game.seats)
     if phrases != event.phrases:
         raise LogError(f"event {version} lists other phrases than were given", version=version)
-    step = _step_of(game, event)
+    step = game.ruleset.start(game.setup)
     seats = tuple(replace(seat, seen=version) for seat in game.seats)
     game = replace(game, status="running", seats=seats)
     return _stepped(game, step, version, mover=None, digest=event.digest)

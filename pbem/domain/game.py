@@ -56,7 +56,7 @@ class Standing:
     drawing: str = field(default="", repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SeatState:
     """One seat of a game.
 
@@ -91,7 +91,7 @@ class SeatState:
     muted: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OpenDeadline:
     """The running deadline; `version` is that of its DeadlineSet, the instants are as there."""
 
@@ -155,7 +155,7 @@ class News:
     fact: Fact
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Game:
     """A game, folded from its stream.
 
@@ -292,7 +292,9 @@ def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401 
 
 def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
     """Give the game with news; what everybody has seen by now is forgotten."""
-    oldest = min((s.seen for s in game.seats if s.status == "joined"), default=0)
-    kept = [news for news in game.news if news.version > oldest]
-    kept.extend(News(version, fact) for fact in facts)
-    return replace(game, news=tuple(kept[-NEWS_LIMIT:]))
+    oldest = min([seat.seen for seat in game.seats if seat.status == "joined"], default=0)
+    kept = game.news
+    if kept and kept[0].version <= oldest:
+        kept = tuple([news for news in kept if news.version > oldest])
+    news = (*kept, *[News(version, fact) for fact in facts])
+    return replace(game, news=news[-NEWS_LIMIT:])

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NewType
 
 from engine.api import JsonObject
@@ -90,6 +91,7 @@ def format_time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+@lru_cache(maxsize=4096)  # events that were recorded together share theirs
 def parse_time(text: str) -> datetime:
     """Read what `format_time` wrote. Raises: ValueError."""
     if _TIME.fullmatch(text) is None:
