@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -29,6 +30,9 @@ _SHOWN_CARD = re.compile(r"(?<![\w♣♦♥♠])(10|[2-9JQKA])([♣♦♥♠])(?
 _QUOTED = re.compile(r'(?:(?<=\s)|^)(\S+ )?"([^"\n]{1,60})"')
 ALSO = sentence("also:")
 _GLUE = "\u00a0"
+_BARE = re.compile(r"\w+")
+_ONE_COLUMN_EACH = re.compile(r"[\0-\xac\xae-\u02ff\u2010-\u2027♣♦♥♠]*")
+"""Texts of letters and signs that are neither wide nor marks, which most are."""
 _LINKS = frozenset({"and", "or", "und", "oder"})
 _GLUED_CARDS = 4
 _SHORT = 3
@@ -131,16 +135,17 @@ def place_text(place: object) -> Sentence:
 
 def columns(text: str) -> int:
     """Say how many columns a terminal needs: wide letters take two, marks take none."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() or _ONE_COLUMN_EACH.fullmatch(text):
         return len(text)
-    return sum(
-        0
-        if unicodedata.combining(char) or unicodedata.category(char) in {"Cf", "Mn", "Me"}
-        else 2
-        if unicodedata.east_asian_width(char) in {"W", "F"}
-        else 1
-        for char in text
-    )
+    return sum(map(column_count, text))
+
+
+@lru_cache(maxsize=4096)
+def column_count(char: str) -> int:
+    """Say how many columns a terminal needs for a character."""
+    if unicodedata.combining(char) or unicodedata.category(char) in {"Cf", "Mn", "Me"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
 
 
 def padded(text: object, width: int) -> str:
@@ -172,17 +177,21 @@ def wrap(
     rest = " " * columns(first) if rest is None else rest
     lines: list[str] = []
     line, is_empty, before = first, True, ""
+    used = columns(line)
     for word in _words(str(text)):
-        gap = 0 if is_empty else 1
-        if not is_empty and columns(line) + gap + columns(word) > width:
+        if not is_empty and used + 1 + columns(word) > width:
             lines.append(line)
             goes_on = _is_cards(word) and _is_cards(before)
             line, is_empty = rest + (f"{also} " if goes_on else ""), True
-        for piece in _pieces(word, width - columns(line) - (0 if is_empty else 1)):
-            if not is_empty and columns(line) + 1 + columns(piece) > width:
+            used = columns(line)
+        for piece in _pieces(word, width - used - (0 if is_empty else 1)):
+            if not is_empty and used + 1 + columns(piece) > width:
                 lines.append(line)
                 line, is_empty = rest, True
-            line += piece if is_empty else f" {piece}"
+                used = columns(line)
+            added = piece if is_empty else f" {piece}"
+            line += added
+            used += columns(added)
             is_empty = False
         before = word
     lines.append(line)
@@ -215,11 +224,13 @@ def _is_short(word: str) -> bool:
 def _stays_behind(word: str, before: str) -> bool:
     if _is_cards(word):
         return not 0 < _GLUED_CARDS <= _cards_at_end(before)
-    bare = re.sub(r"\W", " ", word).split()
-    return bool(bare) and may_begin_order(bare[0].lower())
+    bare = _BARE.search(word)
+    return bare is not None and may_begin_order(bare[0].lower())
 
 
 def _is_cards(word: str) -> bool:
+    if word.isascii():
+        return False
     last = word.rsplit(_GLUE, 1)[-1]
     return _SHOWN_CARD.fullmatch(last.strip("(),.;:")) is not None
 

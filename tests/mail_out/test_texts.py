@@ -48,6 +48,14 @@ def test_cards_tolerate():
     assert texts.cards_text("7c") == ""
 
 
+def test_columns_in_short():
+    """What is taken for one column each, without a look at every character, is one column each."""
+    odd = [
+        char for char in map(chr, range(0x3000)) if texts.columns(char) != texts.column_count(char)
+    ]
+    assert odd == []
+
+
 @pytest.mark.parametrize(
     ("zone", "shown"),
     [
