@@ -40,22 +40,16 @@ def card(text: str) -> Card:
         raise ValueError(f"{text!r} is no card") from None
 
 
-def positions(rank_order: Sequence[str] = RANKS) -> dict[Card, int]:
-    """Give each card its place when sorted by `rank_order`, then by suit."""
-    suits = len(SUITS)
-    return {
-        card: rank_order.index(rank) * suits + SUITS.index(SUIT_OF[card])
-        for card, rank in RANK_OF.items()
-    }
-
-
-POSITION: Mapping[Card, int] = positions()
+POSITION: Mapping[Card, int] = {
+    card: RANKS.index(rank) * len(SUITS) + SUITS.index(SUIT_OF[card])
+    for card, rank in RANK_OF.items()
+}
 """Sort key of the canonical order: rank as in a new pack, then suit."""
 
 
-def sort_cards(cards: Iterable[Card], position: Mapping[Card, int] = POSITION) -> tuple[Card, ...]:
-    """Return the cards in the order of `position` (see `positions` for other rank orders)."""
-    return tuple(sorted(cards, key=position.__getitem__))
+def sort_cards(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Return the cards in canonical order."""
+    return tuple(sorted(cards, key=POSITION.__getitem__))
 
 
 # --- reading card words -------------------------------------------------------------------------

@@ -29,10 +29,6 @@ class Chance:
         """Begin anew with a number."""
         self._random.seed(seed)
 
-    def below(self, bound: int) -> int:
-        """Draw a number from 0 to `bound - 1`."""
-        return int(self.number() * bound)
-
     def pick(self, items: Sequence[T]) -> T:
         """Draw one of the items; there is at least one."""
         return items[int(self.number() * len(items))]

@@ -62,6 +62,7 @@ def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
     """Give one finding after the other; `round_trip`: seconds to wait for a mail to ourselves."""
     from pbem import bootstrap  # noqa: PLC0415  (keeps --help fast)
     from pbem.config import find_config  # noqa: PLC0415
+    from pbem.resources import config_example  # noqa: PLC0415
     from pbem.service.checkup import FAIL, Finding  # noqa: PLC0415
 
     try:
@@ -71,7 +72,7 @@ def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
         if round_trip is not None:
             yield asyncio.run(bootstrap.take_round_trip(config, round_trip))
     except PbemError as error:
-        yield Finding("configuration", FAIL, str(error), "config.example.toml explains every key")
+        yield Finding("configuration", FAIL, str(error), f"{config_example()} explains every key")
 
 
 def print_finding(finding: Finding) -> None:

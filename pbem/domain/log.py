@@ -26,7 +26,6 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 GENESIS = "0" * 64
 """`prev_hash` of version 1."""
 
-OPENS = ("game_end", "never")
 HASHED_FIELDS = (
     "game_id",
     "version",

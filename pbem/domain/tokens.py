@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pbem.domain.log import GameId
 
 MAC_PREFIX = b"pbem-token-v1\n"
-MAC_LENGTH = 16
 LOCAL_PART_LIMIT = 64
 """RFC 5321 §4.5.3.1.1."""
 

@@ -21,7 +21,6 @@ WIDTH = 72
 NAME_LIMIT = 40
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-SUIT_WORDS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 TEXT_FORM = "\ufe0e"
 """Asks for the plain glyph where a device would draw a coloured picture."""
 
@@ -107,11 +106,11 @@ def cards_text(cards: object) -> str:
     return ""
 
 
-def and_text(items: Sequence[str], word: str = "and") -> str:
+def and_text(items: Sequence[str]) -> str:
     """`Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
     if len(items) < 2:  # noqa: PLR2004
         return "".join(items)
-    return f"{', '.join(items[:-1])} {word} {items[-1]}"
+    return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def place_text(place: object) -> Sentence:

@@ -112,7 +112,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         result = _result(observing.game_of(uow, row))
         return observing.content(service, uow, row, player, result)
     if row.game_id is None or row.seat is None or row.version is None:
-        return _service_mail(service, uow, row, player)
+        return _service_mail(service, row, player)
     game = games.load(uow, row.game_id, up_to=row.version)
     if row.kind in invitation_mail.KINDS:
         return invitation_mail.build(service, uow, row, game, player)
@@ -328,7 +328,7 @@ def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
     )
 
 
-def _service_mail(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> ServiceMail:
+def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMail:
     params: dict[str, Any] = row.params
     token: Token = PlayerToken(player.id, player.rotation)
     if row.kind in ("ask_sender", "ask_new"):

@@ -65,7 +65,7 @@ def dry_run(game: Game, seat: int, order: str, names: Sequence[str], *, listing:
         )
     if not game.may_decide(seat):
         return _before_the_turn(game, seat, text, names)
-    tables = _tables(game, seat, rules.view(game.state, Seat(seat)))
+    tables = _tables(game, rules.view(game.state, Seat(seat)))
     try:
         move = read_order(rules, tables[0], Seat(seat), text)
         canonical = rules.format_move(tables[0], Seat(seat), move)
@@ -100,7 +100,7 @@ def _before_the_turn(game: Game, seat: int, text: str, names: Sequence[str]) -> 
     if game.is_choosing or "zones" in view:
         return Tried(joined(said))
     try:
-        (table,) = _tables(game, seat, view, count=1)
+        (table,) = _tables(game, view, count=1)
         move = read_order(rules, table, Seat(seat), text)
         rules.apply(table, Seat(seat), move)
     except EngineError as error:
@@ -119,7 +119,7 @@ def _before_the_turn(game: Game, seat: int, text: str, names: Sequence[str]) -> 
     )
 
 
-def _tables(game: Game, seat: int, view: JsonObject, count: int = TABLES) -> list[Any]:
+def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
     """Make up tables that agree with a view; the same for the same view."""
     known = knowledge_of(game.ruleset.id.name)
     tables = []

@@ -115,7 +115,7 @@ def take_in_sealed(
         if fresh:
             uow.events.adopt(fresh)
             uow.projections.apply(game_id, [codec.decode(event) for event in fresh])
-        replaced = _settle(service, uow, travellers)
+        replaced = _settle(uow, travellers)
         after = _go_on(service, uow, game_id, replaced, admin)
         verified = verify_game(uow, game_id)
     return Imported(
@@ -156,9 +156,7 @@ def _go_on(
     return after
 
 
-def _settle(
-    service: Service, uow: UnitOfWork, travellers: list[tuple[Player, list[str]]]
-) -> dict[str, str]:
+def _settle(uow: UnitOfWork, travellers: list[tuple[Player, list[str]]]) -> dict[str, str]:
     """Register the players who are not known here; gives who has another id here.
 
     With one address each, to which the mails go: that further ones are theirs as well is only said

@@ -11,7 +11,7 @@ An instruction is a list. Its first element is a path, the keys and indices on t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from engine.api import JsonValue
@@ -62,21 +62,3 @@ def _list_changes(before: list[JsonValue], after: list[JsonValue], path: Path) -
     while kept < min(len(before), len(after)) and _is_same(before[kept], after[kept]):
         kept += 1
     yield [[*path], kept, after[kept:]] if kept else [[*path], after]
-
-
-def applied(value: JsonValue, instructions: Iterable[Change]) -> JsonValue:
-    """Follow instructions; what they do not touch is shared with `value`, which stays as it is."""
-    for instruction in instructions:
-        value = _applied(value, instruction[0], instruction[1:])
-    return value
-
-
-def _applied(value: Any, path: list[str | int], what: list[Any]) -> Any:  # noqa: ANN401  (JSON)
-    if not path:
-        return what[0] if len(what) == 1 else [*value[: what[0]], *what[1]]
-    key, rest = path[0], path[1:]
-    if isinstance(value, list):
-        return [_applied(item, rest, what) if n == key else item for n, item in enumerate(value)]
-    if not rest and not what:
-        return {name: item for name, item in value.items() if name != key}
-    return {**value, key: _applied(value.get(key), rest, what)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random  # noqa: TID251  (which moves a test makes, never what the game deals)
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -130,10 +129,3 @@ def played(seed: int, players: int = 3, plies: int = 10_000, ruleset: str = "phy
         plays = [order for order in orders if order != "pickup"]
         story.play(seat, chance.choice(plays or orders))
     return story
-
-
-def with_event(story: Story, index: int, event: Event) -> list[Recorded]:
-    """The recorded events with one of them exchanged, from index (0-based) on nothing else."""
-    recorded = list(story.recorded[: index + 1])
-    recorded[index] = replace(recorded[index], event=event)
-    return recorded

@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.show.delta import applied, changes
+from pbem.show.delta import changes
+from tests.show.following import applied
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["7c", "10h", "R5", ""]),

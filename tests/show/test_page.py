@@ -14,10 +14,10 @@ from pbem import resources
 from pbem.service import looking
 from pbem.service.replay_page import page_data
 from pbem.show import page as pages
-from pbem.show.delta import applied
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 from tests.show.browser import CHROMIUM, Page, browser
+from tests.show.following import applied
 from tests.show.games import EVERY_KIND, play
 
 needs_chromium = pytest.mark.skipif(

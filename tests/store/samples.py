@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pbem.domain.clock_events import DeadlineSet
 from pbem.domain.events import EVENT_TYPES, Decided, Event, GameCreated, MovePlayed, PhraseGiven
-from pbem.domain.log import GameId, NewEvent
+from pbem.domain.log import GameId, NewEvent, StoredEvent
 from pbem.domain.seat_events import SeatRemoved
 from pbem.domain.timing import Timing, to_json
 from pbem.store.codec import encode
@@ -144,3 +144,10 @@ DECIDED = st.builds(
     actor=st.sampled_from(["seat:0", "admin:anna", "clock", "system"]),
     cause=st.none() | st.just("mail:" + "0" * 64),
 )
+
+
+def is_redacted(event: StoredEvent) -> bool:
+    """Say whether the event has a hidden part that is not here: redacted, or erased."""
+    return event.secret_commitment is not None and (
+        event.secret is None or event.secret.payload is None
+    )

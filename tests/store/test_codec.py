@@ -23,9 +23,9 @@ from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, StoredEvent, chai
 from pbem.domain.private import NEXT_ORDERED, is_choice, is_private
 from pbem.domain.timing import Timing, from_json
 from pbem.errors import UpcastError
-from pbem.store.codec import decode, encode, is_redacted
+from pbem.store.codec import decode, encode
 from pbem.store.texts import load_object
-from tests.store.samples import DECIDED, NOW, created, deadline, move, new, removed
+from tests.store.samples import DECIDED, NOW, created, deadline, is_redacted, move, new, removed
 
 GAME = GameId("abcdefghij")
 

@@ -17,7 +17,7 @@ from pbem.domain.log import (
     format_time,
 )
 from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
-from pbem.store.codec import decode, encode, is_redacted
+from pbem.store.codec import decode, encode
 from pbem.store.rows import EVENT, EVENT_SECRET
 from pbem.store.uow import Store
 from tests.store.samples import (
@@ -28,6 +28,7 @@ from tests.store.samples import (
     created,
     deadline,
     in_threads,
+    is_redacted,
     move,
     new,
     new_game_id,
