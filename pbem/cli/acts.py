@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.common import ConfigOption, JsonOption, out, pair, print_json, refusals, service_of
+from pbem.cli.common import (
+    ConfigOption,
+    GameArgument,
+    JsonOption,
+    ReasonOption,
+    SeatArgument,
+    out,
+    pair,
+    print_json,
+    refusals,
+    service_of,
+)
 
 if TYPE_CHECKING:
     from pbem.domain.game import Game
-
-GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
-WhoArgument = Annotated[str, typer.Argument(help="Name of the player, or number of the seat.")]
-ReasonOption = Annotated[str, typer.Option(help="Why; every player reads it.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +52,7 @@ def stop(
 
 def remove(
     game: GameArgument,
-    who: WhoArgument,
+    who: SeatArgument,
     reason: ReasonOption,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -86,7 +93,7 @@ def undo(
 
 def replace(
     game: GameArgument,
-    who: WhoArgument,
+    who: SeatArgument,
     by: Annotated[str, typer.Argument(help="NAME=ADDRESS of who plays on.")],
     reason: ReasonOption,
     agreed: Annotated[

@@ -10,15 +10,18 @@ from rich.text import Text
 
 from pbem.cli.common import (
     ConfigOption,
+    GameArgument,
     JsonOption,
     counted,
+    iso,
     out,
     print_json,
     print_table,
     refusals,
+    say,
     service_of,
 )
-from pbem.cli.replay import GameArgument, ReasonOption, RevealOption
+from pbem.cli.replay import RevealOption, RevealReason
 
 if TYPE_CHECKING:
     from pbem.service.auditing import Audit, Entry, Inquiry, Line, Source
@@ -40,7 +43,7 @@ def audit(
         typer.Option("--move", help="All about one move: 17; or about one event: @41."),
     ] = None,
     reveal: RevealOption = False,
-    reason: ReasonOption = None,
+    reason: RevealReason = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -80,23 +83,23 @@ def _print_inquiry(inquiry: Inquiry) -> None:
     title = f"{found.game.ruleset.title} {found.game.id}, event {entry.step.version}"
     made = moves_text(entry.step)
     _heading(f"{title}, move {made}" if made else title)
-    _say(f"{entry.step.recorded_at} UTC, by {entry.who}: {entry.words}")
+    say(f"{entry.step.recorded_at} UTC, by {entry.who}: {entry.words}")
     for words in inquiry.choices:
-        _say(f"  chosen before: {words}")
+        say(f"  chosen before: {words}")
     _heading("Why")
     for reason in inquiry.reasons:
-        _say(reason)
+        say(reason)
     if inquiry.source is not None:
         _print_source(inquiry.source)
     if inquiry.told:
         _heading("What happened")
         for sentence in inquiry.told:
-            _say(sentence)
+            say(sentence)
     _heading("Mails that followed")
     for mail in entry.mails:
-        _say(mail_words(mail, found.names))
+        say(mail_words(mail, found.names))
     if not entry.mails:
-        _say("none")
+        say("none")
     _print_table("Before", inquiry, inquiry.before)
     _print_table("After", inquiry, entry.step)
 
@@ -108,19 +111,19 @@ def _print_source(source: Source) -> None:
     kept = "its bytes are as they came" if source.is_intact else "ITS BYTES WERE CHANGED"
     if source.is_erased:
         kept = "its bytes were erased, because somebody was forgotten"
-    _say(f"Mail {mail.id} of {source.whose} came by {mail.transport}; {kept}.")
-    _say(f"It arrived {mail.arrived_at:%Y-%m-%d %H:%M:%S} UTC. It was {source.verdict}.")
-    _say(proof_words(mail.authentication))
+    say(f"Mail {mail.id} of {source.whose} came by {mail.transport}; {kept}.")
+    say(f"It arrived {mail.arrived_at:%Y-%m-%d %H:%M:%S} UTC. It was {source.verdict}.")
+    say(proof_words(mail.authentication))
     for number, line in enumerate(source.lines, 1):
-        _say(f"  line {number}: {_line_words(line)}")
+        say(f"  line {number}: {_line_words(line)}")
     if source.is_erased:
         return
     _heading("What was written")
     if source.text is None:
-        _say(CLOSED)
+        say(CLOSED)
     else:
         for text in source.text.splitlines():
-            _say(f"  | {text}")
+            say(f"  | {text}")
 
 
 def _line_words(line: Line) -> str:
@@ -148,13 +151,6 @@ def _print_table(title: str, inquiry: Inquiry, step: Step | None) -> None:
 
 def _heading(text: str) -> None:
     out.print(Text(text, "bold"))
-
-
-def _say(text: str) -> None:
-    from pbem.mail_out.texts import clean  # noqa: PLC0415
-
-    indent = text[: len(text) - len(text.lstrip())]
-    out.print(Text(indent + clean(text)))
 
 
 # --- the whole game -------------------------------------------------------------------------------
@@ -197,7 +193,7 @@ def _print_audit(audited: Audit) -> None:
             ],
         )
     acts = sum(entry.is_admin_act for entry in audited.entries)
-    _say(f"{counted(len(audited.entries), 'event')}, {counted(acts, 'act')} of admins among them.")
+    say(f"{counted(len(audited.entries), 'event')}, {counted(acts, 'act')} of admins among them.")
 
 
 def _mails_short(audited: Audit, entry: Entry) -> str:
@@ -272,7 +268,7 @@ def _mail_json(mail: MailOut) -> dict[str, Any]:
         "seat": mail.seat,
         "version": mail.version,
         "status": mail.status,
-        "sent_at": None if mail.sent_at is None else mail.sent_at.isoformat(),
+        "sent_at": iso(mail.sent_at),
         "message_id": mail.message_id,
         "failures": mail.failures,
     }

@@ -10,9 +10,13 @@ import typer
 from pbem.cli.common import (
     REFUSED,
     ConfigOption,
+    GameArgument,
     JsonOption,
+    ReasonOption,
+    SeatArgument,
     complain,
     counted,
+    iso,
     out,
     print_json,
     print_table,
@@ -22,12 +26,7 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from pbem.domain.game import Game
-
-GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
-ReasonOption = Annotated[str, typer.Option(help="Why; every player reads it.")]
 
 
 def register(app: typer.Typer, game: typer.Typer) -> None:
@@ -48,8 +47,8 @@ def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         found = look_or_say(service)
     if as_json:
         told = asdict(found)
-        told["heartbeat"] = _iso(found.heartbeat)
-        told["pulses"] = [{**asdict(pulse), "at": _iso(pulse.at)} for pulse in found.pulses]
+        told["heartbeat"] = iso(found.heartbeat)
+        told["pulses"] = [{**asdict(pulse), "at": iso(pulse.at)} for pulse in found.pulses]
         print_json({"ok": not found.problems, "error": "; ".join(found.problems), **told})
     elif found.problems:
         for problem in found.problems:
@@ -60,10 +59,6 @@ def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
             out.print(f"{pulse.name}: last at work {pulse.at:%Y-%m-%d %H:%M:%S} UTC")
     if found.problems:
         raise typer.Exit(REFUSED)
-
-
-def _iso(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat()
 
 
 def deadlines(config: ConfigOption = None, as_json: JsonOption = False) -> None:
@@ -77,13 +72,12 @@ def deadlines(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         found = listed(service)
     if as_json:
         for due in found:
-            at = due.due_at
             print_json(
                 {
                     "game": due.game_id,
                     "seat": due.seat,
                     "name": due.name,
-                    "due_at": None if at is None else at.isoformat(),
+                    "due_at": iso(due.due_at),
                     "state": due.state,
                 }
             )
@@ -173,7 +167,7 @@ def extend(
 
 def bot(
     game: GameArgument,
-    seat: Annotated[str, typer.Argument(help="Seat (0 is the first) or name.")],
+    seat: SeatArgument,
     reason: ReasonOption,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -193,7 +187,7 @@ def bot(
 
 def standby(
     game: GameArgument,
-    seat: Annotated[str, typer.Argument(help="Seat (0 is the first) or name.")],
+    seat: SeatArgument,
     reason: ReasonOption,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -220,7 +214,7 @@ def _say(game: Game, message: str, *, as_json: bool) -> None:
                 "game": game.id,
                 "version": game.version,
                 "paused": game.paused_at is not None,
-                "due_at": None if due is None else due.isoformat(),
+                "due_at": iso(due),
             }
         )
         return

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +22,8 @@ from rich.text import Text
 from pbem.errors import PbemError, Refusal
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pbem.config import Config
     from pbem.service.context import Service
 
@@ -46,6 +48,12 @@ ConfigOption = Annotated[
     typer.Option("--config", "-c", help="Configuration file (default: $PBEM_CONFIG, ./pbem.toml)."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
+SeatArgument = Annotated[str, typer.Argument(help="Seat (0 is the first) or name of the player.")]
+ReasonOption = Annotated[str, typer.Option(help="Why; every player reads it.")]
+RulesetOptions = Annotated[
+    list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE of the ruleset; repeat.")
+]
 PassphraseOption = Annotated[
     Path | None,
     typer.Option("--passphrase-file", help="File with the passphrase; without it you are asked."),
@@ -110,6 +118,14 @@ def ask_passphrase(file: Path | None, *, is_new: bool) -> str:
     ).strip()
 
 
+def read_bytes(file: Path) -> bytes:
+    """Read a whole file. Raises: Refusal."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise Refusal("file", f"{file}: {error.strerror}") from None
+
+
 def require_free(file: Path) -> None:
     """Refuse a name under which no new file can be, before anything is done. Raises: Refusal."""
     if file.exists():
@@ -130,6 +146,28 @@ def write_private(file: Path, data: bytes) -> None:
             opened.write(data)
     except OSError as error:
         raise Refusal("file", f"{file}: {error.strerror}") from None
+
+
+def say(text: str) -> None:
+    """Print words of which some come from players: a line that keeps its indent, and nothing else."""
+    from pbem.mail_out.texts import clean  # noqa: PLC0415  (keeps --help fast)
+
+    indent = text[: len(text) - len(text.lstrip())]
+    out.print(Text(indent + clean(text)), soft_wrap=True)
+
+
+def progress(what: str, units: str) -> Callable[[int], None]:
+    """Give a callback that shows how many units (`games`) are done, on a terminal only."""
+    if not err.is_terminal:
+        return lambda _done: None
+    status = err.status(f"{what} …")
+    status.start()
+    return lambda done: status.update(f"{what}: {done} {units}")
+
+
+def iso(at: datetime | None) -> str | None:
+    """Write an instant for machines; None stays None."""
+    return None if at is None else at.isoformat()
 
 
 def print_json(data: Any) -> None:  # noqa: ANN401  (anything that JSON can say)

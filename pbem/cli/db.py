@@ -14,9 +14,9 @@ from pbem.cli.common import (
     JsonOption,
     complain,
     counted,
-    err,
     out,
     print_json,
+    progress,
     refusals,
     service_of,
 )
@@ -33,7 +33,7 @@ def upgrade(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     from pbem.service import maintenance  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
-        state, count = maintenance.upgrade(service, _progress("rebuilding"))
+        state, count = maintenance.upgrade(service, progress("rebuilding", "games"))
         if as_json:
             print_json({"ok": True, "schema": state.current, "rebuilt": count})
             return
@@ -51,7 +51,7 @@ def check(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     from pbem.service import maintenance  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
-        problems = maintenance.check(service, _progress("checking"))
+        problems = maintenance.check(service, progress("checking", "games"))
         if as_json:
             print_json({"ok": not problems, "problems": problems})
         elif not problems:
@@ -71,11 +71,11 @@ def rebuild(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     from pbem.service import maintenance  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
-        count = maintenance.rebuild(service, _progress("rebuilding"))
+        count = maintenance.rebuild(service, progress("rebuilding", "games"))
         if as_json:
             print_json({"ok": True, "games": count})
         else:
-            out.print(f"Projections of {count} games are rebuilt from the log.")
+            out.print(f"Projections of {counted(count, 'game')} are rebuilt from the log.")
 
 
 @app.command()
@@ -95,7 +95,7 @@ def backup(
         source = find_config(config, os.environ)
         needed = [source, *secret_files(load_config(config, os.environ), source)]
         with service_of(config) as service:
-            made = backups.take(service, file, _progress("checking the copy"))
+            made = backups.take(service, file, progress("checking the copy", "games"))
     if as_json:
         print_json(
             {
@@ -132,12 +132,3 @@ def vacuum(config: ConfigOption = None, as_json: JsonOption = False) -> None:
             print_json({"ok": True})
         else:
             out.print("The database is written anew.")
-
-
-def _progress(what: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
-    """Give a callback that shows how many games are done, on a terminal only."""
-    status = err.status(f"{what} …")
-    if not err.is_terminal:
-        return lambda _done: None
-    status.start()
-    return lambda done: status.update(f"{what}: {done} games")

@@ -8,22 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.text import Text
 
 from pbem.cli.common import (
     REFUSED,
     ConfigOption,
+    GameArgument,
     JsonOption,
+    SeatArgument,
     counted,
-    out,
+    iso,
     print_json,
     print_table,
+    read_bytes,
     refusals,
     require_free,
+    say,
     service_of,
     write_private,
 )
-from pbem.errors import Refusal
 
 if TYPE_CHECKING:
     from pbem.service.disputes import Dispute
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Disputes: what went wrong, and what was decided.", no_args_is_help=True)
 
-GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
 NumberArgument = Annotated[int, typer.Argument(help="Number of the dispute in that game.")]
 TextOption = Annotated[str, typer.Option(help="In words.")]
 
@@ -91,19 +92,19 @@ def show(
     if as_json:
         print_json(_dispute_json(dispute))
         return
-    _say(
+    say(
         f"Dispute {dispute.number} of {dispute.name} in game {dispute.game_id}, opened"
         f" {dispute.opened_at:%Y-%m-%d %H:%M} UTC (event {dispute.version}):"
     )
     for line in dispute.text.splitlines():
-        _say(f"  | {line}")
-    _say("It is open." if dispute.answer is None else f"The answer: {dispute.answer}")
+        say(f"  | {line}")
+    say("It is open." if dispute.answer is None else f"The answer: {dispute.answer}")
 
 
 @app.command("open")
 def open_dispute(
     game: GameArgument,
-    who: Annotated[str, typer.Argument(help="Name of the player, or number of the seat.")],
+    who: SeatArgument,
     text: TextOption,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -120,7 +121,7 @@ def open_dispute(
     if as_json:
         print_json({"ok": True, "game": after.id, "number": after.disputed})
     else:
-        _say(f"Dispute {after.disputed} is open; the players are told, the clock stands still.")
+        say(f"Dispute {after.disputed} is open; the players are told, the clock stands still.")
 
 
 @app.command()
@@ -143,7 +144,7 @@ def resolve(
     if as_json:
         print_json({"ok": True, "game": after.id, "number": number, "version": after.version})
     else:
-        _say(f"Dispute {number} is answered; the players are told.")
+        say(f"Dispute {number} is answered; the players are told.")
 
 
 @app.command()
@@ -175,7 +176,7 @@ def bundle(
     if as_json:
         print_json({"ok": True, "file": str(file), "bytes": len(data)})
     else:
-        _say(f"Wrote {file}, {len(data)} bytes. It holds cards and mails of one player.")
+        say(f"Wrote {file}, {len(data)} bytes. It holds cards and mails of one player.")
 
 
 @app.command("open-bundle")
@@ -191,10 +192,7 @@ def open_bundle(
     from pbem.service import reopening  # noqa: PLC0415
 
     with refusals(as_json=as_json):
-        try:
-            data = file.read_bytes()
-        except OSError as error:
-            raise Refusal("file", f"{file}: {error.strerror}") from None
+        data = read_bytes(file)
         reader = WorkerReader()
         try:
             reopened = reopening.open_bundle(data, reader)
@@ -218,14 +216,14 @@ def open_bundle(
 
 def _print_reopened(reopened: Reopened) -> None:
     dispute: dict[str, Any] = reopened.document["dispute"]
-    _say(f"Dispute {dispute['number']} of {dispute['name']}, {dispute['opened_at']}:")
+    say(f"Dispute {dispute['number']} of {dispute['name']}, {dispute['opened_at']}:")
     for line in dispute["text"].splitlines():
-        _say(f"  | {line}")
+        say(f"  | {line}")
     for check in reopened.checks:
-        _say(f"ok  {check}")
+        say(f"ok  {check}")
     for mail in reopened.mails:
         _print_mail(mail)
-    _say(
+    say(
         "Parser and rules of today come to the results that were mailed."
         if reopened.agrees
         else "Parser or rules of today come to another result."
@@ -234,11 +232,11 @@ def _print_reopened(reopened: Reopened) -> None:
 
 def _print_mail(mail: JudgedMail) -> None:
     alike = "is read as it was" if mail.is_read_alike else "IS READ IN ANOTHER WAY TODAY"
-    _say(f"mail {mail.sha256[:12]} of {mail.arrived_at} ({mail.status}) {alike}")
+    say(f"mail {mail.sha256[:12]} of {mail.arrived_at} ({mail.status}) {alike}")
     for line in mail.lines:
         mark = "ok " if line.agrees else "NOT"
         now = "cannot be told from the file" if line.now is None else line.now
-        _say(
+        say(
             f"  {mark} {line.line}: {line.then}"
             + ("" if line.now == line.then else f"; today: {now}")
         )
@@ -247,12 +245,5 @@ def _print_mail(mail: JudgedMail) -> None:
 def _dispute_json(dispute: Dispute) -> dict[str, Any]:
     told = asdict(dispute)
     for name in ("opened_at", "answered_at"):
-        told[name] = None if told[name] is None else told[name].isoformat()
+        told[name] = iso(told[name])
     return told
-
-
-def _say(text: str) -> None:
-    from pbem.mail_out.texts import clean  # noqa: PLC0415
-
-    indent = text[: len(text) - len(text.lstrip())]
-    out.print(Text(indent + clean(text)), soft_wrap=True)

@@ -8,8 +8,11 @@ import typer
 
 from pbem.cli.common import (
     ConfigOption,
+    GameArgument,
     JsonOption,
+    RulesetOptions,
     counted,
+    iso,
     option_value,
     out,
     pair,
@@ -29,9 +32,7 @@ def new(
     player: Annotated[
         list[str], typer.Option("--player", "-p", help="NAME=ADDRESS, once for each seat in order.")
     ],
-    option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE of the ruleset.")
-    ] = None,
+    option: RulesetOptions = None,
     time_per_move: Annotated[
         str | None, typer.Option(help="Time per move: 3d, 36h, 90m, 45s (default: config).")
     ] = None,
@@ -134,7 +135,7 @@ def list_games(
 
 @app.command()
 def show(
-    game: Annotated[str, typer.Argument(help="Id of the game.")],
+    game: GameArgument,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -169,7 +170,7 @@ def show(
                         for number, (name, seat) in enumerate(zip(names, found.seats, strict=True))
                     ],
                     "to_act": list(found.to_act),
-                    "due_at": None if due is None else due.isoformat(),
+                    "due_at": iso(due),
                     "paused": found.paused_at is not None,
                     "clock": to_json(found.timing),
                     "version": found.version,

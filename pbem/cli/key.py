@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,10 +17,10 @@ from pbem.cli.common import (
     ask_passphrase,
     complain,
     counted,
-    err,
     out,
     print_json,
     print_table,
+    progress,
     read_config,
     refusals,
 )
@@ -85,7 +85,9 @@ def rotate(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         key = keys.rotate(store, file, SystemClock().now().date())
         if not as_json:
             out.print(f"The key {key.kid} is in {file} and seals from now on.", soft_wrap=True)
-        _print_resealed(keys.reseal(store, file, _progress()), key.kid, as_json=as_json)
+        _print_resealed(
+            keys.reseal(store, file, progress("sealing", "rows")), key.kid, as_json=as_json
+        )
         if not as_json:
             out.print("Make a new backup now: pbem key backup FILE")
 
@@ -99,7 +101,9 @@ def reseal(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     from pbem.service import keys  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (store, file):
-        _print_resealed(keys.reseal(store, file, _progress()), None, as_json=as_json)
+        _print_resealed(
+            keys.reseal(store, file, progress("sealing", "rows")), None, as_json=as_json
+        )
 
 
 @app.command()
@@ -249,12 +253,3 @@ def _print_resealed(done: Resealed, kid: str | None, *, as_json: bool) -> None:
             complain(text)
     if done.unopened:
         raise typer.Exit(REFUSED)
-
-
-def _progress() -> Callable[[int], None]:
-    """Give a callback that shows how many rows are done, on a terminal only."""
-    if not err.is_terminal:
-        return lambda _done: None
-    status = err.status("sealing …")
-    status.start()
-    return lambda done: status.update(f"sealing: {done} rows")

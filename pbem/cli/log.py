@@ -10,12 +10,14 @@ import typer
 
 from pbem.cli.common import (
     ConfigOption,
+    GameArgument,
     JsonOption,
     PassphraseOption,
     ask_passphrase,
     complain,
     out,
     print_json,
+    read_bytes,
     refusals,
     service_of,
     write_private,
@@ -24,8 +26,6 @@ from pbem.errors import Refusal
 
 if TYPE_CHECKING:
     from pbem.domain.log import GameId
-
-GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -59,7 +59,7 @@ def verify(
         try:
             path = Path(what)
             if path.is_file():
-                report = checks.verify_file(_read(path), heads=head or [])
+                report = checks.verify_file(read_bytes(path), heads=head or [])
             elif path.suffix or "/" in what:
                 raise Refusal("file", f"There is no file {what}.")
             else:
@@ -172,7 +172,7 @@ def import_(
     from pbem.service import importing, moving  # noqa: PLC0415
 
     with refusals(as_json=as_json):
-        data = _read(file)
+        data = read_bytes(file)
         with service_of(config) as service:
             if moving.is_sealed(data):
                 passphrase = ask_passphrase(passphrase_file, is_new=False)
@@ -195,10 +195,3 @@ def import_(
         out.print(f"ok  {check}", highlight=False, markup=False)
     done = "is imported" if imported.is_new else "is here already, nothing was changed"
     out.print(f"game {report.game_id} {done}", highlight=False, markup=False)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise Refusal("file", f"{path}: {error.strerror}") from None

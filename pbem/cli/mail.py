@@ -12,9 +12,11 @@ from pbem.cli.common import (
     ConfigOption,
     JsonOption,
     counted,
+    iso,
     out,
     print_json,
     print_table,
+    read_bytes,
     refusals,
     service_of,
 )
@@ -48,11 +50,11 @@ def parse(
 
     reader = WorkerReader()
     with refusals(as_json=as_json):
-        ours = None if answered is None else _read(answered)
+        ours = None if answered is None else read_bytes(answered)
         describer = Describer(answered=ours, reader=reader)
         try:
             for file in files:
-                print_json({"file": str(file), **describer.describe(_read(file))})
+                print_json({"file": str(file), **describer.describe(read_bytes(file))})
         finally:
             reader.close()
 
@@ -121,14 +123,13 @@ def show(
             row = uow.inbox.get(number)
         if row is None:
             raise Refusal("mail", f"there is no mail {number} in the inbox")
-        handled = row.handled_at
         known: JsonObject = {
             "id": row.id,
             "sha256": row.raw_sha256,
             "bytes": len(row.raw),
             "transport": row.transport,
             "arrived_at": row.arrived_at.isoformat(),
-            "handled_at": None if handled is None else handled.isoformat(),
+            "handled_at": iso(row.handled_at),
             "game": row.game_id,
             "seat": row.seat,
             "player": row.player_id,
@@ -144,10 +145,3 @@ def show(
     for name, value in known.items():
         if value is not None:
             out.print(f"{name}: {value}", markup=False, highlight=False)
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise Refusal("file", f"{file}: {error.strerror}") from None

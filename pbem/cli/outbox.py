@@ -10,6 +10,7 @@ from pbem.cli.common import (
     ConfigOption,
     JsonOption,
     counted,
+    iso,
     out,
     print_json,
     print_table,
@@ -133,6 +134,6 @@ def _shown(row: Outgoing) -> dict[str, Any]:
         "message_id": row.message_id,
         "created_at": row.created_at.isoformat(),
         "not_before": row.not_before.isoformat(),
-        "sent_at": None if row.sent_at is None else row.sent_at.isoformat(),
+        "sent_at": iso(row.sent_at),
         "error": row.last_error,
     }

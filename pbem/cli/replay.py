@@ -11,6 +11,7 @@ import typer
 
 from pbem.cli.common import (
     ConfigOption,
+    GameArgument,
     JsonOption,
     out,
     print_json,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from pbem.service.looking import Replay
     from pbem.service.replaying import Step
 
-GameArgument = Annotated[str, typer.Argument(help="Id of the game.")]
 EyesOption = Annotated[
     str | None,
     typer.Option("--as", help="Through the eyes of this player: a name, or a seat from 0."),
@@ -35,7 +35,7 @@ EyesOption = Annotated[
 RevealOption = Annotated[
     bool, typer.Option(help="Look at hidden cards of a running game; is recorded and mailed.")
 ]
-ReasonOption = Annotated[str | None, typer.Option(help="Why; every player reads it.")]
+RevealReason = Annotated[str | None, typer.Option(help="Why; every player reads it.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -54,7 +54,7 @@ def replay(
     ] = None,
     eyes: EyesOption = None,
     reveal: RevealOption = False,
-    reason: ReasonOption = None,
+    reason: RevealReason = None,
     step: Annotated[
         bool, typer.Option("--step", help="Step by step: Enter goes on, h helps, q quits.")
     ] = False,
@@ -104,7 +104,7 @@ def diff(
     after: Annotated[str, typer.Argument(metavar="M", help="A later move or event.")],
     eyes: EyesOption = None,
     reveal: RevealOption = False,
-    reason: ReasonOption = None,
+    reason: RevealReason = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:

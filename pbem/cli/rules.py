@@ -11,6 +11,7 @@ import typer
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    RulesetOptions,
     option_value,
     print_json,
     print_table,
@@ -33,9 +34,7 @@ def rules(
     ruleset: Annotated[
         str | None, typer.Argument(help="Name of a ruleset; without one they are listed.")
     ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE of the ruleset.")
-    ] = None,
+    option: RulesetOptions = None,
     players: Annotated[int | None, typer.Option(help="Number of players.")] = None,
     game: Annotated[
         str | None, typer.Option(help="Id of a game: its ruleset, players and options.")

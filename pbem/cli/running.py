@@ -8,7 +8,15 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.common import ConfigOption, JsonOption, err, print_json, read_config, refusals
+from pbem.cli.common import (
+    ConfigOption,
+    JsonOption,
+    RulesetOptions,
+    err,
+    print_json,
+    read_config,
+    refusals,
+)
 from pbem.errors import ConfigError, Refusal
 
 
@@ -53,9 +61,7 @@ def demo(
     ruleset: Annotated[
         str, typer.Option("--game", help="What is played: phyliss, cathedral or phalanx.")
     ] = "phyliss",
-    option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE of the ruleset.")
-    ] = None,
+    option: RulesetOptions = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play a whole game by mail on this machine: real service, real SMTP on loopback, then verify it.

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.common import JsonOption, counted, err, out, print_json, print_table, refusals
+from pbem.cli.common import (
+    JsonOption,
+    RulesetOptions,
+    counted,
+    err,
+    option_value,
+    out,
+    print_json,
+    print_table,
+    refusals,
+)
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
-    from engine.api import OptionValue
     from pbem.bots.arena import Estimate, Pairing, Played, Standing
 
 
@@ -30,10 +38,7 @@ def simulate(
     ] = "hard,easy",
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100,
     seed: Annotated[str, typer.Option(help="Any text; the same games for the same text.")] = "0",
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", help="An option of the game, name=value; several times."),
-    ] = None,
+    option: RulesetOptions = None,
     workers: Annotated[
         int, typer.Option(min=0, help="Processes; 0 = one for each core. Changes no result.")
     ] = 0,
@@ -72,7 +77,7 @@ def _pairing(ruleset: str, players: int, bots: str, seed: str, options: list[str
         find_level(name)
     try:
         rules = registry.find(ruleset)
-        checked = rules.check_options(players, dict(map(_option, options)))
+        checked = rules.check_options(players, dict(map(option_value, options)))
     except SetupError as error:
         raise Refusal("setup", error.message, rule=error.rule) from error
     knowledge_of(rules.id.name)
@@ -80,18 +85,6 @@ def _pairing(ruleset: str, players: int, bots: str, seed: str, options: list[str
         raise Refusal("bots", f"{counted(len(names), 'bot')} for {counted(players, 'seat')}")
     seats = tuple(names[seat % len(names)] for seat in range(players))
     return Pairing(rules.id, checked, seats, seed)
-
-
-def _option(text: str) -> tuple[str, OptionValue]:
-    """Read `name=value`; a value is JSON, or else a word."""
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise Refusal("option", f"an option is written name=value, not “{text[:40]}”")
-    try:
-        read: OptionValue = json.loads(value)
-    except ValueError:
-        read = value
-    return name, read
 
 
 def _play_all(pairing: Pairing, games: int, workers: int) -> list[Played]:

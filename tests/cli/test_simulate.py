@@ -67,7 +67,7 @@ def test_each_level_is_listed_with_its_share_and_interval() -> None:
         (("phyliss", "--players", "9"), "2 to 5 players"),
         (("phyliss", "-o", "deals=0"), "1 or more"),
         (("phyliss", "-o", "deels=2"), "did you mean deals"),
-        (("phyliss", "-o", "deals"), "name=value"),
+        (("phyliss", "-o", "deals"), "--option NAME=VALUE"),
     ],
 )
 def test_what_cannot_be_played_is_refused(args: tuple[str, ...], words: str) -> None:
