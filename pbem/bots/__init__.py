@@ -8,7 +8,7 @@ It imports nothing but `engine` (the public interface of the rulesets) and `pbem
 """
 
 from pbem.bots.chance import Chance
+from pbem.bots.choosing import choose
 from pbem.bots.levels import LEVELS, Level, find_level
-from pbem.bots.player import choose
 
 __all__ = ["LEVELS", "Chance", "Level", "choose", "find_level"]

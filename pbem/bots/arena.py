@@ -16,9 +16,9 @@ from time import process_time
 from engine import registry
 from engine.api import OptionValue, RulesetId, Setup, Source
 from pbem.bots.chance import Chance
+from pbem.bots.choosing import choose
 from pbem.bots.knowledge import place_share
 from pbem.bots.levels import find_level
-from pbem.bots.player import choose
 
 
 @dataclass(frozen=True, slots=True)

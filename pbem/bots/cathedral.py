@@ -7,17 +7,9 @@ from collections.abc import Mapping
 from engine.api import JsonObject, OptionValue, Setup
 from pbem.bots.chance import Chance
 from pbem.bots.knowledge import CHOSEN, Knowledge, Table, View, everything, lead_share
-from pbem.bots.pack52 import Hidden, sorted_cards, table_json
+from pbem.bots.pack52 import BEHIND_ALL, LEAD, Hidden, burden_of, sorted_cards, table_json
 
 _RESERVE_SIZE = 3
-_LEAD = 4.0
-"""So many cards less than another seat: about three chances in four to be rid of them first."""
-_BEHIND_ALL = 100.0
-_BURDEN = {
-    "2": 0.7, "3": 1.3, "4": 1.25, "5": 1.2, "6": 1.1, "7": 1.1, "8": 1.0, "9": 0.95,
-    "10": 0.6, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
-}  # fmt: skip
-"""How hard it is to be rid of a card: a low one waits for a low pile, a 2 or 10 helps."""
 
 
 def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
@@ -52,17 +44,17 @@ def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ende
     """Return how a seat stands in the deal that has ended, or what its cards left promise."""
     if has_ended:
         counts = table["results"][-1]["cards_left"]
-        left = [_BEHIND_ALL if count is None else float(count) for count in counts]
+        left = [BEHIND_ALL if count is None else float(count) for count in counts]
     else:
         left = [_burden(own) for own in table["seats"]]
-    return lead_share(-left.pop(seat), [-burden for burden in left], _LEAD)
+    return lead_share(-left.pop(seat), [-burden for burden in left], LEAD)
 
 
 def _burden(own: Table) -> float:
     """Say how much a seat still has to get rid of; one that resigned is behind all others."""
     if own["resigned"]:
-        return _BEHIND_ALL
-    return sum(_BURDEN[card[:-1]] for card in (*own["hand"], *own["reserve"]))
+        return BEHIND_ALL
+    return burden_of([*own["hand"], *own["reserve"]])
 
 
 KNOWLEDGE = Knowledge(

@@ -14,10 +14,25 @@ from engine.cards import PACK, card, sort_cards
 from pbem.bots.chance import Chance
 from pbem.bots.knowledge import CHOSEN, View, unseen
 
+LEAD = 4.0
+"""So many cards less than another seat: about three chances in four to be rid of them first."""
+BEHIND_ALL = 100.0
+"""The burden of a seat that can no longer be rid of its cards."""
+_BURDEN = {
+    "2": 0.7, "3": 1.3, "4": 1.25, "5": 1.2, "6": 1.1, "7": 1.1, "8": 1.0, "9": 0.95,
+    "10": 0.6, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
+}  # fmt: skip
+"""How hard it is to be rid of a card: a low one waits for a low pile, a 2 or 10 helps."""
+
 
 def sorted_cards(cards: Sequence[str]) -> list[str]:
     """Return cards in canonical order."""
     return list(sort_cards(map(card, cards)))
+
+
+def burden_of(cards: Sequence[str]) -> float:
+    """Say how hard it is to be rid of these cards, in cards of the usual sort."""
+    return sum(_BURDEN[each[:-1]] for each in cards)
 
 
 class Hidden:

@@ -7,16 +7,7 @@ from collections.abc import Mapping
 from engine.api import JsonObject, OptionValue, Setup
 from pbem.bots.chance import Chance
 from pbem.bots.knowledge import Knowledge, Table, View, everything, lead_share
-from pbem.bots.pack52 import Hidden, table_json
-
-_LEAD = 4.0
-"""So many cards less than another seat: about three chances in four to be rid of them first."""
-_BEHIND_ALL = 100.0
-_BURDEN = {
-    "2": 0.7, "3": 1.3, "4": 1.25, "5": 1.2, "6": 1.1, "7": 1.1, "8": 1.0, "9": 0.95,
-    "10": 0.6, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
-}  # fmt: skip
-"""How hard it is to be rid of a card: a low one waits for a low pile, a 2 or 10 helps."""
+from pbem.bots.pack52 import BEHIND_ALL, LEAD, Hidden, burden_of, table_json
 
 
 def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
@@ -50,15 +41,14 @@ def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ende
     if place is not None:
         return float((len(seats) - place) / (len(seats) - 1))
     left = [_burden(own) for own in seats]
-    return lead_share(-left.pop(seat), [-burden for burden in left], _LEAD)
+    return lead_share(-left.pop(seat), [-burden for burden in left], LEAD)
 
 
 def _burden(own: Table) -> float:
     """Say how much a seat still has to get rid of; one that resigned is behind all others."""
     if own["resigned"] and own["out"] is None:
-        return _BEHIND_ALL
-    cards = [*own["hand"], *own["up"], *own["blind"]]
-    return sum(_BURDEN[card[:-1]] for card in cards)
+        return BEHIND_ALL
+    return burden_of([*own["hand"], *own["up"], *own["blind"]])
 
 
 KNOWLEDGE = Knowledge(
