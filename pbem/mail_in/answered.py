@@ -65,8 +65,7 @@ class Answered:
         self._pairs: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for at, pair in enumerate(itertools.pairwise(self._words)):
             self._pairs[pair].append(at)
-        for at, word in enumerate(self._words):
-            self._pairs[word,].append(at)
+        self._places: dict[str, list[int]] | None = None
 
     def _add(self, lines: Sequence[str]) -> None:
         counts = Counter[tuple[str, ...]]()
@@ -169,7 +168,7 @@ class Answered:
 
     def _find(self, words: list[str], after: int) -> int:
         """Find the words behind a place, or else anywhere; -1 if nowhere."""
-        places = self._pairs.get(tuple(words[:2]), ())
+        places = self._pairs.get((words[0], words[1]), ()) if words[1:] else self._alone(words[0])
         best = -1
         for tried, at in enumerate(places):
             if tried >= _CANDIDATES:
@@ -179,6 +178,14 @@ class Answered:
                     return at
                 best = at if best < 0 else best
         return best
+
+    def _alone(self, word: str) -> list[int]:
+        """Give the places of a word, in order."""
+        if self._places is None:
+            self._places = defaultdict(list)
+            for at, one in enumerate(self._words):
+                self._places[one].append(at)
+        return self._places.get(word, [])
 
     def knows_most_of(self, words: list[str]) -> bool:
         """Say whether a long line is ours with changes."""

@@ -45,6 +45,7 @@ def extract_reply(
     problems = list(mail.problems)
     people = People.of(mail)
     ours = _answered(answered, answered_html) if answered and answered.strip() else None
+    is_order = _asked_once(is_order)
     rich: Reading | None = None
     if mail.rich is not None:
         rich = _read(list(mail.rich), ours, is_order, people)
@@ -77,6 +78,18 @@ def extract_reply(
 def _answered(text: str, html: str | None) -> Answered:
     """Index our mail; several answers to it mostly come one after the other."""
     return Answered(text, html)
+
+
+def _asked_once(is_order: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Remember what is said of a line: text and HTML of a mail have most of them in common."""
+    known: dict[str, bool] = {}
+
+    def ask(line: str) -> bool:
+        if line not in known:
+            known[line] = is_order(line)
+        return known[line]
+
+    return ask
 
 
 def _read(

@@ -120,6 +120,10 @@ _CLEAN: Final[dict[int, str | None]] = {
     0x09: "\t",
     0x0A: "\n",
 }
+_CLEANED: Final = {chr(code): text or "" for code, text in _CLEAN.items()}
+_UNCLEAN: Final = re.compile(
+    f"[{''.join(re.escape(sign) for sign, text in _CLEANED.items() if sign != text)}]"
+)
 
 
 def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
@@ -175,7 +179,13 @@ def clean_text(text: str) -> str:
 
     What is invisible must not make two lines differ, or an order unreadable.
     """
-    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_CLEAN)
+    if text.isprintable():
+        return text  # nothing that is to go is printable, nor are line ends and unusual spaces
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii():
+        return text.translate(_CLEAN)
+    # Of other texts a table would be asked for every sign.
+    return _UNCLEAN.sub(lambda found: _CLEANED[found[0]], text)
 
 
 def clean_line(text: str, length: int) -> str:

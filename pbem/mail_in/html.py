@@ -9,6 +9,7 @@ then the body is not read at all.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -91,7 +92,6 @@ _INDENT: Final = ("margin:0px0px0px40px", "margin:00040px", "margin:0000px40px")
 
 
 _NAMING: Final = ("class", "id", "name", "data-marker")
-_NO_NAMES: Final = frozenset[str]()
 _NAME_LENGTH: Final = 120
 _STYLE_LENGTH: Final = 400
 _LIKE_QUOTES: Final = re.compile(
@@ -148,8 +148,15 @@ class _Writer:
         self._pieces.append(" ".join(words))
         self._space = text[-1].isspace()
 
+    def space(self) -> None:
+        """Add a space between what stands before and after, within a line."""
+        self._space = True
+
     def end_line(self, box: _Box, *, only_if_text: bool = False) -> None:
         """End the line; with `only_if_text` not twice at the same place."""
+        if only_if_text and not self._pieces:
+            self._space = False
+            return
         text = clean_text("".join(self._pieces)).strip()
         self._pieces.clear()
         self._space = False
@@ -165,7 +172,8 @@ class _Writer:
             self.lines.append(Line(""))
 
 
-_TAG: Final = re.compile(r"<[a-zA-Z][^\s/>]*")
+_TAG: Final = re.compile(r"""<[a-zA-Z][^\s/>]*(?P<rest>(?:\s+[a-zA-Z-]+="[^"]*"){0,20}\s*/?>)?""")
+"""With all of its attributes where it is written as most are; without them otherwise."""
 _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*))?"""
 )
@@ -180,6 +188,8 @@ def _has_huge_tag(body: str) -> bool:
     at = 0
     while (tag := _TAG.search(body, at)) is not None:
         at = tag.end()
+        if tag["rest"] is not None:
+            continue
         for _ in range(_MAX_ATTRIBUTES):
             attribute = _ATTRIBUTE.match(body, at)
             if attribute is None:
@@ -215,16 +225,16 @@ def _walk(root: etree._Element) -> list[Line] | None:
         tag = element.tag if isinstance(element.tag, str) else ""
         box = stack[-1]
         if event == "start":
-            if tag in _DROPPED or not tag or _is_hidden(element) or _is_struck(element, tag):
+            if tag in _DROPPED or not tag or (look := _look_of(element, tag)).is_hidden:
                 events.skip_subtree()
                 stack.append(box)
                 continue
-            inner = _open(element, tag, box)
+            inner = _open(element, tag, look, box)
             if inner.zone is Zone.REST:
                 rest = True
             if rest and inner.zone is not Zone.QUOTE:
                 inner.zone = Zone.REST
-            inner.spaced = tag in _PARAGRAPHS and not _is_tight(element)
+            inner.spaced = tag in _PARAGRAPHS and not look.is_tight
             _break_before(writer, tag, box, inner)
             stack.append(inner)
             if element.text:
@@ -245,53 +255,102 @@ def _walk(root: etree._Element) -> list[Line] | None:
     return writer.lines
 
 
-def _open(element: etree._Element, tag: str, outer: _Box) -> _Box:
+def _open(element: etree._Element, tag: str, look: _Look, outer: _Box) -> _Box:
     """Give the box of an element: its zone and how its text is laid out."""
-    attributes = element.attrib
-    style = _style_of(element)
-    pre = outer.pre or tag == "pre" or "white-space:pre" in style
+    pre = outer.pre or look.is_pre
     if outer.zone in (Zone.QUOTE, Zone.REST):
         deeper = outer.zone is Zone.QUOTE and tag == "blockquote"
         return _Box(outer.zone, pre, outer.depth + deeper)
-    zone = _zone_of(element, tag, style, outer.zone) if attributes or tag in _QUOTE_TAGS else None
-    if zone is Zone.QUOTE:
-        return _Box(zone, pre, 1)
-    return _Box(zone or outer.zone, pre, 0)
+    zone = look.zone
+    if look.holds_quote and not (look.is_frame and outer.zone is Zone.FRAME):
+        zone = Zone.FRAME if _has_quote(element) else Zone.QUOTE
+    return _Box(zone or outer.zone, pre, int(zone is Zone.QUOTE))
 
 
-def _zone_of(element: etree._Element, tag: str, style: str, outer: Zone) -> Zone | None:
-    """Recognise the boxes in which clients put what is not the writer's own."""
-    names = _names(element)
-    if names & _RESTS or (tag == "hr" and element.get("tabindex") == "-1"):
-        return Zone.REST
-    if _BORDER_ALONE in style and "border:none" in style:
-        return Zone.REST
-    if element.get("type") == "cite" or "quote" in (element.get("name"), element.get("id")):
-        return Zone.QUOTE
-    if tag != "blockquote" and names & _FRAMES:
-        if outer is Zone.FRAME:
-            return Zone.FRAME
-        return Zone.FRAME if _has_quote(element) else Zone.QUOTE
-    if names & _QUOTES:
-        return Zone.QUOTE
-    if tag != "blockquote" and any(map(_LIKE_QUOTES.search, names)):
-        return Zone.FRAME if _has_quote(element) else Zone.QUOTE
-    if tag not in _CELLS and "border-" in style and _BARRED.search(style):
-        return Zone.QUOTE  # cells of signatures have such borders, too
-    if tag in _QUOTE_TAGS:
-        is_indent = "border:none" in style and any(mark in style for mark in _INDENT)
-        return None if is_indent and not names else Zone.QUOTE
-    if names & _SIGNATURES:
-        return Zone.SIGNATURE
-    return None
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a tag and its attributes say, wherever the element stands.
+
+    Attributes:
+        is_hidden: it is not shown, or crossed out: who does that does not say it.
+        is_pre: its text is preformatted.
+        is_tight: it is one line of a text, as Outlook writes them, though it is a paragraph.
+        zone: of a box in which clients put what is not the writer's own.
+        holds_quote: such a box is the frame of a quote if there is one in it, else it is a quote.
+        is_frame: it is one of those that clients put within each other.
+    """
+
+    is_hidden: bool
+    is_pre: bool
+    is_tight: bool
+    zone: Zone | None
+    holds_quote: bool = False
+    is_frame: bool = False
 
 
-def _names(element: etree._Element) -> frozenset[str]:
-    """Give class, id, name and marker of an element, without the `x_` that Outlook puts before."""
+_TELLING: Final = ("style", *_NAMING, "hidden", "type", "tabindex")
+
+
+def _look_of(element: etree._Element, tag: str) -> _Look:
     attributes = element.attrib
-    words = " ".join([str(attributes.get(key, "")) for key in _NAMING])
-    if len(words) < len(_NAMING):
-        return _NO_NAMES
+    if not attributes:
+        return _look(tag)
+    values: dict[str, str] = {str(key): str(value) for key, value in attributes.items()}
+    is_short = sum(map(len, values.values())) < _STYLE_LENGTH
+    read = _look if is_short else _look.__wrapped__
+    return read(tag, *map(values.get, _TELLING))
+
+
+@lru_cache(1024)  # clients write the same few tags over and over
+def _look(
+    tag: str,
+    style: str | None = None,
+    box: str | None = None,
+    id_: str | None = None,
+    name: str | None = None,
+    marker: str | None = None,
+    hidden: str | None = None,
+    type_: str | None = None,
+    tabindex: str | None = None,
+) -> _Look:
+    """Read a tag; the arguments after it are the values of its attributes `_TELLING`."""
+    bare = "".join((style or "").lower().split())
+    zone: Zone | None = None
+    holds_quote = False
+    names = _names((box, id_, name, marker))
+    is_frame = tag != "blockquote" and not names.isdisjoint(_FRAMES)
+    is_line = tag == "hr" and tabindex == "-1"
+    is_drawn = _BORDER_ALONE in bare and "border:none" in bare
+    if is_line or is_drawn or not names.isdisjoint(_RESTS):
+        zone = Zone.REST
+    elif type_ == "cite" or "quote" in (name, id_):
+        zone = Zone.QUOTE
+    elif is_frame:
+        zone, holds_quote = Zone.FRAME, True
+    elif not names.isdisjoint(_QUOTES):
+        zone = Zone.QUOTE
+    elif tag != "blockquote" and any(map(_LIKE_QUOTES.search, names)):
+        holds_quote = True
+    elif tag not in _CELLS and "border-" in bare and _BARRED.search(bare):
+        zone = Zone.QUOTE  # cells of signatures have such borders, too
+    elif tag in _QUOTE_TAGS:
+        is_indent = "border:none" in bare and any(mark in bare for mark in _INDENT)
+        zone = None if is_indent and not names else Zone.QUOTE
+    elif not names.isdisjoint(_SIGNATURES):
+        zone = Zone.SIGNATURE
+    return _Look(
+        is_hidden=hidden is not None or _HIDING.search(bare) is not None or _is_struck(tag, style),
+        is_pre=tag == "pre" or "white-space:pre" in bare,
+        is_tight="msonormal" in (box or "").lower() or "margin:0" in bare,
+        zone=zone,
+        holds_quote=holds_quote,
+        is_frame=is_frame,
+    )
+
+
+def _names(values: Iterable[str | None]) -> frozenset[str]:
+    """Give class, id, name and marker of an element, without the `x_` that Outlook puts before."""
+    words = " ".join([value or "" for value in values])
     found: list[str] = []
     for word in words.lower().split()[:30]:
         prefixed = word
@@ -301,57 +360,21 @@ def _names(element: etree._Element) -> frozenset[str]:
     return frozenset(found)
 
 
-def _style_of(element: etree._Element) -> str:
-    """Give the style of an element in lower case and without blanks."""
-    style = element.get("style")
-    if not style:
-        return ""
-    return _bare(style) if len(style) < _STYLE_LENGTH else _bare.__wrapped__(style)
-
-
-@lru_cache(512)  # clients write the same few styles over and over
-def _bare(style: str) -> str:
-    return "".join(style.lower().split())
+def _is_struck(tag: str, style: str | None) -> bool:
+    """Say whether the text is crossed out."""
+    written = (style or "").lower()
+    return tag in _STRUCK or ("line-through" in written and "text-decoration" in written)
 
 
 def _has_quote(element: etree._Element) -> bool:
     return next(element.iter("blockquote"), None) is not None
 
 
-def _is_hidden(element: etree._Element) -> bool:
-    attributes = element.attrib
-    if not attributes:
-        return False
-    if "hidden" in attributes:
-        return True
-    style = _style_of(element)
-    return bool(style) and _hides(style)
-
-
-@lru_cache(512)
-def _hides(style: str) -> bool:
-    return _HIDING.search(style) is not None
-
-
-def _is_struck(element: etree._Element, tag: str) -> bool:
-    """Say whether the text is crossed out: who does that does not say it."""
-    if tag in _STRUCK:
-        return True
-    style = str(element.get("style", "")).lower()
-    return "line-through" in style and "text-decoration" in style
-
-
-def _is_tight(element: etree._Element) -> bool:
-    """Say whether a paragraph is one line of a text, as Outlook writes them."""
-    style = _style_of(element)
-    return "msonormal" in str(element.get("class", "")).lower() or "margin:0" in style
-
-
 def _break_before(writer: _Writer, tag: str, outer: _Box, inner: _Box) -> None:
     if tag == "br":
         writer.end_line(outer)
     elif tag in ("td", "th"):
-        writer.text(" ", _Box(outer.zone, pre=False, depth=outer.depth))
+        writer.space()
     elif tag in _PARAGRAPHS or tag in _BLOCKS or tag == "hr" or inner.zone is not outer.zone:
         writer.end_line(outer, only_if_text=True)
     if inner.spaced:

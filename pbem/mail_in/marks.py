@@ -53,7 +53,7 @@ _SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
 
 def words_of(text: str) -> list[str]:
     """Give the words of a text for comparison: folded, suits as letters, no punctuation."""
-    return _WORD.findall(fold(text.translate(_SUITS)))
+    return _WORD.findall(text.lower() if text.isascii() else fold(text.translate(_SUITS)))
 
 
 _MARKER_WORDS: Final = [" ".join(words_of(marker)) for marker in REPLY_MARKERS]

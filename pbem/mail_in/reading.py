@@ -70,7 +70,6 @@ class Reader:
         self._lines = lines
         self._answered = answered
         self._ask = is_order
-        self._asked: dict[str, bool] = {}
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
         runs.part_from_list(lines, self._fits, self._is_order)
         self._sure, self._order_runs = runs.judge(lines, self._fits, self._is_order)
@@ -109,10 +108,7 @@ class Reader:
 
     def _is_order(self, text: str) -> bool:
         line = text[:_ORDER_LENGTH]
-        known = self._asked.get(line)
-        if known is None:
-            known = self._asked[line] = bool(line) and self._ask(line)
-        return known
+        return bool(line) and self._ask(line)
 
     def _is_ours(self, at: int) -> bool:
         return self._fits[at].run in self._sure

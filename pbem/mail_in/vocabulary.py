@@ -12,7 +12,7 @@ from typing import Final
 
 def fold(text: str) -> str:
     """Give the form in which words are compared."""
-    return unicodedata.normalize("NFKC", text).casefold()
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
 def _folded(words: str) -> tuple[str, ...]:

@@ -314,3 +314,24 @@ def test_what_is_crossed_out_is_not_said(struck: str):
     assert (reply.text, reply.doubts) == ("play 9s", ())
     both = InboundMail("m@x", None, (), "", (), Triage.HUMAN, "play Kd\nplay 9s\n", html)
     assert extract_reply(both, answered=TURN, is_order=is_order).doubts == ("play Kd",)
+
+
+@pytest.mark.parametrize("filling", [0, 500], ids=["short", "long"])
+def test_tags_are_read_alike_however_long_they_are(filling: int):
+    """What short tags say is remembered; what long ones say is read anew."""
+    style = f"font-family:{'x' * filling};"
+    body = (
+        f"<p>own</p><div style='{style}display:none'>never</div>"
+        f"<div style='{style}text-decoration:line-through'>struck</div>"
+        f"<div style='{style}border-left:2px solid'>quoted</div>"
+        f"<div class='gmail_quote' style='{style}'>frame<blockquote>inner</blockquote></div>"
+        f"<div class='gmail_quote' style='{style}'>quote</div>"
+    )
+    lines = html_lines(body)
+    assert [(line.text, line.zone) for line in lines or () if line.text] == [
+        ("own", Zone.TEXT),
+        ("quoted", Zone.QUOTE),
+        ("frame", Zone.FRAME),
+        ("inner", Zone.QUOTE),
+        ("quote", Zone.QUOTE),
+    ]

@@ -171,3 +171,13 @@ def test_nothing_of_the_mail_is_in_its_repr_or_problems():
 def test_bytes_count_more_than_what_is_said_about_them(charset: str, data: bytes, text: str):
     """Wrong declarations are common, and cost nobody a suit."""
     assert clean_text(decode_text(data, charset)[0]) == text
+
+
+def test_signs_are_cleaned_the_same_in_whatever_text():
+    """Texts of letters, of ASCII and others go different ways; all lead to the same."""
+    for sign in ("\u200b", "\xa0", "\x00", "\x85", "\u2028", "\ud800", "\ufeff", "\x7f"):
+        alone = clean_text(sign)
+        assert clean_text(f"7♥{sign}\n") == f"7♥{alone}\n"
+        assert clean_text(f"7{sign}\t") == f"7{alone}\t"
+    assert clean_text("a\r\nb\rc♥") == "a\nb\nc♥"
+    assert clean_text("play 7♥") == "play 7♥"
