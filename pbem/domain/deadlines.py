@@ -10,7 +10,7 @@ from pbem.domain.calendar import Days, Vacation, awake, due
 from pbem.domain.game import Game
 
 LATE_DELIVERY = timedelta(seconds=60)
-"""A turn mail that left later than this after the decision moves the deadline : no delivery costs a deadline."""
+"""A turn mail that left later than this after the decision moves the deadline: no late delivery costs time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -327,7 +327,7 @@ class Recorded:
     """An event as it is read from the log: with its place, time, actor and cause.
 
     Attributes:
-        actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`.
+        actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`; `hidden` of `Hidden`.
         cause: `mail:<SHA-256>`, `deadline:<version>`, `command:<id>` or None.
         hash: of this version; the head of the chain here.
     """

@@ -1,8 +1,4 @@
-"""The state of one game as the service sees it, and how each event changes it.
-
-`evolve` is a fold: event after event, from the log alone. The rules do the rest: the engine's
-state is computed from the seed and the moves, and each recorded digest is compared (GEN-1).
-"""
+"""The state of one game as the service sees it; how each event changes it is told in `evolve`."""
 
 from __future__ import annotations
 

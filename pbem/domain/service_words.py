@@ -1,7 +1,7 @@
 """The service's own order words, and what may stand beside each: what no game has a say in.
 
-A word is a member of `Word`; what people also write for it is in `_SYNONYMS`; one that takes
-something with it (`vacation 20 Dec to 3 Jan`) has a row in `_WITH_ARGUMENT`.
+A word is a member of `Word`; what people also write for it is in `_SYNONYMS`, and whole lines in
+`wordings`; one that takes something with it (`vacation 20 Dec to 3 Jan`) has a row in `_WITH_ARGUMENT`.
 """
 
 from __future__ import annotations

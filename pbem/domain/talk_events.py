@@ -5,8 +5,10 @@ What is said in private, or without a name, is `Hidden` (`pbem.domain.private`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
+
+from pbem.domain.secrecy import hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class MessagePosted:
 
     seat: int
     player: str
-    text: str = field(repr=False, metadata={"opens": "never"})
+    text: str = hidden("never")
 
 
 @dataclass(frozen=True, slots=True)
