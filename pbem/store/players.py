@@ -111,7 +111,7 @@ class Players:
 
     def set_talk(self, player_id: str, when: str) -> None:
         """Note when a person wants to read what others say: `at once`, `folded`, empty = as usual."""
-        self._connection.execute(PLAYER.update().where(PLAYER.c.id == player_id).values(talk=when))
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(talk=when))
 
     def set_html(self, player_id: str, *, wanted: bool) -> None:
         """Note whether a person wants mails with a page beside their text."""

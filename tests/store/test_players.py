@@ -83,3 +83,14 @@ def test_reply_addresses_are_made_void(store: Store) -> None:
             player.rotation for player in (uow.players.get(anna), uow.players.get(bob)) if player
         ]
     assert rotations == [2, 0]
+
+
+def test_what_a_person_has_set_is_known_at_once(store: Store) -> None:
+    """Also in the unit of work in which somebody was asked for before."""
+    with store.unit_of_work() as uow:
+        anna = uow.players.add("Anna", "UTC", created_at=NOW).id
+        assert uow.players.get(anna) is not None
+        uow.players.set_talk(anna, "at once")
+        found = uow.players.get(anna)
+        assert found is not None
+        assert found.talk == "at once"
