@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.sentences import Sentence, joined, sentence
+from engine.sentences import Sentence, all_of, joined, plural, sentence
 from pbem.domain import decide, next_game, posting
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
@@ -10,7 +10,6 @@ from pbem.domain.log import GameId
 from pbem.domain.occupants import is_person
 from pbem.domain.orders import Line
 from pbem.errors import Refusal, VersionConflictError
-from pbem.mail_out.texts import and_text
 from pbem.service import games, lobby, mailings
 from pbem.service.context import Service
 from pbem.service.seat_reading import Reading
@@ -111,8 +110,14 @@ def _told(reading: Reading, after: Game) -> Sentence:
     if after.seats[reading.seat].status != "joined":
         said.append(sentence("Its invitation comes to you: read its commitment, then join."))
     elif waiting:
-        names = and_text(waiting)
-        said.append(sentence("It begins when {names} have joined, too.", names=names))
+        said.append(
+            plural(
+                "It begins when {names} has joined, too.",
+                "It begins when {names} have joined, too.",
+                len(waiting),
+                names=all_of(waiting),
+            )
+        )
     else:
         said.append(sentence("It has begun."))
     return joined(said)

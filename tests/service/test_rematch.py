@@ -48,6 +48,15 @@ def test_the_same_people_options_and_clock(table: Table) -> None:
     assert created[0].cause.startswith("mail:")
 
 
+def test_a_rematch_is_told_in_german(table: Table) -> None:
+    """One name or two, and the word between them, are those of the language."""
+    for players, said in ((2, "auch Anna dabei ist"), (3, "auch Anna und Carol dabei sind")):
+        finished(table, players)
+        end = table.last_to(1).reply_to
+        table.answer(1, "language de\nrematch", to=end)
+        assert said in " ".join(table.last_to(1).words.split())
+
+
 def test_two_who_ask_join_one_game(table: Table) -> None:
     """The second rematch is a join; the third mail starts the game; nothing is made twice."""
     game = finished(table, 3)
