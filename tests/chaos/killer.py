@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random  # noqa: TID251  (when to kill, not what is played)
 
@@ -24,11 +24,16 @@ LONGEST_LIFE = 1.2
 AIM_SECONDS = 2.5
 
 
+async def at_once() -> None:
+    """Wait for nothing."""
+
+
 @dataclass(slots=True)
 class Killer:
     """Kills services until there were enough kills.
 
     Attributes:
+        occasion: awaited before each kill.
         done: kills by the moment at which they came.
     """
 
@@ -36,6 +41,7 @@ class Killer:
     moments: Moments
     chance: Random
     kills: int
+    occasion: Callable[[], Awaitable[None]] = at_once
     done: Counter[str] = field(default_factory=Counter)
     is_over: bool = False
     _bag: list[str] = field(default_factory=list)
@@ -44,6 +50,7 @@ class Killer:
         """Kill."""
         try:
             while self.done.total() < self.kills:
+                await self.occasion()
                 victim = self.chance.choice(self.services)
                 await victim.spawned.wait()
                 moment = await self._kill(victim, self._next_moment())
@@ -77,8 +84,8 @@ class Killer:
         """Kill when the moment comes; if it does not come, kill all the same."""
         if self.chance.random() < 0.5:  # not always the very first: let it do some work
             await asyncio.sleep(self.chance.uniform(0, LONGEST_LIFE))
-        at_once = moment in ("half", "leaving", "handed") or self.chance.random() < 0.5
-        delay = 0.0 if at_once else self.chance.uniform(0, 0.03)
+        is_exact = moment in ("half", "leaving", "handed") or self.chance.random() < 0.5
+        delay = 0.0 if is_exact else self.chance.uniform(0, 0.03)
         loop = asyncio.get_running_loop()
         shot: asyncio.Future[bool] = loop.create_future()
 

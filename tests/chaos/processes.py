@@ -1,4 +1,4 @@
-"""`pbem serve` in processes of its own, started again whenever it is killed."""
+"""`pbem serve` in processes of its own, started again whenever it is killed, as systemd does it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from tests.chaos.wire import Moments
 
 READY_SECONDS = 90.0
 STOP_SECONDS = 30.0
+PAUSE_SECONDS = 0.3
+"""Before it is started again when it could not start."""
 
 
 class ServiceError(Exception):
@@ -28,8 +31,11 @@ class ServiceProcess:
         spawned: set while there is a process.
         ready: set while it listens.
         clock_file: says by how many seconds its clock is wrong.
+        is_excused: says whether a start may have failed for a trouble that was there at this moment
+            (seconds of `time.monotonic`) or later.
         starts: processes so far.
         kills: of them were killed.
+        failed: of them could not start, for a trouble that was there.
         start_seconds: how long the last start took.
     """
 
@@ -39,23 +45,32 @@ class ServiceProcess:
     moments: Moments
     log: Path
     clock_file: Path
+    is_excused: Callable[[float], bool] = lambda _: False
     spawned: asyncio.Event = field(default_factory=asyncio.Event)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     starts: int = 0
     kills: int = 0
+    failed: int = 0
     start_seconds: float = 2.0
     _process: asyncio.subprocess.Process | None = None
     _killed: bool = False
     _stopping: bool = False
+    _has_started: bool = False
 
     async def supervise(self) -> None:
         """Keep the service running until `stop`. Raises: ServiceError."""
         while not self._stopping:
+            began = time.monotonic()
             code = await self._run()
             if self._stopping:
                 if code != 0:
                     raise ServiceError(f"SIGTERM: the service ended with {code}\n{self.tail()}")
-            elif not self._killed or code != -signal.SIGKILL:
+            elif self._killed and code == -signal.SIGKILL:
+                continue
+            elif code > 0 and not self._has_started and self.is_excused(began):
+                self.failed += 1
+                await asyncio.sleep(PAUSE_SECONDS)
+            else:
                 raise ServiceError(f"the service ended by itself with {code}\n{self.tail()}")
 
     def kill(self) -> bool:
@@ -86,7 +101,7 @@ class ServiceProcess:
                 | {"PYTHONFAULTHANDLER": "1", "PBEM_LISTEN__PORT": str(self.port)}
                 | self.env,
             )
-        self._process, self._killed = process, False
+        self._process, self._killed, self._has_started = process, False, False
         self.starts += 1
         self.spawned.set()
         try:
@@ -97,6 +112,7 @@ class ServiceProcess:
             except TimeoutError:
                 raise ServiceError(await self._hanging("it does not start")) from None
             if line and not self._killed:
+                self._has_started = True
                 self.start_seconds = time.monotonic() - began
                 self.ready.set()
                 self.moments.restarted()

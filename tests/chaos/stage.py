@@ -51,7 +51,7 @@ class Plan:
     Attributes:
         name: for people.
         url: of a migrated, empty database.
-        kills: how often a service is killed.
+        kills: how often a service is killed; with troubles, each time while one of them begins.
         troubles: how often something else goes wrong.
         disk: a small file system that the database lies on; None = it has a large one.
         at_once: games that run beside each other; new ones begin until there were enough kills.
@@ -258,22 +258,28 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
         _tell_deliveries(office, moments, chance)
         service = build_service(load_config(config, {}))
         try:
+            troubles = Troubles(
+                service=service,
+                office=office,
+                clock_file=clock_file,
+                disk=plan.disk,
+                chance=chance,
+                count=plan.troubles,
+                are_there=lambda: all(process.ready.is_set() for process in processes),
+            )
+            for process in processes:
+                process.is_excused = troubles.was_database_ill
+            killer = Killer(processes, moments, chance, plan.kills)
+            if plan.troubles:
+                killer.occasion = troubles.another
             stage = Stage(
                 plan=plan,
                 service=service,
                 office=office,
                 wire=Wire(ports, chance, moments, is_rough=not plan.is_calm),
                 processes=processes,
-                killer=Killer(processes, moments, chance, plan.kills),
-                troubles=Troubles(
-                    service=service,
-                    office=office,
-                    clock_file=clock_file,
-                    disk=plan.disk,
-                    chance=chance,
-                    count=plan.troubles,
-                    are_there=lambda: all(process.ready.is_set() for process in processes),
-                ),
+                killer=killer,
+                troubles=troubles,
                 moments=moments,
                 chance=chance,
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sqlite3
 import time
 from collections import Counter
@@ -34,6 +35,8 @@ BUSY_SECONDS = 6.5
 CLOCK_SECONDS = 1500.0
 """How wrong a clock goes: so little that no player's time moves (docs/time.md)."""
 AIM_SECONDS = 1.5
+OF_DATABASE = frozenset({"busy", "disk full", "cut in work", "cut idle", "away"})
+"""A service that is killed in one of these may need several starts."""
 
 TROUBLES = {
     "stall": "mail server stalls before it takes a mail",
@@ -75,6 +78,7 @@ class Troubles:
         are_there: says whether all services run.
         disk: a small file system that the database lies on; None = there is none, nothing is filled.
         done: by kind.
+        begun: how often something was done, or tried in vain.
     """
 
     service: Service
@@ -85,8 +89,20 @@ class Troubles:
     count: int
     are_there: Callable[[], bool]
     done: Counter[str] = field(default_factory=Counter)
+    begun: int = 0
     is_over: bool = False
     _bag: list[str] = field(default_factory=list)
+    _database_was_ill: float = 0.0
+
+    def was_database_ill(self, since: float) -> bool:
+        """Say whether the database was in trouble at this moment (`time.monotonic`) or later."""
+        return self._database_was_ill >= since
+
+    async def another(self) -> None:
+        """Wait until the next trouble begins, or there will be none."""
+        before = self.begun
+        while self.begun == before and not self.is_over:  # noqa: ASYNC110  (nobody is told)
+            await asyncio.sleep(0.05)
 
     async def haunt(self) -> None:
         """Make trouble."""
@@ -96,12 +112,22 @@ class Troubles:
                 if not self.are_there():
                     continue
                 kind = self._next()
-                if await self._makers()[kind]():
+                if await self._make(kind):
                     self.done[kind] += 1
                 else:
                     self._bag.insert(0, kind)  # there was nothing to hit: later
         finally:
             self.is_over = True
+
+    async def _make(self, kind: str) -> bool:
+        self.begun += 1
+        if kind not in OF_DATABASE:
+            return await self._makers()[kind]()
+        self._database_was_ill = math.inf
+        try:
+            return await self._makers()[kind]()
+        finally:
+            self._database_was_ill = time.monotonic()
 
     def _next(self) -> str:
         """Draw a kind; each comes once before any comes again."""
@@ -119,14 +145,14 @@ class Troubles:
             "behind": lambda: self._set_clock(-CLOCK_SECONDS),
             "snapshots": self._damage_snapshots,
         }
-        if not self.service.store.is_sqlite:
+        if self.service.store.is_sqlite:
+            makers["busy"] = lambda: asyncio.to_thread(self._hold)
+        else:
             makers |= {
                 "cut in work": lambda: self._has_cut(in_work=True),
                 "cut idle": lambda: self._has_cut(in_work=False),
                 "away": self._lock_out,
             }
-            return makers
-        makers["busy"] = lambda: asyncio.to_thread(self._hold)
         if self.disk is not None:
             makers["disk full"] = lambda: asyncio.to_thread(self._fill_disk)
         return makers
@@ -208,6 +234,29 @@ class Troubles:
                     )
         return len(keys)
 
+    # --- the disk -----------------------------------------------------------------------------
+
+    def _fill_disk(self) -> bool:
+        """Leave no byte for a while."""
+        assert self.disk is not None
+        ballast = self.disk / "ballast"
+        try:
+            if self.service.store.is_sqlite:
+                self._empty_wal()
+            _fill(ballast)
+            time.sleep(self.chance.uniform(1, 3))
+        finally:
+            ballast.unlink(missing_ok=True)
+        return True
+
+    def _empty_wal(self) -> None:
+        """Leave no room in the write-ahead log that is there."""
+        holder = sqlite3.connect(self._file, timeout=30, isolation_level=None)
+        try:
+            holder.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        finally:
+            holder.close()
+
     # --- SQLite -------------------------------------------------------------------------------
 
     def _hold(self) -> bool:
@@ -218,20 +267,6 @@ class Troubles:
             time.sleep(BUSY_SECONDS)
             holder.execute("ROLLBACK")
         finally:
-            holder.close()
-        return True
-
-    def _fill_disk(self) -> bool:
-        """Leave no byte for a while, nor in the write-ahead log that is there."""
-        assert self.disk is not None
-        holder = sqlite3.connect(self._file, timeout=30, isolation_level=None)
-        ballast = self.disk / "ballast"
-        try:
-            holder.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            _fill(ballast)
-            time.sleep(self.chance.uniform(1, 3))
-        finally:
-            ballast.unlink(missing_ok=True)
             holder.close()
         return True
 
