@@ -1,16 +1,16 @@
 """How each event changes a game: a fold, event after event, from the log alone.
 
-The rules do the rest: the engine's state is computed from the seed and the moves, and each recorded
-digest is compared (GEN-1). What cannot follow is a LogError that names the event.
+The rules do the rest: the engine's state is computed from the seed and the moves, and recorded
+digests are compared (GEN-1). What cannot follow is a LogError that names the event.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, assert_never, cast
+from collections.abc import Container, Iterable, Iterator, Mapping
+from typing import Any, assert_never
 
 from engine import registry
-from engine.api import AnyRuleset, Fact, JsonValue, Seat, Setup, Source, Step
+from engine.api import Fact, JsonValue, Seat, Step
 from engine.errors import EngineError
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment
@@ -36,7 +36,6 @@ from pbem.domain.events import (
 )
 from pbem.domain.game import (
     CHOSEN_SOURCES,
-    ENGINE_SOURCES,
     Game,
     OpenDeadline,
     SeatState,
@@ -58,6 +57,7 @@ from pbem.domain.seat_events import (
     SeatResigned,
 )
 from pbem.domain.seated import SeatingEvent, creator_of, seated
+from pbem.domain.steps import later_step
 from pbem.domain.talk_events import TalkEvent
 from pbem.domain.talked import is_of_talk, objection_to_talk, talked
 from pbem.domain.timed import TimedEvent, timed
@@ -70,9 +70,10 @@ def fold(
     game_id: GameId,
     game: Game | None = None,
     past: Mapping[int, Game] | None = None,
+    compared: Container[int] | None = None,
 ) -> Game:
-    """Fold events into a game; `past` as in `evolve`. Raises: LogError if they do not make one."""
-    for after in folded(recorded, game_id, game, past):
+    """Fold events into a game; arguments as of `folded`. Raises: LogError if they do not make one."""
+    for after in folded(recorded, game_id, game, past, compared):
         game = after
     if game is None:
         raise LogError(f"game {game_id} has no events", version=1)
@@ -84,15 +85,24 @@ def folded(
     game_id: GameId,
     game: Game | None = None,
     past: Mapping[int, Game] | None = None,
+    compared: Container[int] | None = None,
 ) -> Iterator[Game]:
-    """Give the game after each event; `past` as in `evolve`. Raises: LogError."""
+    """Give the game after each event.
+
+    Args:
+        past: as in `evolve`.
+        compared: versions of the events whose digests are compared; None = of all.
+
+    Raises: LogError.
+    """
     events = tuple(recorded)
     wanted = frozenset(went_back_to(events))
     known = {**(past or {})}
     if game is not None:
         known[game.version] = game
     for item in events:
-        game = evolve(game, item, game_id, known)
+        is_compared = compared is None or item.version in compared
+        game = evolve(game, item, game_id, known, is_compared=is_compared)
         if game.version in wanted:
             known[game.version] = game
         yield game
@@ -103,11 +113,14 @@ def evolve(
     recorded: Recorded,
     game_id: GameId,
     past: Mapping[int, Game] | None = None,
+    *,
+    is_compared: bool = True,
 ) -> Game:
     """Apply one event.
 
     Args:
         past: the game at those versions to which `MovesRetracted` goes back.
+        is_compared: whether its digest must be that of the state that it leads to.
 
     Raises: LogError if it cannot follow, or if the rules do not agree with it.
     """
@@ -129,7 +142,7 @@ def evolve(
         elif isinstance(event, MotionEvent):
             changed = moved(game, recorded)
         else:
-            changed = _changed(game, recorded)
+            changed = _changed(game, recorded, is_compared=is_compared)
     except (EngineError, IndexError, ValueError) as error:
         raise LogError(
             f"event {version} does not fit the rules: {error}", version=version
@@ -161,7 +174,7 @@ def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
     )
 
 
-def _changed(game: Game, recorded: Recorded) -> Game:
+def _changed(game: Game, recorded: Recorded, *, is_compared: bool) -> Game:
     version, event = recorded.version, recorded.event
     if isinstance(event, GameCreated | MovesRetracted | MotionEvent):  # pragma: no cover
         raise LogError("`evolve` does those", version=version)
@@ -175,13 +188,13 @@ def _changed(game: Game, recorded: Recorded) -> Game:
         return timed(game, recorded)
     match event:
         case GameStarted():
-            return _started(game, event, version)
+            return _started(game, event, version, event.digest if is_compared else None)
         case MovePlayed():
-            return _moved(game, event, version)
+            return _moved(game, event, version, event.digest if is_compared else None)
         case Hidden():
             if is_private(event):
                 return standing_fold.told(talked(game, recorded), event)
-            return _chosen(game, event, version)
+            return _chosen(game, event, version, is_compared=is_compared)
         case ChoicesRevealed():
             return _revealed(game, event, version)
         case SeatResigned() | SeatRemoved():
@@ -222,49 +235,24 @@ def _changed(game: Game, recorded: Recorded) -> Game:
             assert_never(event)
 
 
-def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of whichever rules)
-    """Do in the engine what an event tells; None for one that does not touch the cards.
-
-    Raises: EngineError if the rules do not agree with it.
-    """
-    if isinstance(event, GameStarted):
-        return rules.start(setup)
-    return _later_step(rules, state, event)
-
-
-def _later_step(rules: AnyRuleset, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401
-    match event:
-        case MovePlayed(seat=number, move=text, source=source):
-            pass
-        case Hidden(type="ChoiceMade", payload=payload) if isinstance(payload, dict):
-            number, text = cast("int", payload["seat"]), cast("str", payload["move"])
-            source = cast("str", payload["source"])
-        case SeatResigned(seat=number) | SeatRemoved(seat=number):
-            return rules.resign(state, Seat(number))
-        case _:
-            return None
-    move = rules.parse_order(state, Seat(number), text)
-    return rules.apply(state, Seat(number), move, ENGINE_SOURCES.get(source, Source.CHOSEN))
-
-
 def _step_of(game: Game, event: Event) -> Step[Any]:
-    step = _later_step(game.ruleset, game.state, event)
+    step = later_step(game.ruleset, game.state, event)
     if step is None:  # pragma: no cover  (only called for events that touch the cards)
         raise LogError(f"{type(event).__name__} does not touch the cards")
     return step
 
 
-def _started(game: Game, event: GameStarted, version: int) -> Game:
+def _started(game: Game, event: GameStarted, version: int, digest: str | None) -> Game:
     phrases = tuple(seat.phrase or "" for seat in game.seats)
     if phrases != event.phrases:
         raise LogError(f"event {version} lists other phrases than were given", version=version)
     step = game.ruleset.start(game.setup)
     seats = tuple(replace(seat, seen=version) for seat in game.seats)
     game = replace(game, status="running", seats=seats)
-    return _stepped(game, step, version, mover=None, digest=event.digest)
+    return _stepped(game, step, version, mover=None, digest=digest)
 
 
-def _moved(game: Game, event: MovePlayed, version: int) -> Game:
+def _moved(game: Game, event: MovePlayed, version: int, digest: str | None) -> Game:
     seat = Seat(event.seat)
     step = _step_of(game, event)
     if event.ply != game.ruleset.ply(step.state):
@@ -279,21 +267,22 @@ def _moved(game: Game, event: MovePlayed, version: int) -> Game:
     else:
         kind = "timed_out" if event.source == "standby" else "forced"
         game = with_news(game, version, [Fact(kind, seat, {"move": event.move})])
-    after = _stepped(game, step, version, mover=event.seat, digest=event.digest)
+    after = _stepped(game, step, version, mover=event.seat, digest=digest)
     return standing_fold.after_ply(before, after, event)
 
 
-def _chosen(game: Game, event: Hidden, version: int) -> Game:
+def _chosen(game: Game, event: Hidden, version: int, *, is_compared: bool) -> Game:
     """Take over a secret choice; `seen` stays, since choosing is no look at the table."""
     payload: Any = event.payload
     if event.type != "ChoiceMade" or not game.is_choosing:
         raise LogError(f"event {version} is no choice that can be made now", version=version)
     seat = Seat(payload["seat"])
     step = _step_of(game, event)
+    digest = payload["digest"] if is_compared else None
     if payload["source"] == "standby":
         fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
         game = with_news(game, version, [fact])
-    return _stepped(game, step, version, mover=seat, digest=payload["digest"])
+    return _stepped(game, step, version, mover=seat, digest=digest)
 
 
 def _revealed(game: Game, event: ChoicesRevealed, version: int) -> Game:

@@ -144,15 +144,32 @@ def chain(
 
 def check_event(event: StoredEvent, prev: StoredEvent | None) -> None:
     """Check one event against its predecessor: numbering, chain, hash, commitment. Raises: LogError."""
-    expected_version = 1 if prev is None else prev.version + 1
+    if prev is None:
+        _check_event(event, event.game_id, 0, GENESIS)
+    else:
+        _check_event(event, prev.game_id, prev.version, prev.hash)
+
+
+def check_chain(
+    events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
+) -> None:
+    """Check events of a game that follow `head` (version, hash), each as `check_event`. Raises: LogError."""
+    version, prev_hash = head
+    for event in events:
+        _check_event(event, game_id, version, prev_hash)
+        version, prev_hash = event.version, event.hash
+
+
+def _check_event(event: StoredEvent, game_id: GameId, version: int, prev_hash: str) -> None:
+    expected_version = version + 1
     if event.version != expected_version:
         raise LogError(
             f"event {expected_version} is missing: {event.version} stands in its place",
             version=expected_version,
         )
-    if prev is not None and event.game_id != prev.game_id:
+    if event.game_id != game_id:
         raise LogError(f"event {event.version} belongs to another game", version=event.version)
-    if event.prev_hash != (GENESIS if prev is None else prev.hash):
+    if event.prev_hash != prev_hash:
         raise LogError(
             f"event {event.version} does not follow event {event.version - 1}: prev_hash differs",
             version=event.version,

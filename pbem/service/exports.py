@@ -16,10 +16,11 @@ from typing import Any
 from engine.api import JsonObject, Shuffle
 from engine.canonical import canonical_json
 from pbem.domain.events import MovesRetracted, Recorded, is_ended
-from pbem.domain.evolve import engine_step, fold
+from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent
 from pbem.domain.retraction import went_back_to
+from pbem.domain.steps import engine_step
 from pbem.errors import LogError
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork

@@ -12,10 +12,10 @@ from engine.canonical import canonical_json
 from pbem.domain import decide, snapshot
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
-from pbem.domain.evolve import fold
 from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.log import GameId, check_chain
 from pbem.domain.occupants import bot_name, is_bot
+from pbem.domain.rebuild import rebuild
 from pbem.domain.retraction import went_back_to
 from pbem.service import reminders
 from pbem.service.context import Service
@@ -32,21 +32,28 @@ UNKNOWN = "somebody"
 
 
 def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
-    """Fold a game, from a snapshot where a good one is at hand.
+    """Rebuild a game, from a snapshot where a good one is at hand.
 
-    Raises: UnknownStreamError; LogError if the log does not fit the rules.
+    Raises: UnknownStreamError; LogError if the log was changed, or does not fit the rules.
     """
     base = _from_snapshot(uow, game_id, up_to)
-    after = 0 if base is None else base.version
-    events = uow.events.read(game_id, after=after, up_to=up_to)
-    if base is not None and events and events[0].prev_hash != base.head:
-        base, events = None, uow.events.read(game_id, up_to=up_to)
+    if base is None:
+        return load_whole(uow, game_id, up_to)
+    events = uow.events.read(game_id, after=base.version, up_to=up_to)
+    if events and events[0].prev_hash != base.head:
+        return load_whole(uow, game_id, up_to)
+    check_chain(events, game_id, (base.version, base.head))
     recorded = [codec.decode(event) for event in events]
-    past = {}
-    if base is not None:  # what lies before it may be wanted, too
-        earlier = [version for version in went_back_to(recorded) if version < base.version]
-        past = {version: load(uow, game_id, up_to=version) for version in earlier}
-    return fold(recorded, game_id, base, past)
+    earlier = [version for version in went_back_to(recorded) if version < base.version]
+    past = {version: load(uow, game_id, up_to=version) for version in earlier}
+    return rebuild(recorded, game_id, base, past)
+
+
+def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
+    """Rebuild a game from its first event on, whatever snapshots say. Raises: as `load`."""
+    events = uow.events.read(game_id, up_to=up_to)
+    check_chain(events, game_id)
+    return rebuild([codec.decode(event) for event in events], game_id)
 
 
 def begin(

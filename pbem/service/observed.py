@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 
 from engine.api import Fact, JsonObject
 from pbem.domain.events import ENDS, MovesRetracted, Recorded
-from pbem.domain.evolve import engine_step, folded
+from pbem.domain.evolve import folded
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.motion_events import ObserverAdmitted
+from pbem.domain.steps import engine_step
 from pbem.service import games
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork

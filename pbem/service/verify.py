@@ -29,7 +29,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
-from pbem.domain.log import GameId, StoredEvent, check_event
+from pbem.domain.log import GameId, StoredEvent, check_chain
 from pbem.errors import LogError, UpcastError
 from pbem.service.exports import Export, read_file, shuffles_of
 from pbem.store import codec
@@ -110,10 +110,7 @@ def verify_export(export: Export, *, heads: Sequence[str] = ()) -> Report:
 
 
 def _check_chain(events: Sequence[StoredEvent]) -> str:
-    prev = None
-    for event in events:
-        check_event(event, prev)
-        prev = event
+    check_chain(events, events[0].game_id)
     return f"{len(events)} events: numbers, hashes and commitments hold"
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import select
 from pbem.domain.game import Game
 from pbem.domain.log import NewEvent, StoredEvent, parse_time
 from pbem.errors import LogError, UpcastError
+from pbem.service import games
 from pbem.service.exports import export_lines
 from pbem.service.verify import verify_file, verify_game
 from pbem.store.rows import EVENT, EVENT_SECRET, INBOX
@@ -208,3 +209,17 @@ def test_every_row_of_the_table_names_its_test() -> None:
     named = set(re.findall(r"`(test_\w+)`", DOC.read_text(encoding="utf-8")))
     there = {name for name in globals() if name.startswith("test_")}
     assert named == there - {"test_every_row_of_the_table_names_its_test"}
+
+
+def test_a_game_whose_log_was_changed_is_not_played_on(table: Table, game: Game) -> None:
+    """Loading checks the chain of what it reads, from the first event or from a snapshot on."""
+    connection = without_guards(table)
+    connection.execute("UPDATE event SET actor = 'seat:7' WHERE version = ?", (game.version,))
+    connection.commit()
+    connection.close()
+    with table.service.store.unit_of_work() as uow:
+        with pytest.raises(LogError, match=f"event {game.version} was changed"):
+            games.load(uow, game.id)
+        uow.snapshots.delete_all()
+        with pytest.raises(LogError, match=f"event {game.version} was changed"):
+            games.load(uow, game.id)

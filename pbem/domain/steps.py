@@ -1,0 +1,36 @@
+"""What an event does at the table of the rules."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from engine.api import AnyRuleset, Seat, Setup, Source, Step
+from pbem.domain.events import Event, GameStarted, Hidden, MovePlayed
+from pbem.domain.game import ENGINE_SOURCES
+from pbem.domain.seat_events import SeatRemoved, SeatResigned
+
+
+def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of whichever rules)
+    """Do in the engine what an event tells; None for one that does not touch the cards.
+
+    Raises: EngineError if the rules do not agree with it.
+    """
+    if isinstance(event, GameStarted):
+        return rules.start(setup)
+    return later_step(rules, state, event)
+
+
+def later_step(rules: AnyRuleset, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401
+    """Do what an event after the deal tells, as `engine_step`."""
+    match event:
+        case MovePlayed(seat=number, move=text, source=source):
+            pass
+        case Hidden(type="ChoiceMade", payload=payload) if isinstance(payload, dict):
+            number, text = cast("int", payload["seat"]), cast("str", payload["move"])
+            source = cast("str", payload["source"])
+        case SeatResigned(seat=number) | SeatRemoved(seat=number):
+            return rules.resign(state, Seat(number))
+        case _:
+            return None
+    move = rules.parse_order(state, Seat(number), text)
+    return rules.apply(state, Seat(number), move, ENGINE_SOURCES.get(source, Source.CHOSEN))

@@ -1,0 +1,108 @@
+"""`pbem.domain.rebuild`: every rule, and the digests that last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from engine import registry
+from pbem.domain import acts, retraction
+from pbem.domain.decision import Decision
+from pbem.domain.events import GameStarted, MovePlayed, Recorded
+from pbem.domain.evolve import fold
+from pbem.domain.rebuild import lasting, rebuild
+from pbem.errors import LogError
+from tests.domain.samples import GAME_ID, Story, played
+
+WRONG = "0" * 64
+
+
+def with_wrong_digests(recorded: list[Recorded], versions: Iterable[int]) -> list[Recorded]:
+    wanted = frozenset(versions)
+    changed = list(recorded)
+    for at, item in enumerate(recorded):
+        if item.version in wanted:
+            assert isinstance(item.event, MovePlayed | GameStarted)
+            changed[at] = replace(item, event=replace(item.event, digest=WRONG))
+    return changed
+
+
+def digests_of(recorded: list[Recorded]) -> list[int]:
+    return [item.version for item in recorded if isinstance(item.event, MovePlayed | GameStarted)]
+
+
+def gone_back() -> tuple[Story, int]:
+    """A game in which moves were taken back; and the event that it went back to."""
+    story = played(3, 3, 12)
+    back_to = retraction.place_at(story.recorded, story.game.version - 4)
+    assert back_to is not None
+    decision = Decision(GAME_ID, story.now, "admin:local", None, story.game)
+    acts.retract(decision, fold(story.recorded[:back_to], GAME_ID), "misread")
+    for decided in decision.events:
+        place = replace(story.recorded[0], version=len(story.recorded) + 1, actor=decided.actor)
+        story.recorded.append(replace(place, cause=decided.cause, event=decided.event))
+    return story, back_to
+
+
+@pytest.mark.rule("GEN-1")
+@pytest.mark.parametrize("ruleset", [rules.id.name for rules in registry.latest()])
+def test_it_is_the_game_that_the_fold_of_everything_gives(ruleset: str) -> None:
+    story = played(5, 3, 15, ruleset)
+
+    assert rebuild(story.recorded, GAME_ID) == fold(story.recorded, GAME_ID)
+    half = fold(story.recorded[:12], GAME_ID)
+    assert rebuild(story.recorded[12:], GAME_ID, half) == story.game
+
+
+@pytest.mark.rule("GEN-1")
+def test_rules_that_lead_elsewhere_in_the_end_are_found() -> None:
+    """The last digest alone is wrong: the game is not played on."""
+    recorded = played(3, 3, 12).recorded
+    last = digests_of(recorded)[-1]
+
+    with pytest.raises(LogError, match="another state") as caught:
+        rebuild(with_wrong_digests(recorded, [last]), GAME_ID)
+
+    assert caught.value.version == last
+
+
+@pytest.mark.rule("GEN-1")
+def test_the_error_names_the_first_event_that_leads_elsewhere() -> None:
+    recorded = played(3, 3, 12).recorded
+    wrong = digests_of(recorded)[4:]
+
+    with pytest.raises(LogError, match="another state") as caught:
+        rebuild(with_wrong_digests(recorded, wrong), GAME_ID)
+
+    assert caught.value.version == wrong[0]
+
+
+@pytest.mark.rule("GEN-1")
+def test_a_state_on_the_way_is_compared_by_the_fold_of_everything() -> None:
+    """`verify` finds a digest of which the game does not depend any more; loading does not look."""
+    story = played(3, 3, 12)
+    recorded = with_wrong_digests(story.recorded, digests_of(story.recorded)[:-1])
+
+    assert rebuild(recorded, GAME_ID) == story.game
+    with pytest.raises(LogError, match="another state"):
+        fold(recorded, GAME_ID)
+
+
+@pytest.mark.rule("GEN-1")
+def test_the_place_that_was_gone_back_to_is_compared() -> None:
+    """The branch that was taken back has digests of its own; the game goes on from before it."""
+    story, back_to = gone_back()
+    before = [version for version in digests_of(story.recorded) if version <= back_to][-1]
+
+    assert before in lasting(story.recorded)
+    assert rebuild(story.recorded, GAME_ID) == fold(story.recorded, GAME_ID)
+    with pytest.raises(LogError, match="another state") as caught:
+        rebuild(with_wrong_digests(story.recorded, [before]), GAME_ID)
+    assert caught.value.version == before
+
+
+def test_a_log_without_events_is_no_game() -> None:
+    with pytest.raises(LogError, match="no events"):
+        rebuild([], GAME_ID)
