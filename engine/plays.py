@@ -78,6 +78,12 @@ PLAYS: Mapping[Cards, Play] = {
 }
 """Every play there is, made once."""
 
+_WRITTEN: Mapping[str, Play | PickUp] = {
+    **{"play " + " ".join(cards): play for cards, play in PLAYS.items()},
+    "pickup": PICK_UP,
+}
+"""Plays by their canonical text, and taking the pile."""
+
 _Next: TypeAlias = "dict[Card, tuple[Play, _Next]]"
 
 
@@ -199,6 +205,19 @@ def cautious_play(
 # --- orders ---------------------------------------------------------------------------------------
 
 PICK_UP_WORDS = frozenset({"pick", "up", "pickup", "take", "the", "discard", "pile"})
+
+
+def written_move(text: str, source: Cards) -> Play | PickUp | None:
+    """Return the move whose canonical text this is, as every log has it, if the cards are there.
+
+    It is what the words mean that a person may write so; None where they have to be read.
+    """
+    move = _WRITTEN.get(text)
+    if isinstance(move, Play):
+        for named in move.cards:
+            if named not in source:
+                return None
+    return move
 
 
 def says_pick_up(words: Collection[str]) -> bool:

@@ -34,6 +34,7 @@ from engine.plays import (
     choose_play,
     find_cards,
     says_pick_up,
+    written_move,
 )
 from engine.sentences import sentence
 
@@ -111,6 +112,11 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
     """
     need_to_act(state, seat)
     own = state.seats[seat]
+    written = written_move(text, own.hand)
+    if written is not None:
+        if isinstance(written, Play):
+            need_playing(state)
+        return written
     form = read_form(text)
     match form:
         case PickUp():

@@ -33,6 +33,7 @@ from engine.plays import (
     choose_play,
     find_cards,
     says_pick_up,
+    written_move,
 )
 from engine.sentences import sentence
 
@@ -116,6 +117,9 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
     """
     need_to_act(state, seat)
     own = state.seats[seat]
+    written = written_move(text, cards_in_play(own))
+    if written is not None:
+        return written
     form = read_form(text)
     match form:
         case PickUp() | God():
