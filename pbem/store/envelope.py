@@ -12,6 +12,7 @@ import binascii
 import json
 import secrets
 from collections.abc import Callable
+from functools import lru_cache
 from typing import overload
 
 from cryptography.exceptions import InvalidTag
@@ -68,6 +69,9 @@ class Envelopes:
             StoreError: no envelope, damaged, of another place, or made in a way that this program
                 does not know.
         """
+        opened = self._open_at_once(text, place)
+        if opened is not None:
+            return opened
         envelope = _read(text)
         algorithm = envelope.get("alg")
         if algorithm == UNSEALED:
@@ -96,6 +100,26 @@ class Envelopes:
             raise StoreError(
                 "the envelope does not open: it was changed, or it belongs to another place"
             ) from None
+
+    def _open_at_once(self, text: str, place: tuple[Place, ...]) -> bytes | None:
+        """Open what `seal` wrote, and nothing has happened to since; None for anything else."""
+        if not text.startswith(SEALED_PREFIX):
+            return None
+        match text[len(SEALED_PREFIX) :].split('"'):
+            case [kid, ",", "nonce", ":", nonce, ",", "data", ":", data, "}"]:
+                key = self._ring.get(kid)
+            case _:
+                return None
+        if key is None:
+            return None
+        try:
+            return key.cipher.decrypt(
+                binascii.a2b_base64(nonce, strict_mode=True),
+                binascii.a2b_base64(data, strict_mode=True),
+                _bound_to(place),
+            )
+        except (InvalidTag, ValueError):
+            return None
 
     @overload
     def seal_text(self, text: str, *place: Place) -> str: ...
@@ -145,7 +169,15 @@ def is_envelope(text: str) -> bool:
 
 
 def _bound_to(place: tuple[Place, ...]) -> bytes:
+    if len(place) > 1 and type(place[-1]) is int:
+        return b"%b,%d]" % (_place_before(place[:-1]), place[-1])
     return _PLACE_PREFIX + _ENCODER.encode(place).encode()
+
+
+@lru_cache(maxsize=1024)
+def _place_before(place: tuple[Place, ...]) -> bytes:
+    """What the places of one game have in common, up to their last number."""
+    return (_PLACE_PREFIX + _ENCODER.encode(place).encode()).removesuffix(b"]")
 
 
 def _read(text: str) -> dict[str, object]:

@@ -83,7 +83,10 @@ class KeyRing:
 
     def get(self, kid: str) -> Key | None:
         """Find a key by its name."""
-        return next((key for key in self.keys if key.kid == kid), None)
+        for key in self.keys:
+            if key.kid == kid:
+                return key
+        return None
 
     def with_key(self, key: Key) -> KeyRing:
         """Add a key, which seals from now on."""

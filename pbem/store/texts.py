@@ -44,12 +44,19 @@ def _refuse(number: str) -> JsonValue:
 
 
 _DECODER = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
+_scan = _DECODER.scan_once  # type: ignore[attr-defined]  # not in the stubs
 
 
 def load(text: str | bytes) -> JsonValue:
     """Read JSON; floats and NaN, which canonical JSON has not, are refused. Raises: ValueError."""
+    whole = text if isinstance(text, str) else text.decode()
+    value: JsonValue
     try:
-        value: JsonValue = _DECODER.decode(text if isinstance(text, str) else text.decode())
+        value, end = _scan(whole, 0)
+        if end != len(whole):  # blanks, or what is no JSON
+            value = _DECODER.decode(whole)
+    except StopIteration:
+        value = _DECODER.decode(whole)
     except RecursionError:
         raise ValueError("nested too deep") from None
     return value

@@ -37,6 +37,15 @@ def test_the_format_is_fixed() -> None:
     assert SEALED.open(sealed, *PLACE) == b"hi"
 
 
+def test_however_the_envelope_is_written() -> None:
+    """It is JSON: blanks, other places of its members and escapes mean nothing."""
+    envelope = json.loads(SEALED.seal(b"hi", *PLACE))
+    turned = dict(reversed(envelope.items()))
+    escaped = json.dumps(envelope).replace(NEW.kid, f"\\u{ord(NEW.kid[0]):04x}{NEW.kid[1:]}")
+    for text in (json.dumps(envelope), json.dumps(turned, separators=(",", ":")), escaped):
+        assert SEALED.open(text, *PLACE) == b"hi"
+
+
 def test_the_newest_key_seals_and_each_opens() -> None:
     """The envelope names its key; nonces differ; nothing of the contents shows."""
     envelope = json.loads(SEALED.seal(b"secret", *PLACE))
