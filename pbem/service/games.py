@@ -36,6 +36,16 @@ def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
 
     Raises: UnknownStreamError; LogError if the log was changed, or does not fit the rules.
     """
+    if uow.folded is None:
+        return _folded(uow, game_id, up_to)
+    known = uow.folded.get((game_id, up_to))
+    if known is None:
+        known = uow.folded[game_id, up_to] = _folded(uow, game_id, up_to)
+        uow.folded[game_id, known.version] = known
+    return known
+
+
+def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
     base = _from_snapshot(uow, game_id, up_to)
     if base is None:
         return load_whole(uow, game_id, up_to)

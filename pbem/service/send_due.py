@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
 import structlog
@@ -28,10 +29,10 @@ from pbem.errors import (
     VersionConflictError,
 )
 from pbem.mail_out.deliver import Delivery
-from pbem.service import alerts, contents, games, merging, reach, rendering
+from pbem.service import alerts, games, reach
 from pbem.service.context import Service
-from pbem.service.intentions import ANONYMOUS
-from pbem.service.mailings import DECISION_KINDS, QUIET, TALK
+from pbem.service.mailings import QUIET
+from pbem.service.making_ready import Ready, domain_of, make_ready
 from pbem.store.outgoing import Outgoing
 from pbem.store.pauses import NEXT_SERVER
 from pbem.store.uow import UnitOfWork
@@ -41,7 +42,10 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 CONFLICT_TRIES = 20
-BATCH = 20
+AT_ONCE = 10
+"""Mails that are claimed, and made ready, together."""
+NOT_NOTED = 5
+"""So many mails may have left without a note of it before the next one waits for that."""
 FIRST_RETRY = timedelta(seconds=30)
 LONGEST_RETRY = timedelta(hours=2)
 FIRST_SERVER_PAUSE = timedelta(seconds=5)
@@ -52,6 +56,19 @@ GIVE_UP_AFTER = timedelta(days=5)
 """As long as mail servers try (RFC 5321 §4.5.4.1)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A mail that the next server has.
+
+    Attributes:
+        at: since when.
+    """
+
+    row: Outgoing
+    rcpt_to: str = field(repr=False)
+    at: datetime
+
+
 async def send_due(
     service: Service, delivery: Delivery, *, should_stop: Callable[[], bool] = lambda: False
 ) -> int:
@@ -60,32 +77,139 @@ async def send_due(
     Once `should_stop` says so, it ends after the mails that are being sent and claims no more.
     """
     sent = 0
-    while not should_stop() and (rows := await asyncio.to_thread(_claim, service)):
-        async with delivery:
-            sent += await _send_batch(service, delivery, rows, should_stop)
+    async with delivery:
+        while not should_stop() and (rows := await asyncio.to_thread(_claim, service)):
+            sent += await _Round(service, delivery, should_stop).run(rows)
     return sent
 
 
-async def _send_batch(
-    service: Service, delivery: Delivery, rows: list[Outgoing], should_stop: Callable[[], bool]
-) -> int:
-    """Send mails, several at once; what is left when it is time to stop is given back."""
-    waiting = deque(rows)
+class _Round:
+    """Mails on their way: while some are handed on, the next ones are made ready, others noted.
 
-    async def work() -> int:
-        sent = 0
-        while waiting and not should_stop():
-            sent += await _send_one(service, delivery, waiting.popleft())
-        return sent
+    Attributes:
+        sent: how many were handed on.
+    """
 
-    workers = min(service.settings.connections, len(rows))
-    results = await asyncio.gather(*(work() for _ in range(workers)), return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    if waiting:
-        await asyncio.to_thread(_give_back, service, list(waiting))
-    return sum(result for result in results if isinstance(result, int))
+    def __init__(
+        self, service: Service, delivery: Delivery, should_stop: Callable[[], bool]
+    ) -> None:
+        self.sent = 0
+        self._service = service
+        self._delivery = delivery
+        self._should_stop = should_stop
+        self._claimed: list[Outgoing] = []
+        self._ready: deque[tuple[Ready, int]] = deque()
+        self._making: asyncio.Task[list[tuple[Ready, int]]] | None = None
+        self._is_all_claimed = False
+        self._to_note: list[Sent] = []
+        self._noting: asyncio.Task[None] | None = None
+        self._troubles = 0
+        """Mails that could not be handed on: what was made ready before one has to be looked at anew."""
+
+    async def run(self, rows: list[Outgoing]) -> int:
+        """Send these mails and those that are due after them; what is left at the end is given back."""
+        self._claimed, self._is_all_claimed = rows, len(rows) < AT_ONCE
+        workers = (self._work() for _ in range(self._service.settings.connections))
+        results = await asyncio.gather(*workers, return_exceptions=True)
+        results += await asyncio.gather(self._made_at_last(), return_exceptions=True)
+        results += await asyncio.gather(self._all_noted(), return_exceptions=True)
+        left = [*self._claimed, *(mail.row for mail, _ in self._ready)]
+        if left:
+            await asyncio.to_thread(_give_back, self._service, left)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        return self.sent
+
+    async def _work(self) -> None:
+        while (mail := await self._next()) is not None:
+            await self._hand_on(mail)
+
+    async def _next(self) -> Ready | None:
+        """Give a mail that may leave now, and see to it that more follow; None at the end."""
+        while not self._should_stop():
+            if self._ready:
+                mail, troubles = self._ready.popleft()
+                if troubles != self._troubles or self._may_expire(mail):
+                    self._claimed.append(mail.row)
+                    continue
+                self._make_more()
+                return mail
+            self._make_more()
+            if self._making is None:
+                return None
+            await self._take_made(self._making)
+        return None
+
+    def _may_expire(self, mail: Ready) -> bool:
+        """Say whether so little of a lease is left that it might end while the mail is handed on."""
+        until = mail.row.lease_until
+        return until is None or until - self._service.now() < self._service.settings.lease / 2
+
+    def _make_more(self) -> None:
+        if self._making is None and (self._claimed or not self._is_all_claimed):
+            self._making = asyncio.create_task(self._make())
+
+    async def _make(self) -> list[tuple[Ready, int]]:
+        """Make claimed mails ready, newly claimed ones if there are none."""
+        rows, self._claimed = self._claimed, []
+        if not rows:
+            rows = await asyncio.to_thread(_claim, self._service)
+            self._is_all_claimed = len(rows) < AT_ONCE
+        troubles = self._troubles
+        return [(mail, troubles) for mail in await _made_ready(self._service, rows)]
+
+    async def _take_made(self, making: asyncio.Task[list[tuple[Ready, int]]]) -> None:
+        await asyncio.wait([making])
+        if self._making is making:  # else another worker has taken it
+            self._making = None
+            self._ready.extend(making.result())
+
+    async def _made_at_last(self) -> None:
+        if self._making is not None:
+            await self._take_made(self._making)
+
+    async def _hand_on(self, mail: Ready) -> None:
+        row, service = mail.row, self._service
+        mail_from = service.tokens.address(BounceToken(row.id))
+        try:
+            await self._delivery.send(mail.raw, mail_from, mail.rcpt_to)
+        except TransientDeliveryError as error:
+            log.warning("delivery put off", action="delivery_retry", outbox=row.id)
+            await asyncio.to_thread(_put_off, service, row, mail.rcpt_to, error)
+            self._troubles += 1
+        except PermanentDeliveryError as error:
+            log.error("delivery failed", action="delivery_failed", outbox=row.id)
+            await asyncio.to_thread(_fail, service, row, error)
+            self._troubles += 1
+        else:
+            self.sent += 1
+            self._to_note.append(Sent(row, mail.rcpt_to, service.now()))
+            await self._begin_noting()
+
+    async def _begin_noting(self) -> None:
+        """Note what was sent, without waiting for it, unless much has not been noted yet."""
+        if self._noting is not None and self._noting.done():
+            self._noting.result()
+            self._noting = None
+        if self._noting is None:
+            self._noting = asyncio.create_task(self._note())
+        if len(self._to_note) >= NOT_NOTED:
+            await asyncio.wait([self._noting])
+
+    async def _all_noted(self) -> None:
+        if self._noting is not None:
+            await asyncio.wait([self._noting])
+        await self._note()
+        if self._noting is not None:
+            self._noting.result()
+
+    async def _note(self) -> None:
+        while self._to_note:
+            sent, self._to_note = self._to_note, []
+            await _note_sent(self._service, sent)
+            for mail in sent:
+                log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
 
 
 def retry_after(attempts: int) -> timedelta:
@@ -102,7 +226,7 @@ def server_pause(failures: int) -> timedelta:
 
 def _claim(service: Service) -> list[Outgoing]:
     with service.store.unit_of_work() as uow:
-        return uow.outbox.claim_due(service.now(), service.settings.lease, BATCH)
+        return uow.outbox.claim_due(service.now(), service.settings.lease, AT_ONCE)
 
 
 def _give_back(service: Service, rows: list[Outgoing]) -> None:
@@ -111,34 +235,48 @@ def _give_back(service: Service, rows: list[Outgoing]) -> None:
             uow.outbox.release(row)
 
 
-async def _send_one(service: Service, delivery: Delivery, row: Outgoing) -> bool:
-    try:
-        until = service.now() + service.settings.lease
-        prepared = await _insist(lambda: _prepare(service, row, until))
-    except Exception as error:  # noqa: BLE001  (a template or a log at fault must not stop the others)
-        log.error(
-            "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
-        )
-        await asyncio.to_thread(_render_later, service, row, f"rendering: {type(error).__name__}")
-        return False
-    if prepared is None:
-        return False
-    raw, rcpt_to = prepared
-    mail_from = service.tokens.address(BounceToken(row.id))
-    try:
-        await delivery.send(raw, mail_from, rcpt_to)
-    except TransientDeliveryError as error:
-        log.warning("delivery put off", action="delivery_retry", outbox=row.id)
-        await asyncio.to_thread(_put_off, service, row, rcpt_to, error)
-        return False
-    except PermanentDeliveryError as error:
-        log.error("delivery failed", action="delivery_failed", outbox=row.id)
-        await asyncio.to_thread(_fail, service, row, error)
-        return False
-    sent_at = service.now()
-    await _insist(lambda: _mark_sent(service, row, rcpt_to, sent_at))
-    log.info("mail sent", action="mail_sent", outbox=row.id, kind=row.kind)
-    return True
+async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
+    """Make mails ready, together; one by one where that fails, so that one does not stop the others."""
+    until = service.now() + service.settings.lease
+    if len(rows) > 1:
+        try:
+            return await asyncio.to_thread(make_ready, service, rows, until)
+        except Exception as error:  # noqa: BLE001  (whatever it is, it is looked for one by one)
+            log.info("one by one", action="one_by_one", error=repr(type(error)))
+    ready: list[Ready] = []
+    for row in rows:
+        try:
+            ready += await _insist(partial(make_ready, service, [row], until))
+        except Exception as error:  # noqa: BLE001  (a template or a log at fault must not stop the others)
+            log.error(
+                "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
+            )
+            await asyncio.to_thread(
+                _render_later, service, row, f"rendering: {type(error).__name__}"
+            )
+    return ready
+
+
+async def _note_sent(service: Service, sent: list[Sent]) -> None:
+    """Note that mails have left, together; one by one where that fails.
+
+    Raises: what went wrong with the first one that cannot be noted, after all the others are.
+    """
+    if len(sent) > 1:
+        try:
+            await asyncio.to_thread(_mark_sent, service, sent)
+        except (StoreError, VersionConflictError) as error:
+            log.warning("database trouble", action="store_error", error=str(error))
+        else:
+            return
+    problems: list[Exception] = []
+    for mail in sent:
+        try:
+            await _insist(partial(_mark_sent, service, [mail]))
+        except (StoreError, VersionConflictError) as error:
+            problems.append(error)
+    if problems:
+        raise problems[0]
 
 
 async def _insist(step: Callable[[], T]) -> T:
@@ -154,71 +292,6 @@ async def _insist(step: Callable[[], T]) -> T:
         except StoreError as error:
             log.warning("database trouble", action="store_error", error=str(error))
     return await asyncio.to_thread(step)
-
-
-def _prepare(service: Service, row: Outgoing, until: datetime) -> tuple[bytes, str] | None:
-    """Render a mail once and keep its bytes; None if it is not sent now, or not ours any more.
-
-    The lease counts from here anew: a batch may take long, and a mail that another worker claimed
-    meanwhile is that worker's.
-    """
-    with service.store.unit_of_work() as uow:
-        if not uow.outbox.renew(row, until):
-            return None
-        row = _brought_up(uow, row)
-        if is_superseded(uow, row):
-            uow.outbox.mark_superseded(row.id)
-            return None
-        if reach.is_unwanted(uow, row):
-            uow.outbox.cancel(row.id, "the reader cannot be reached, or wants no mails")
-            return None
-        rcpt_to = _recipient(uow, row)
-        raw = row.rendered
-        if raw is None:
-            raw = uow.outbox.keep_rendered(row.id, rendering.render(service, uow, row, rcpt_to))
-        pause = uow.pauses.until(_domain_of(rcpt_to), service.now())
-        if pause is not None:
-            uow.outbox.put_off(row.id, pause)
-            return None
-        return raw, rcpt_to
-
-
-def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
-    """Let a mail that tells what was said show its game as it is now: it may have waited long."""
-    if row.kind not in (TALK, ANONYMOUS) or row.game_id is None or row.rendered is not None:
-        return row
-    version = games.load(uow, row.game_id).version
-    uow.outbox.bring_up_to(row.id, version)
-    return replace(row, version=version)
-
-
-def _recipient(uow: UnitOfWork, row: Outgoing) -> str:
-    if row.player_id is None:
-        return row.rcpt_to or ""
-    if row.kind in ("confirm_address", merging.KIND):
-        return str(row.params["to"])
-    addresses = uow.players.addresses(row.player_id)
-    if not addresses:
-        raise StoreError("the player has no address")
-    return addresses[0]
-
-
-def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Say whether a mail has nothing left to say: its decision is over, or others have said it."""
-    if row.kind in (TALK, ANONYMOUS):
-        return not contents.has_talk(uow, row)
-    if row.kind not in DECISION_KINDS or row.game_id is None or row.seat is None:
-        return False
-    game = games.load(uow, row.game_id)
-    if game.status == "moved":
-        return True
-    if row.kind == "turn" and row.version is not None and row.version < game.position:
-        return True
-    return game.seats[row.seat].decision != row.decision
-
-
-def _domain_of(address: str) -> str:
-    return address.rpartition("@")[2].lower()
 
 
 def _render_later(service: Service, row: Outgoing, error: str) -> None:
@@ -237,7 +310,7 @@ def _put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeli
         if error.scope == "server":
             at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
         elif error.scope == "recipient" and not _is_about_mailbox(error.status):
-            at = max(at, uow.pauses.extend(_domain_of(rcpt_to), now, retry_after))
+            at = max(at, uow.pauses.extend(domain_of(rcpt_to), now, retry_after))
         _retry_or_give_up(service, uow, row, now, at, str(error))
 
 
@@ -266,14 +339,15 @@ def _fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> Non
             alerts.note_refused(service, uow, row, str(error))
 
 
-def _mark_sent(service: Service, row: Outgoing, rcpt_to: str, sent_at: datetime) -> None:
-    """Note that a mail has left and, with that, when its reader's clock starts; once."""
+def _mark_sent(service: Service, sent: Sequence[Sent]) -> None:
+    """Note that mails have left and, with that, when their readers' clocks start; once."""
     for _ in range(CONFLICT_TRIES):
         try:
             with service.store.unit_of_work() as uow:
-                uow.pauses.end(_domain_of(rcpt_to))
-                if uow.outbox.mark_sent(row.id, sent_at):
-                    _start_clock_late(service, uow, row, sent_at)
+                uow.pauses.end({domain_of(mail.rcpt_to) for mail in sent})
+                for mail in sent:
+                    if uow.outbox.mark_sent(mail.row.id, mail.at):
+                        _start_clock_late(service, uow, mail.row, mail.at)
         except VersionConflictError:
             continue  # somebody moved meanwhile: look again at what is to be answered by when
         return

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import case, exists, func, select
+from sqlalchemy import ColumnElement, case, exists, func, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
@@ -135,13 +135,7 @@ class Outbox(OutgoingMails):
             claimed it, or it is settled.
         """
         changed = self._connection.execute(
-            OUTBOX.update()
-            .where(
-                OUTBOX.c.id == mail.id,
-                OUTBOX.c.status == "pending",
-                OUTBOX.c.lease_until.in_((mail.lease_until, until)),
-            )
-            .values(lease_until=until)
+            OUTBOX.update().where(*_held(mail, until)).values(lease_until=until)
         )
         return changed.rowcount == 1
 
@@ -157,25 +151,29 @@ class Outbox(OutgoingMails):
             .values(lease_until=None)
         )
 
-    def keep_rendered(self, mail_id: int, raw: bytes) -> bytes:
-        """Keep the bytes of a mail before they are sent; what is there stays.
+    def keep_rendered(self, mail: Outgoing, raw: bytes, until: datetime) -> bytes | None:
+        """Keep the bytes of a claimed mail before they are sent, and the position that they show.
+
+        What is there stays; the lease lasts until `until`, as with `renew`.
 
         Returns:
-            The bytes that count: these, or those of an earlier attempt.
-
-        Raises:
-            StoreError: there is no such mail.
+            The bytes that count: these, or those of an earlier attempt; None if the mail is not the
+            caller's any more.
         """
-        key = self._key_of(mail_id)
-        self._connection.execute(
+        sealed = self._envelopes.seal(raw, RENDERED, mail.key)
+        changed = self._connection.execute(
             OUTBOX.update()
-            .where(OUTBOX.c.id == mail_id, OUTBOX.c.rendered.is_(None))
-            .values(rendered=self._envelopes.seal(raw, RENDERED, key))
+            .where(*_held(mail, until), OUTBOX.c.rendered.is_(None))
+            .values(lease_until=until, version=mail.version, rendered=sealed)
         )
+        if changed.rowcount == 1:
+            return raw
+        if not self.renew(mail, until):
+            return None
         kept: str = self._connection.execute(
-            select(OUTBOX.c.rendered).where(OUTBOX.c.id == mail_id)
+            select(OUTBOX.c.rendered).where(OUTBOX.c.id == mail.id)
         ).scalar_one()
-        return self._envelopes.open(kept, RENDERED, key)
+        return self._envelopes.open(kept, RENDERED, mail.key)
 
     def mark_sent(self, mail_id: int, sent_at: datetime) -> bool:
         """Note that the next server has it.
@@ -284,14 +282,6 @@ class Outbox(OutgoingMails):
         changed = self._connection.execute(OUTBOX.update().where(*waits).values(not_before=earlier))
         return changed.rowcount > 0
 
-    def bring_up_to(self, mail_id: int, version: int) -> None:
-        """Let a mail that has no words yet show a newer position."""
-        self._connection.execute(
-            OUTBOX.update()
-            .where(OUTBOX.c.id == mail_id, OUTBOX.c.rendered.is_(None))
-            .values(version=version)
-        )
-
     def _update_pending(self, mail_id: int, **values: object) -> None:
         self._connection.execute(
             OUTBOX.update()
@@ -310,3 +300,12 @@ class Outbox(OutgoingMails):
         if found is None:
             raise StoreError(f"there is no mail {mail_id} in the outbox")
         return found
+
+
+def _held(mail: Outgoing, until: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Say which row a claimed mail is, as long as it is the caller's."""
+    return (
+        OUTBOX.c.id == mail.id,
+        OUTBOX.c.status == "pending",
+        OUTBOX.c.lease_until.in_((mail.lease_until, until)),
+    )

@@ -5,10 +5,10 @@ Deletable at will: without a row the next mail is tried at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from pbem.store.rows import PAUSE
 from pbem.store.texts import insert_for, storable
@@ -25,12 +25,17 @@ class Pauses:
 
     def until(self, domain: str, now: datetime) -> datetime | None:
         """Say until when no mail goes to this domain, or out at all; None = now is fine."""
-        at: datetime | None = self._connection.execute(
-            select(func.max(PAUSE.c.until)).where(
-                PAUSE.c.domain.in_((storable(domain), NEXT_SERVER)), PAUSE.c.until > now
+        return max(self.running([domain], now).values(), default=None)
+
+    def running(self, domains: Collection[str], now: datetime) -> dict[str, datetime]:
+        """Say which of these domains, and the next server, get no mail now, each with the end of that."""
+        names = {NEXT_SERVER, *map(storable, domains)}
+        rows = self._connection.execute(
+            select(PAUSE.c.domain, PAUSE.c.until).where(
+                PAUSE.c.domain.in_(names), PAUSE.c.until > now
             )
-        ).scalar_one()
-        return at
+        )
+        return {row.domain: row.until for row in rows}
 
     def extend(self, domain: str, now: datetime, pause: Callable[[int], timedelta]) -> datetime:
         """Note a failure; `pause` gives the length for so many in a row (from 1). Gives the end.
@@ -51,11 +56,10 @@ class Pauses:
         )
         return now + pause(failures)
 
-    def end(self, domain: str) -> None:
-        """Note that the domain, and so the next server too, takes mails."""
-        self._connection.execute(
-            PAUSE.delete().where(PAUSE.c.domain.in_((storable(domain), NEXT_SERVER)))
-        )
+    def end(self, domains: Collection[str]) -> None:
+        """Note that these domains, and so the next server too, take mails."""
+        names = {NEXT_SERVER, *map(storable, domains)}
+        self._connection.execute(PAUSE.delete().where(PAUSE.c.domain.in_(names)))
 
     def end_all(self) -> None:
         """Try every domain at once again."""

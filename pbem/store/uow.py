@@ -26,6 +26,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import StoreError, VersionConflictError
 from pbem.store import schema
@@ -56,11 +57,17 @@ _LOST_RACE = ("40001", "40P01")
 
 
 class UnitOfWork:
-    """Everything that one transaction can reach."""
+    """Everything that one transaction can reach.
+
+    Attributes:
+        folded: games by id and the version asked for, for a unit that only reads and may want one
+            again; None: games are folded anew each time.
+    """
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self.connection = connection
         self.envelopes = envelopes
+        self.folded: dict[tuple[GameId, int | None], Game] | None = None
         self.events = EventStore(connection, envelopes)
         self.inbox = Inbox(connection, envelopes)
         self.invitations = Invitations(connection)

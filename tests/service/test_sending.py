@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Sequence
 from typing import NoReturn
 
 import pytest
@@ -10,9 +12,11 @@ import pytest
 from pbem.domain.clock_events import DeadlineExtended
 from pbem.domain.game import Game
 from pbem.errors import LogError, StoreError, TransientDeliveryError, VersionConflictError
+from pbem.service import making_ready
 from pbem.service import send_due as module
-from pbem.service.send_due import send_due
-from tests.service.conftest import Table
+from pbem.service.context import Service
+from pbem.service.send_due import Sent, send_due
+from tests.service.conftest import Recording, Table
 from tests.service.test_leases import invite
 
 
@@ -119,14 +123,14 @@ def test_passing_trouble_before_a_mail_leaves_puts_nothing_off(
 ) -> None:
     """A connection that broke is no reason to make a player wait for the turn mail."""
     invite(table)
-    real, troubles = module.is_superseded, [StoreError("the connection broke")] * 2
+    real, troubles = making_ready.is_superseded, [StoreError("the connection broke")] * 2
 
     def is_superseded(*args: object) -> bool:
         if troubles:
             raise troubles.pop()
         return real(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "is_superseded", is_superseded)
+    monkeypatch.setattr(making_ready, "is_superseded", is_superseded)
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
 
@@ -136,7 +140,7 @@ def test_trouble_after_a_commit_is_not_taken_for_another_worker(
 ) -> None:
     """The answer to COMMIT was lost: the lease is longer already, and still ours."""
     invite(table)
-    real, troubles = module._prepare, [StoreError("the connection broke")]
+    real, troubles = module.make_ready, [StoreError("the connection broke")]
 
     def prepare(*args: object) -> object:
         done = real(*args)  # type: ignore[arg-type]
@@ -144,7 +148,7 @@ def test_trouble_after_a_commit_is_not_taken_for_another_worker(
             raise troubles.pop()
         return done
 
-    monkeypatch.setattr(module, "_prepare", prepare)
+    monkeypatch.setattr(module, "make_ready", prepare)
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
 
@@ -174,3 +178,53 @@ def test_passing_trouble_after_a_mail_left_sends_it_once(
     assert {mail.status for mail in table.outbox()} == {"sent"}
     assert len(table.delivery.mails) == before + 2
     assert extensions(table, game) == 1
+
+
+def test_one_mail_that_cannot_be_noted_leaves_the_others_noted(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What left together is noted one by one if it cannot be noted together."""
+    invite(table)
+    real = module._mark_sent
+
+    def mark_sent(service: Service, sent: Sequence[Sent]) -> None:
+        if any(mail.rcpt_to.startswith("bob") for mail in sent):
+            raise StoreError("the row is damaged")
+        real(service, sent)
+
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    with pytest.raises(StoreError, match="damaged"):
+        asyncio.run(send_due(table.service, table.delivery))
+    assert sorted(mail.status for mail in table.outbox()) == ["pending", "sent", "sent"]
+
+
+def test_few_mails_leave_before_the_first_is_noted(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill makes only so many come twice, however many wait."""
+    for _ in range(5):
+        invite(table)
+
+    def mark_sent(*_args: object) -> NoReturn:
+        time.sleep(0.05)
+        raise Killed
+
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    with pytest.raises(Killed):
+        asyncio.run(send_due(table.service, table.delivery))
+    assert len(table.delivery.mails) <= module.NOT_NOTED + 1
+
+
+def test_what_was_ready_when_the_server_went_away_waits(table: Table) -> None:
+    """It is looked at again before it leaves: an attempt at a server that is away is no use."""
+    invite(table)
+    tried = []
+
+    class Away(Recording):
+        async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+            tried.append(rcpt_to)
+            raise TransientDeliveryError("no connection to the server")
+
+    asyncio.run(send_due(table.service, Away()))
+    assert tried == ["anna@example.org"]
+    assert sorted(mail.failures for mail in table.outbox()) == [0, 0, 1]

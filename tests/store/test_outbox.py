@@ -1,5 +1,6 @@
 """Mails that are to be sent: intended once, leased, in order per seat. On both databases."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -103,7 +104,7 @@ def test_a_dead_worker_loses_its_lease(store: Store, player: str) -> None:
         _add(uow.outbox, player, "k")
     (mail,) = _claim(store)
     with store.unit_of_work() as uow:
-        uow.outbox.keep_rendered(mail.id, b"first")
+        assert uow.outbox.keep_rendered(mail, b"first", NOW + LEASE) == b"first"
     assert _claim(store, NOW + LEASE - SECOND) == []
     (again,) = _claim(store, NOW + LEASE)
     assert (again.id, again.attempts, again.rendered) == (mail.id, 2, b"first")
@@ -185,14 +186,28 @@ def test_the_mails_of_a_seat_keep_their_order(store: Store, player: str) -> None
 
 
 def test_rendered_bytes_are_never_replaced(store: Store, player: str) -> None:
-    """The second attempt sends what the first one may have sent."""
+    """The second attempt sends what the first one may have sent; the position is that of the bytes."""
     with store.unit_of_work() as uow:
         _add(uow.outbox, player, "k")
-        (mail,) = uow.outbox.list()
-        assert uow.outbox.keep_rendered(mail.id, b"first\r\n") == b"first\r\n"
-        assert uow.outbox.keep_rendered(mail.id, b"second") == b"first\r\n"
-        with pytest.raises(StoreError, match="no mail"):
-            uow.outbox.keep_rendered(mail.id + 1, b"x")
+    (mail,) = _claim(store)
+    newer, until = replace(mail, version=4), NOW + 2 * LEASE
+    with store.unit_of_work() as uow:
+        assert uow.outbox.keep_rendered(newer, b"first\r\n", until) == b"first\r\n"
+        assert uow.outbox.keep_rendered(mail, b"second", until) == b"first\r\n"
+        kept = uow.outbox.get(mail.id)
+    assert kept is not None
+    assert (kept.rendered, kept.version, kept.lease_until) == (b"first\r\n", 4, until)
+
+
+def test_bytes_of_who_lost_the_mail_are_not_kept(store: Store, player: str) -> None:
+    """Another worker has it now: what the first one rendered must not be sent."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "k")
+    (mail,) = _claim(store)
+    (taken_over,) = _claim(store, NOW + LEASE)
+    with store.unit_of_work() as uow:
+        assert uow.outbox.keep_rendered(mail, b"late", NOW + 3 * LEASE) is None
+        assert uow.outbox.get(mail.id) == taken_over
 
 
 def _one(store: Store, player: str) -> int:
@@ -276,7 +291,9 @@ def test_the_mail_that_was_answered_is_found(store: Store, player: str) -> None:
         _add(uow.outbox, player, "other", seat=1)
         by_key = {mail.key: mail for mail in uow.outbox.list()}
         uow.outbox.mark_sent(by_key["v1"].id, NOW)
-        uow.outbox.keep_rendered(by_key["v2"].id, b"perhaps on its way")
+        (second, *_) = uow.outbox.claim_due(NOW, LEASE, 5)
+        assert second.key == "v2"
+        uow.outbox.keep_rendered(second, b"perhaps on its way", NOW + LEASE)
         uow.outbox.mark_sent(by_key["other"].id, NOW)
         assert _keys(uow.outbox.sent_to(GAME, 0)) == ["v2", "v1"]
         assert _keys(uow.outbox.sent_to(GAME, 0, limit=1)) == ["v2"]

@@ -100,7 +100,7 @@ def test_pauses_grow_until_a_mail_gets_through(store: Store) -> None:
         assert pauses.until("a.example", first) is None
         second = pauses.extend("a.example", first, lambda failures: failures * MINUTE)
         assert second == first + 2 * MINUTE
-        pauses.end("a.example")
+        pauses.end(["a.example"])
         assert pauses.until("a.example", first) is None
         assert pauses.extend("a.example", first, lambda failures: failures * MINUTE) == (
             first + MINUTE
@@ -112,5 +112,5 @@ def test_the_next_server_stands_before_every_domain(store: Store) -> None:
     with store.unit_of_work() as uow:
         end = uow.pauses.extend(NEXT_SERVER, NOW, lambda _: MINUTE)
         assert uow.pauses.until("a.example", NOW) == end
-        uow.pauses.end("b.example")
+        uow.pauses.end(["b.example"])
         assert uow.pauses.until("a.example", NOW) is None

@@ -1,7 +1,7 @@
 """Every envelope in the database: bound to its row, counted, sealed anew."""
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -131,7 +131,8 @@ def fill(store: Store) -> Callable[[], Any]:
             created_at=NOW,
             params={"a": "text"},
         )
-        uow.outbox.keep_rendered(1, b"rendered")
+        (mail,) = uow.outbox.claim_due(NOW, timedelta(hours=1), 1)
+        uow.outbox.keep_rendered(mail, b"rendered", NOW)
         uow.outbox.retry_at(1, NOW, "the server said no")
 
     def everything() -> Any:

@@ -1,0 +1,143 @@
+"""From claimed mails to bytes that may leave: looked at together, then kept together.
+
+Several mails share one look at the database, which waits for nobody and keeps nobody waiting, and one
+short transaction that keeps what came of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from pbem.errors import StoreError
+from pbem.service import contents, games, merging, reach, rendering
+from pbem.service.context import Service
+from pbem.service.intentions import ANONYMOUS
+from pbem.service.mailings import DECISION_KINDS, TALK
+from pbem.store.outgoing import Outgoing
+from pbem.store.pauses import NEXT_SERVER
+from pbem.store.uow import UnitOfWork
+
+UNWANTED = "the reader cannot be reached, or wants no mails"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A mail that may leave.
+
+    Attributes:
+        row: with its bytes, and the lease that it has now.
+        raw: the bytes that count, kept.
+        rcpt_to: its reader's address.
+    """
+
+    row: Outgoing
+    raw: bytes = field(repr=False)
+    rcpt_to: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What a look at a mail says: its bytes and reader, or why it is not sent."""
+
+    row: Outgoing
+    raw: bytes = field(default=b"", repr=False)
+    rcpt_to: str = field(default="", repr=False)
+    is_superseded: bool = False
+    is_unwanted: bool = False
+
+
+def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Ready]:
+    """Render mails once and keep their bytes; those that are not sent now, or not ours, are left out.
+
+    The leases count from here anew, up to `until`: a mail that another worker claimed meanwhile is
+    that worker's.
+    """
+    with service.store.reading() as uow:
+        uow.folded = {}
+        looked = [_look(service, uow, row) for row in rows]
+    with service.store.unit_of_work() as uow:
+        ready = [one for look in looked if (one := _settle(uow, look, until)) is not None]
+        pauses = uow.pauses.running({domain_of(one.rcpt_to) for one in ready}, service.now())
+        return [one for one in ready if not _waits(uow, one, pauses)]
+
+
+def domain_of(address: str) -> str:
+    """Give the domain of an address, in lower case."""
+    return address.rpartition("@")[2].lower()
+
+
+def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
+    """Say whether a mail has nothing left to say: its decision is over, or others have said it."""
+    if row.kind in (TALK, ANONYMOUS):
+        return not contents.has_talk(uow, row)
+    if row.kind not in DECISION_KINDS or row.game_id is None or row.seat is None:
+        return False
+    game = games.load(uow, row.game_id)
+    if game.status == "moved":
+        return True
+    if row.kind == "turn" and row.version is not None and row.version < game.position:
+        return True
+    return game.seats[row.seat].decision != row.decision
+
+
+def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
+    row = _brought_up(uow, row)
+    if is_superseded(uow, row):
+        return _Looked(row, is_superseded=True)
+    if reach.is_unwanted(uow, row):
+        return _Looked(row, is_unwanted=True)
+    rcpt_to = _recipient(uow, row)
+    raw = row.rendered
+    if raw is None:
+        raw = rendering.render(service, uow, row, rcpt_to)
+    return _Looked(row, raw, rcpt_to)
+
+
+def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
+    """Keep what came of a look at a mail; None if it is not sent, or not ours any more."""
+    row, raw = look.row, look.raw
+    is_sent = not (look.is_superseded or look.is_unwanted)
+    if not is_sent or row.rendered is not None:
+        if not uow.outbox.renew(row, until):
+            return None
+    else:
+        kept = uow.outbox.keep_rendered(row, raw, until)
+        if kept is None:
+            return None
+        raw = kept
+    if look.is_superseded:
+        uow.outbox.mark_superseded(row.id)
+    elif look.is_unwanted:
+        uow.outbox.cancel(row.id, UNWANTED)
+    if not is_sent:
+        return None
+    return Ready(replace(row, rendered=raw, lease_until=until), raw, look.rcpt_to)
+
+
+def _waits(uow: UnitOfWork, mail: Ready, pauses: dict[str, datetime]) -> bool:
+    """Put a mail off for as long as its domain, or the next server, is left alone."""
+    ends = [pauses.get(name) for name in (domain_of(mail.rcpt_to), NEXT_SERVER)]
+    end = max((end for end in ends if end is not None), default=None)
+    if end is not None:
+        uow.outbox.put_off(mail.row.id, end)
+    return end is not None
+
+
+def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
+    """Let a mail that tells what was said show its game as it is now: it may have waited long."""
+    if row.kind not in (TALK, ANONYMOUS) or row.game_id is None or row.rendered is not None:
+        return row
+    return replace(row, version=games.load(uow, row.game_id).version)
+
+
+def _recipient(uow: UnitOfWork, row: Outgoing) -> str:
+    if row.player_id is None:
+        return row.rcpt_to or ""
+    if row.kind in ("confirm_address", merging.KIND):
+        return str(row.params["to"])
+    addresses = uow.players.addresses(row.player_id)
+    if not addresses:
+        raise StoreError("the player has no address")
+    return addresses[0]
