@@ -70,11 +70,11 @@ def show(mail: MailArgument, config: ConfigOption = None, as_json: JsonOption = 
 
     Example: pbem mail outbox show 17
     """
-    from pbem.service import post  # noqa: PLC0415  (keeps --help fast)
+    from pbem.service import mail_acts  # noqa: PLC0415  (keeps --help fast)
 
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:
-            shown = _shown(post.outgoing(uow, mail))
+            shown = _shown(mail_acts.outgoing(uow, mail))
         if as_json:
             print_json(shown)
             return
@@ -88,10 +88,10 @@ def retry(mail: MailArgument, config: ConfigOption = None, as_json: JsonOption =
 
     Example: pbem mail outbox retry 17
     """
-    from pbem.service import post  # noqa: PLC0415
+    from pbem.service import mail_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
-        post.retry(service, mail)
+        mail_acts.retry(service, mail)
         if as_json:
             print_json({"ok": True, "mail": mail})
         else:
@@ -109,10 +109,10 @@ def cancel(
 
     Example: pbem mail outbox cancel 17 --reason "the address is wrong"
     """
-    from pbem.service import post  # noqa: PLC0415
+    from pbem.service import mail_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
-        post.cancel(service, mail, reason)
+        mail_acts.cancel(service, mail, reason)
         if as_json:
             print_json({"ok": True, "mail": mail})
         else:

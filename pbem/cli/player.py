@@ -153,10 +153,10 @@ def rotate(
 
     Example: pbem player rotate Anna
     """
-    from pbem.service import post  # noqa: PLC0415  (keeps --help fast)
+    from pbem.service import mail_acts  # noqa: PLC0415  (keeps --help fast)
 
     with refusals(as_json=as_json), service_of(config) as service:
-        rotated = post.rotate(service, who)
+        rotated = mail_acts.rotate(service, who)
         if as_json:
             print_json({"ok": True, "player": rotated.id})
         else:

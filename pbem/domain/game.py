@@ -28,6 +28,8 @@ from pbem.domain.values import replace
 NEWS_LIMIT = 300
 """Facts kept for "what happened since my last move"; older ones are in the log."""
 
+UNFINISHED = ("inviting", "running")
+"""Status of a game that is not over, and goes on here."""
 CHOSEN_SOURCES = frozenset({"mail", "standing", "admin", "bot"})
 """Sources of plies that somebody decided; the others are played by the service."""
 

@@ -7,7 +7,7 @@ from functools import partial
 from engine import registry
 from engine.api import JsonObject
 from engine.sentences import joined, sentence
-from pbem.domain.game import Game
+from pbem.domain.game import UNFINISHED, Game
 from pbem.domain.log import GameId
 from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail
@@ -15,8 +15,6 @@ from pbem.service import games, history, limits, mailings, own_games, standings
 from pbem.service.context import Service
 from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
-
-_OPEN = frozenset({"inviting", "running"})
 
 MOST_RESENT = 10
 """Games whose mails somebody gets once more at a time."""
@@ -88,7 +86,7 @@ def _export(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) 
     if meant is None:
         said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
         return {"message": said, "suggestions": [f"export {row_id}" for row_id in [*known][-3:]]}
-    if meant.status in _OPEN:
+    if meant.status in UNFINISHED:
         said = sentence(
             "The log of the game [{game}] is attached: what is open by now. No secret is in it; all of"
             " it can be had when the game is over.",
@@ -109,7 +107,7 @@ def _resend(
     game: Game | None,
 ) -> bool:
     """Send the newest mail of a game once more, or of all open ones; False if there is none."""
-    open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in _OPEN]
+    open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
     found = [games.load(uow, one) for one in open_games[-MOST_RESENT:]] if game is None else [game]
     sent = False
     for one in found:
@@ -155,7 +153,7 @@ def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -
     language = SOURCE if player is None else player.language
     say = partial(translate, language=language)
     if game is None:
-        here = [row for row in uow.projections.games_of(player_id) if row.status in _OPEN]
+        here = [row for row in uow.projections.games_of(player_id) if row.status in UNFINISHED]
         meant = [row for row in here if of in (None, row.ruleset)]
         game = games.load(uow, meant[0].id) if len(meant) == 1 else None
     if game is not None and of in (None, game.ruleset.id.name):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 
+from pbem.domain.game import UNFINISHED
 from pbem.errors import ConfigError, KeyMissingError, Refusal, StoreError
 from pbem.store import keybackup, keyring, sealed
 from pbem.store.keyring import Key, KeyRing
@@ -240,8 +241,7 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
         games = tuple(
             game_id
             for game_id in sealed.games_under(uow.connection, missing)
-            if (game := uow.projections.game(game_id)) is not None
-            and game.status in ("inviting", "running")
+            if (game := uow.projections.game(game_id)) is not None and game.status in UNFINISHED
         )
         coming = sealed.mails_under(uow.connection, INBOX, missing, ("new",))
         leaving = sealed.mails_under(uow.connection, OUTBOX, missing, ("pending",))

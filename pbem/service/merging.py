@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.sentences import Sentence, all_of, joined, sentence
+from pbem.domain.game import UNFINISHED
 from pbem.domain.log import GameId
 from pbem.domain.person_events import PlayerMerged
 from pbem.errors import Refusal, VersionConflictError
-from pbem.service import digests, games, mailings, people, post, preferences
+from pbem.service import digests, games, mail_acts, mailings, people, preferences
 from pbem.service.context import Service
 from pbem.store.merging import first_end, games_naming
 from pbem.store.players import Player
@@ -98,7 +99,7 @@ def unite(
     now = uow.players.get(player.id) or player
     preferences.arrange_reminders(service, uow, now)
     if was.rotation != player.rotation:
-        post.mail_again(service, uow, now, why=f"merged:{was.id}")
+        mail_acts.mail_again(service, uow, now, why=f"merged:{was.id}")
     addresses = tuple(address for head in heads for address in head)
     done = Merged(was, now, tuple(told), addresses, _message(uow, was, player))
     _tell_person(service, uow, done, answers)
@@ -108,7 +109,7 @@ def unite(
 def _refuse_where_both_sit(uow: UnitOfWork, was: Player, player: Player) -> None:
     for row in uow.projections.games_of(was.id):
         seated = {seat.player_id for seat in uow.projections.seats(row.id)}
-        if row.status in people.OPEN and player.id in seated:
+        if row.status in UNFINISHED and player.id in seated:
             raise Refusal(
                 "both-sit",
                 sentence(

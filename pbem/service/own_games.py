@@ -5,13 +5,13 @@ from __future__ import annotations
 from engine import registry
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain import seating
-from pbem.domain.game import Game
+from pbem.domain.game import UNFINISHED, Game
 from pbem.domain.log import GameId
 from pbem.errors import LogError, UpcastError
 from pbem.mail_out.times import when_text
 from pbem.service import games, open_games
 from pbem.store.players import Player
-from pbem.store.projected import Game as GameRow
+from pbem.store.projected import GameStatus
 from pbem.store.uow import UnitOfWork
 
 MOST_FINISHED = 10
@@ -25,14 +25,13 @@ _OVER = {
     "stopped": sentence("given up"),
     "moved": sentence("goes on at another server"),
 }
-_OPEN = frozenset({"inviting", "running"})
 
 
 def lines(uow: UnitOfWork, player: Player) -> list[Line]:
     """List a person's games: those that run or begin, then the last ones that are over."""
     rows = uow.projections.games_of(player.id)
-    running = [row for row in rows if row.status in _OPEN]
-    over = [row for row in rows if row.status not in _OPEN][-MOST_FINISHED:]
+    running = [row for row in rows if row.status in UNFINISHED]
+    over = [row for row in rows if row.status not in UNFINISHED][-MOST_FINISHED:]
     return [_line(uow, player, row) for row in [*running, *over]]
 
 
@@ -58,7 +57,7 @@ def situation(uow: UnitOfWork, player: Player) -> Sentence:
     """Say what a person can do now, in their games and beside them."""
     said: list[str] = []
     for row in uow.projections.games_of(player.id):
-        if row.status not in _OPEN:
+        if row.status not in UNFINISHED:
             continue
         game = _loaded(uow, row)
         seat = None if game is None else _seat_of(game, player.id)
@@ -80,12 +79,12 @@ def situation(uow: UnitOfWork, player: Player) -> Sentence:
 def rulesets(uow: UnitOfWork, player_id: str) -> list[str]:
     """Name the games of which a person plays one, each once."""
     rows = uow.projections.games_of(player_id)
-    return list(dict.fromkeys(row.ruleset for row in rows if row.status in _OPEN))
+    return list(dict.fromkeys(row.ruleset for row in rows if row.status in UNFINISHED))
 
 
-def _line(uow: UnitOfWork, player: Player, row: GameRow) -> Line:
+def _line(uow: UnitOfWork, player: Player, row: GameStatus) -> Line:
     title = registry.find(row.ruleset, row.ruleset_version).title
-    game = _loaded(uow, row) if row.status in _OPEN else None
+    game = _loaded(uow, row) if row.status in UNFINISHED else None
     if game is None:
         seats = [seat.player_id for seat in uow.projections.seats(row.id)]
         state = _OVER.get(row.status, sentence("stands still; the admin looks at it"))
@@ -151,7 +150,7 @@ def _seat_of(game: Game, player_id: str) -> int | None:
     return next((n for n, seat in enumerate(game.seats) if seat.player == player_id), None)
 
 
-def _loaded(uow: UnitOfWork, row: GameRow) -> Game | None:
+def _loaded(uow: UnitOfWork, row: GameStatus) -> Game | None:
     try:
         return games.load(uow, GameId(row.id))
     except (LogError, UpcastError):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from engine.api import JsonObject, JsonValue
 from pbem.domain.events import DisputeOpened, Hidden, PhraseGiven
 from pbem.domain.evolve import folded
-from pbem.domain.game import Game
+from pbem.domain.game import UNFINISHED, Game
 from pbem.domain.log import GameId, format_time
 from pbem.domain.private import PRIVATE_MESSAGE
 from pbem.domain.talk_events import MessagePosted
@@ -22,9 +22,8 @@ from pbem.store.standings import Rated, Turns
 from pbem.store.traces import Traces
 from pbem.store.uow import UnitOfWork
 
-OPEN = ("inviting", "running")
-"""A person in a game of this status is not forgotten."""
-_CLOSED = (*OPEN, "moved")
+_CLOSED = (*UNFINISHED, "moved")
+"""Status of a game whose cards and words are not open to everybody yet."""
 
 
 def find(uow: UnitOfWork, who: str) -> Player:

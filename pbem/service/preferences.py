@@ -8,6 +8,7 @@ from datetime import timedelta
 from zoneinfo import available_timezones
 
 from engine.sentences import Sentence, all_of, joined, one_of, sentence
+from pbem.domain.game import UNFINISHED
 from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
 from pbem.domain.talk import ANONYMOUS
@@ -143,7 +144,7 @@ def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
     """Say whose words a player does not read, and in which games."""
     said = []
     for row in uow.projections.games_of(player.id):
-        if row.status not in ("inviting", "running"):
+        if row.status not in UNFINISHED:
             continue
         try:
             game = games.load(uow, row.id)

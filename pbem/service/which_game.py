@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 from engine.api import JsonObject, JsonValue
 from engine.sentences import Sentence, all_of, one_of, sentence
-from pbem.domain.game import Game
+from pbem.domain.game import UNFINISHED, Game
 from pbem.domain.log import GameId
 from pbem.domain.orders import Line, LineKind
 from pbem.domain.service_words import Word
@@ -27,7 +27,6 @@ from pbem.store.uow import UnitOfWork
 LOOKING = frozenset({Word.BOARD, Word.HAND, Word.HISTORY})
 """What changes nothing, and is about one game."""
 
-_OPEN = frozenset({"inviting", "running"})
 _MOST_SENT = 10
 """Turn mails that somebody gets once more at a time."""
 
@@ -144,7 +143,7 @@ def _refused(lines: Sequence[Line]) -> JsonObject:
 def _open(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
     """Give the games in which a person still plays or is asked to, and the seats."""
     rows = uow.projections.games_of(player_id)
-    found = [games.load(uow, GameId(row.id)) for row in rows if row.status in _OPEN]
+    found = [games.load(uow, GameId(row.id)) for row in rows if row.status in UNFINISHED]
     return [
         (game, number)
         for game in found

@@ -12,8 +12,8 @@ from pbem.store.texts import dump, load
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """One game; `status`: `inviting`, `running`, `finished`, `stopped`; `head` = last hash."""
+class GameStatus:
+    """One game; `status`: `inviting`, `running`, `moved`, `finished`, `stopped`; `head` = last hash."""
 
     id: GameId
     ruleset: str
@@ -27,7 +27,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class SeatStatus:
-    """Who sits where; `status`: `invited`, `joined`, `declined`, `resigned`, `removed`."""
+    """Who sits where; `status` as in `pbem.domain.game.SeatState`."""
 
     game_id: GameId
     seat: int

@@ -26,6 +26,7 @@ from pbem.domain.events import (
     MovesRetracted,
     Recorded,
 )
+from pbem.domain.game import UNFINISHED
 from pbem.domain.log import GameId
 from pbem.domain.occupants import first_status, is_bot
 from pbem.domain.person_events import PlayerMerged
@@ -46,7 +47,14 @@ from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
 from pbem.store.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.merging import merge_projected
-from pbem.store.projected import Deadline, Game, SeatStatus, deadlines_of, first_after, write_times
+from pbem.store.projected import (
+    Deadline,
+    GameStatus,
+    SeatStatus,
+    deadlines_of,
+    first_after,
+    write_times,
+)
 from pbem.store.ratings import Ratings
 from pbem.store.rows import REACH
 from pbem.store.standing_rows import RATING, RESULT, TURNS
@@ -285,23 +293,23 @@ class Projections:
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def game(self, game_id: GameId) -> Game | None:
+    def game(self, game_id: GameId) -> GameStatus | None:
         """Give one game."""
         row = self._connection.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
-        return None if row is None else Game(*row)
+        return None if row is None else GameStatus(*row)
 
-    def games(self, status: str | None = None) -> list[Game]:
+    def games(self, status: str | None = None) -> list[GameStatus]:
         """List games, oldest first; of all statuses with None."""
         query = select(GAME).order_by(GAME.c.created_at, GAME.c.id)
         if status is not None:
             query = query.where(GAME.c.status == status)
-        return [Game(*row) for row in self._connection.execute(query)]
+        return [GameStatus(*row) for row in self._connection.execute(query)]
 
-    def games_of(self, player_id: str) -> list[Game]:
+    def games_of(self, player_id: str) -> list[GameStatus]:
         """List the games in which a person has or had a seat, oldest first."""
         seated = select(SEAT.c.game_id).where(SEAT.c.player_id == player_id)
         query = select(GAME).where(GAME.c.id.in_(seated)).order_by(GAME.c.created_at, GAME.c.id)
-        return [Game(*row) for row in self._connection.execute(query)]
+        return [GameStatus(*row) for row in self._connection.execute(query)]
 
     def open_games(self, limit: int) -> list[GameId]:
         """List the games with a place that anybody may take, oldest first."""
@@ -330,7 +338,7 @@ class Projections:
             select(SEAT)
             .join(GAME, GAME.c.id == SEAT.c.game_id)
             .where(
-                GAME.c.status.in_(("inviting", "running")),
+                GAME.c.status.in_(UNFINISHED),
                 SEAT.c.status.in_(("invited", "joined")),
             )
         )

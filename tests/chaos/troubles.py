@@ -18,7 +18,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
 from pbem.errors import Refusal, StoreError
-from pbem.service import post
+from pbem.service import mail_acts
 from pbem.service.context import Service
 from pbem.store.envelope import Envelopes
 from pbem.store.rows import SNAPSHOT
@@ -194,7 +194,7 @@ class Troubles:
             put_off = [mail.id for mail in uow.outbox.list("pending") if mail.failures]
         for mail_id in put_off:
             with suppress(Refusal):
-                post.retry(self.service, mail_id)
+                mail_acts.retry(self.service, mail_id)
 
     # --- the clock, the cache -----------------------------------------------------------------
 

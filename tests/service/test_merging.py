@@ -156,14 +156,14 @@ def test_old_ids_keep_their_meaning(table: Table) -> None:
 
 def test_reply_addresses_that_were_void_stay_void(table: Table) -> None:
     """Where the two counted them differently, what is to be answered is mailed anew."""
-    from pbem.service import post  # noqa: PLC0415
+    from pbem.service import mail_acts  # noqa: PLC0415
 
     game = table.started(2)
     seat = int(table.game(game.id).to_act[0])
     name = ("Anna", "Bob")[seat]
     turn = table.last_to(seat).reply_to
     add_player(table.service, Person("Anni", WORK))
-    post.rotate(table.service, WORK)
+    mail_acts.rotate(table.service, WORK)
     merging.merge(table.service, name, "Anni")
     table.run()
     again = [mail for mail in table.delivery.mails if mail.rcpt_to == WORK]

@@ -18,7 +18,7 @@ from pbem.domain.seat_events import (
     SeatResigned,
 )
 from pbem.store.codec import decode
-from pbem.store.projections import Deadline, Game, SeatStatus
+from pbem.store.projections import Deadline, GameStatus, SeatStatus
 from pbem.store.uow import Store, UnitOfWork
 from tests.store.samples import (
     DAY,
@@ -56,12 +56,12 @@ def test_the_life_of_a_game(store: Store) -> None:
     game = new_game_id()
     with store.unit_of_work() as uow:
         head = _record(uow, game, created())
-        row = Game(game, "phyliss", 1, "inviting", 1, head, NOW, None)
+        row = GameStatus(game, "phyliss", 1, "inviting", 1, head, NOW, None)
         assert uow.projections.game(game) == row
         _record(uow, game, STARTED)
         assert [one.id for one in uow.projections.games("running")] == [game]
         head = _record(uow, game, move(0), FINISHED, at=NOW + DAY)
-        row = Game(game, "phyliss", 1, "finished", 4, head, NOW, NOW + DAY)
+        row = GameStatus(game, "phyliss", 1, "finished", 4, head, NOW, NOW + DAY)
         assert uow.projections.game(game) == row
         assert uow.projections.games("running") == []
         assert uow.projections.games() == [row]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.domain.game import UNFINISHED
 from pbem.errors import Refusal
 from pbem.service import games, mailings, people
 from pbem.service.context import Service
@@ -54,7 +55,7 @@ def rotate(service: Service, who: str) -> Player:
 def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -> None:
     """Mail a person anew what they have to answer; `why` makes it another mail."""
     for row in uow.projections.games_of(player.id):
-        if row.status not in ("inviting", "running"):
+        if row.status not in UNFINISHED:
             continue
         game = games.load(uow, row.id)
         for seat, state in enumerate(game.seats):
