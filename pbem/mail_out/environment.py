@@ -22,6 +22,27 @@ from pbem.mail_out import phases, skins, speech, texts, times
 _ELLIPSIS_AT = 52
 
 
+class Sandbox(ImmutableSandboxedEnvironment):
+    """The sandbox of Jinja; what it says of an attribute of a type it is asked once."""
+
+    _MOST_KNOWN = 4096
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (whatever Jinja takes)
+        """Make an empty one."""
+        super().__init__(**options)
+        self._is_safe: dict[tuple[type, str], bool] = {}
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ANN401
+        """Say whether templates may see an attribute: its name and the type of the object decide."""
+        named = (type(obj), attr)
+        known = self._is_safe.get(named)
+        if known is None:
+            known = super().is_safe_attribute(obj, attr, value)
+            if len(self._is_safe) < self._MOST_KNOWN:
+                self._is_safe[named] = known
+        return known
+
+
 @cache
 def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedEnvironment:
     """Give the templates of these folders, the first one before the others, in a language.
@@ -30,7 +51,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
 
     Raises: ConfigError, the language has no catalog.
     """
-    env = ImmutableSandboxedEnvironment(
+    env = Sandbox(
         loader=FileSystemLoader([str(folder) for folder in folders]),
         undefined=StrictUndefined,
         autoescape=lambda name: name is not None and name.endswith(".html"),

@@ -181,14 +181,24 @@ class Renderer:
     ) -> tuple[Callable[..., str], Callable[..., list[str]]]:
         """Make `say(name, …)`, a macro of the words as one plain text, and `list_of`, its lines.
 
-        A macro that is nowhere says nothing: a ruleset need not have a word for everything.
+        A macro that is nowhere says nothing: a ruleset need not have a word for everything. What one
+        without arguments says is the same in all of a mail, and is made once.
         (Macros called from a template would take over *its* escaping: a plain text macro called
         in HTML would count as safe. So they are called from here and give plain strings.)
         """
         env = self._env(language)
         modules = [env.get_template(file).make_module(context) for file in files]
 
+        said: dict[str, list[str]] = {}
+
         def list_of(name: str, *args: object) -> list[str]:
+            if args:
+                return made(name, *args)
+            if name not in said:
+                said[name] = made(name)
+            return said[name]
+
+        def made(name: str, *args: object) -> list[str]:
             for module in modules:
                 macro = getattr(module, name, None)
                 if macro is not None:

@@ -51,10 +51,14 @@ def clean(text: object, limit: int | None = None) -> str:
         text: anything; it is turned into a string first.
         limit: cut to so many characters, the last one then being an ellipsis.
     """
-    spaced = "".join(" " if char.isspace() else char for char in str(text))
-    shown = "".join(
-        char for char in spaced if char in _JOINERS or unicodedata.category(char) not in _DROPPED
-    )
+    shown = str(text)
+    if not (shown.isascii() and shown.isprintable()):
+        spaced = (" " if char.isspace() else char for char in shown)
+        shown = "".join(
+            char
+            for char in spaced
+            if char in _JOINERS or unicodedata.category(char) not in _DROPPED
+        )
     shown = " ".join(shown.split())
     if limit is not None and len(shown) > limit:
         shown = shown[: limit - 1].rstrip() + "…"
@@ -63,7 +67,9 @@ def clean(text: object, limit: int | None = None) -> str:
 
 def isolate(text: str) -> str:
     """Keep a text that runs from right to left from turning what stands around it."""
-    if any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in text):
+    if not text.isascii() and any(
+        unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in text
+    ):
         return f"{_ISOLATE}{text}{_END_ISOLATE}"
     return text
 
@@ -94,8 +100,11 @@ def game_subject(
 
 def card_text(card: object) -> str:
     """`7c` → `7♣`. What is no card of the standard pack is shown as it is."""
-    text = clean(card)
+    text = str(card)
     match = _CARD.fullmatch(text)
+    if match is None:
+        text = clean(text)
+        match = _CARD.fullmatch(text)
     return f"{match[1]}{SUIT_GLYPHS[match[2]]}" if match else text
 
 

@@ -25,6 +25,7 @@ from pbem.mail_out.content import (
     StandingLine,
     StandingTable,
 )
+from pbem.mail_out.environment import environment
 from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns
 from pbem.mail_out.times import when_text
@@ -456,6 +457,17 @@ def test_templates_are_sandboxed(tmp_path: Path):
     renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
     with pytest.raises(jinja2.exceptions.SecurityError):
         renderer.render(SAMPLES["help"])
+
+
+def test_the_sandbox_is_as_strict_the_second_time():
+    """What it remembers of an attribute counts for this name and this type, and for no other."""
+    env = environment((resources.templates_dir() / "email",), "en")
+    for _ in range(2):
+        seen = [
+            env.is_safe_attribute(thing, name, None)
+            for thing, name in ([[], "append"], [{}, "get"], [{}, "pop"], ["", "__class__"])
+        ]
+        assert seen == [False, True, False, False]
 
 
 @pytest.mark.parametrize(
