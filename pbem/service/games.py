@@ -126,6 +126,7 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
     Who is not known here (forgotten, of a game that came from elsewhere, or not found yet) is
     `somebody`, the next one `somebody 2`, and likewise two people of one name: names tell seats apart.
     """
+    uow.players.meet([player for player in players if not is_bot(player)])
     names: list[str] = []
     for player_id in players:
         if is_bot(player_id):

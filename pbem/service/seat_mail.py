@@ -96,15 +96,15 @@ def handle(
             clockwork.welcome_back(decision, token.seat)
         after, recorded = games.record(uow, decision)
     player = after.seats[token.seat].player
-    left = limits.idle_answers_left(service, uow, player)
+    notes: list[JsonValue] = list(reading.notes)
     has_acted = bool(recorded) or reading.wishes.has_acted
-    if not has_acted and not left:
-        return SILENCE
+    if not has_acted:
+        left = limits.idle_answers_left(service, uow, player)
+        if not left:
+            return SILENCE
+        notes += limits.last_answer_note(service, left)
     for question in reading.wishes.questions:
         information.send(service, uow, row, mail, player, question, after)
-    notes: list[JsonValue] = list(reading.notes)
-    if not has_acted:
-        notes += limits.last_answer_note(service, left)
     answer = mailings.Answer(
         seat=token.seat,
         message_id=mail.message_id,

@@ -8,18 +8,20 @@ game are each a unit of their own.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Insert, Select, bindparam, func, select
 
 from engine.api import JsonObject
 from pbem.domain.log import GameId
 from pbem.errors import StoreError
 from pbem.store.envelope import Envelopes
 from pbem.store.rows import INBOX
-from pbem.store.texts import dump, insert_for, load_object, storable, storable_or_none
+from pbem.store.texts import dump, insert_in, load_object, storable, storable_or_none
 
 STATUSES = ("new", "done", "ignored", "held", "shunted", "dropped")
 OPEN_STATUSES = ("new", "held", "shunted")
@@ -48,6 +50,32 @@ _ENTRY_COLUMNS = (
     INBOX.c.player_id,
     INBOX.c.authentication,
 )
+_MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
+_BY_ID = _MAIL.where(INBOX.c.id == bindparam("mail_id"))
+_CLAIM = _BY_ID.where(INBOX.c.status == "new").with_for_update(skip_locked=True)
+_OLDEST = _MAIL.where(INBOX.c.status == "new").order_by(INBOX.c.arrived_at, INBOX.c.id).limit(1)
+_OLDEST_OF_NONE = _OLDEST.where(INBOX.c.game_id.is_(None)).with_for_update(skip_locked=True)
+_OLDEST_OF_GAME = _OLDEST.where(INBOX.c.game_id == bindparam("game_id")).with_for_update()
+_KEY = select(INBOX.c.key).where(INBOX.c.id == bindparam("mail_id"))
+_CHANGE = INBOX.update().where(INBOX.c.id == bindparam("mail_id"))
+_MARK = _CHANGE.values(attempts=INBOX.c.attempts + bindparam("tries"))
+_COUNT = (
+    select(func.count())
+    .select_from(INBOX)
+    .where(
+        INBOX.c.player_id == bindparam("player_id"),
+        INBOX.c.arrived_at > bindparam("since"),
+        INBOX.c.status == "done",
+    )
+)
+_COUNT_IN_GAME = _COUNT.where(INBOX.c.game_id == bindparam("game_id"))
+_COUNT_OUTSIDE = _COUNT.where(INBOX.c.game_id.is_(None))
+
+
+@cache
+def _keep(dialect: str) -> Insert:
+    insert = insert_in(dialect, INBOX)
+    return insert.on_conflict_do_nothing(index_elements=[INBOX.c.key]).returning(INBOX.c.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +126,7 @@ class Inbox:
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
         self._envelopes = envelopes
+        self._keys: dict[int, str] = {}
 
     def add(
         self,
@@ -117,25 +146,21 @@ class Inbox:
             Its id, or None if the key was seen before: then nothing has changed.
         """
         key = storable_key(key)
-        statement = (
-            insert_for(self._connection, INBOX)
-            .values(
-                key=key,
-                raw=self._envelopes.seal(raw, RAW, key),
-                raw_sha256=hashlib.sha256(raw).hexdigest(),
-                mail_from=self._sealed("mail_from", key, storable_or_none(mail_from)),
-                rcpt_to=self._sealed("rcpt_to", key, storable_or_none(rcpt_to)),
-                transport=transport,
-                arrived_at=arrived_at,
-                game_id=game_id,
-                seat=seat,
-                status="new",
-                attempts=0,
-            )
-            .on_conflict_do_nothing(index_elements=[INBOX.c.key])
-            .returning(INBOX.c.id)
-        )
-        mail_id: int | None = self._connection.execute(statement).scalar_one_or_none()
+        row = {
+            "key": key,
+            "raw": self._envelopes.seal(raw, RAW, key),
+            "raw_sha256": hashlib.sha256(raw).hexdigest(),
+            "mail_from": self._sealed("mail_from", key, storable_or_none(mail_from)),
+            "rcpt_to": self._sealed("rcpt_to", key, storable_or_none(rcpt_to)),
+            "transport": transport,
+            "arrived_at": arrived_at,
+            "game_id": game_id,
+            "seat": seat,
+            "status": "new",
+            "attempts": 0,
+        }
+        keep = _keep(self._connection.dialect.name)
+        mail_id: int | None = self._connection.execute(keep, row).scalar_one_or_none()
         return mail_id
 
     def open_games(self, limit: int) -> list[OpenWork]:
@@ -163,29 +188,17 @@ class Inbox:
         The row stays locked to the end of the unit of work. The caller holds the game's lock. With
         `game_id` None: the oldest mail that names no game and that no other worker has.
         """
-        query = (
-            select(*_ENTRY_COLUMNS, INBOX.c.raw)
-            .where(INBOX.c.status == "new")
-            .order_by(INBOX.c.arrived_at, INBOX.c.id)
-            .limit(1)
-        )
         if game_id is None:
-            query = query.where(INBOX.c.game_id.is_(None)).with_for_update(skip_locked=True)
-        else:
-            query = query.where(INBOX.c.game_id == game_id).with_for_update()
-        return self._one(query)
+            return self._one(_OLDEST_OF_NONE, {})
+        return self._one(_OLDEST_OF_GAME, {"game_id": game_id})
 
     def claim(self, mail_id: int) -> InboxMail | None:
         """Take one new mail; None if it is not new any more or another worker has it."""
-        return self._one(
-            select(*_ENTRY_COLUMNS, INBOX.c.raw)
-            .where(INBOX.c.id == mail_id, INBOX.c.status == "new")
-            .with_for_update(skip_locked=True)
-        )
+        return self._one(_CLAIM, {"mail_id": mail_id})
 
     def get(self, mail_id: int) -> InboxMail | None:
         """Give one mail, whatever its status."""
-        return self._one(select(*_ENTRY_COLUMNS, INBOX.c.raw).where(INBOX.c.id == mail_id))
+        return self._one(_BY_ID, {"mail_id": mail_id})
 
     def mark(
         self,
@@ -200,37 +213,33 @@ class Inbox:
         if status not in STATUSES:
             raise StoreError(f"{status!r} is no status of an incoming mail")
         key = self._key_of(mail_id)
+        said = None if verdict is None else dump(verdict)
         self._connection.execute(
-            INBOX.update()
-            .where(INBOX.c.id == mail_id)
-            .values(
-                status=status,
-                verdict=self._sealed("verdict", key, None if verdict is None else dump(verdict)),
-                error=self._sealed("error", key, storable_or_none(error)),
-                handled_at=handled_at,
-                attempts=INBOX.c.attempts + (0 if status == "new" else 1),
-            )
+            _MARK,
+            {
+                "mail_id": mail_id,
+                "tries": 0 if status == "new" else 1,
+                "status": status,
+                "verdict": self._sealed("verdict", key, said),
+                "error": self._sealed("error", key, storable_or_none(error)),
+                "handled_at": handled_at,
+            },
         )
 
     def assign(self, mail_id: int, game_id: GameId, seat: int | None) -> None:
         """Note which game a mail belongs to, where that was found out only later."""
-        self._connection.execute(
-            INBOX.update().where(INBOX.c.id == mail_id).values(game_id=game_id, seat=seat)
-        )
+        self._connection.execute(_CHANGE, {"mail_id": mail_id, "game_id": game_id, "seat": seat})
 
     def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
         """Note the address of From, and whom the mail is taken to be from (or to speak for)."""
         sealed = self._sealed("sender", self._key_of(mail_id), storable_or_none(sender))
-        self._connection.execute(
-            INBOX.update().where(INBOX.c.id == mail_id).values(sender=sealed, player_id=player_id)
-        )
+        values = {"mail_id": mail_id, "sender": sealed, "player_id": player_id}
+        self._connection.execute(_CHANGE, values)
 
     def attest(self, mail_id: int, authentication: JsonObject) -> None:
         """Note what the trusted mail server said of the sender of a mail."""
         sealed = self._sealed("authentication", self._key_of(mail_id), dump(authentication))
-        self._connection.execute(
-            INBOX.update().where(INBOX.c.id == mail_id).values(authentication=sealed)
-        )
+        self._connection.execute(_CHANGE, {"mail_id": mail_id, "authentication": sealed})
 
     def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
         """Give the held mails that speak for a person and came from this address, oldest first."""
@@ -248,17 +257,11 @@ class Inbox:
 
     def count_from(self, player_id: str, since: datetime, game_id: GameId | None) -> int:
         """Count what a person's mails did since an instant, in one game or outside of any."""
-        in_game = INBOX.c.game_id.is_(None) if game_id is None else INBOX.c.game_id == game_id
-        counted: int = self._connection.execute(
-            select(func.count())
-            .select_from(INBOX)
-            .where(
-                INBOX.c.player_id == player_id,
-                INBOX.c.arrived_at > since,
-                INBOX.c.status == "done",
-                in_game,
-            )
-        ).scalar_one()
+        values: dict[str, object] = {"player_id": player_id, "since": since}
+        if game_id is not None:
+            values["game_id"] = game_id
+        counting = _COUNT_OUTSIDE if game_id is None else _COUNT_IN_GAME
+        counted: int = self._connection.execute(counting, values).scalar_one()
         return counted
 
     def has_open_in_time(
@@ -296,11 +299,12 @@ class Inbox:
         rows = self._connection.execute(query)
         return [InboxEntry(**self._fields(row._mapping, is_listed=True)) for row in rows]
 
-    def _one(self, query: Select[Any]) -> InboxMail | None:
-        row = self._connection.execute(query).one_or_none()
+    def _one(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
+        row = self._connection.execute(query, given).one_or_none()
         if row is None:
             return None
         values = self._fields(row._mapping)
+        self._keys[values["id"]] = values["key"]
         raw = self._envelopes.open(values["raw"], RAW, values["key"])
         return InboxMail(**{**values, "raw": raw})
 
@@ -309,12 +313,14 @@ class Inbox:
 
     def _key_of(self, mail_id: int) -> str:
         """Give the key of a mail, to which its envelopes are bound. Raises: StoreError."""
-        found: str | None = self._connection.execute(
-            select(INBOX.c.key).where(INBOX.c.id == mail_id)
-        ).scalar_one_or_none()
-        if found is None:
-            raise StoreError(f"there is no mail {mail_id} in the inbox")
-        return found
+        if mail_id not in self._keys:
+            found: str | None = self._connection.execute(
+                _KEY, {"mail_id": mail_id}
+            ).scalar_one_or_none()
+            if found is None:
+                raise StoreError(f"there is no mail {mail_id} in the inbox")
+            self._keys[mail_id] = found
+        return self._keys[mail_id]
 
     def _fields(self, mapping: Any, *, is_listed: bool = False) -> dict[str, Any]:  # noqa: ANN401
         """Open what stands in a row beside the mail; in a list, what cannot be opened is left out."""

@@ -9,8 +9,9 @@ order in which they were meant.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import cache
 
-from sqlalchemy import ColumnElement, case, exists, func, select
+from sqlalchemy import ColumnElement, Insert, case, exists, func, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
@@ -27,9 +28,15 @@ from pbem.store.outgoing import (
     OutgoingMails,
 )
 from pbem.store.rows import OUTBOX
-from pbem.store.texts import insert_for, storable, storable_or_none
+from pbem.store.texts import insert_in, storable, storable_or_none
 
 STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
+
+
+@cache
+def _intend(dialect: str) -> Insert:
+    insert = insert_in(dialect, OUTBOX)
+    return insert.on_conflict_do_nothing(index_elements=[OUTBOX.c.key]).returning(OUTBOX.c.id)
 
 
 class Outbox(OutgoingMails):
@@ -61,30 +68,26 @@ class Outbox(OutgoingMails):
             False if the key exists: then nothing has changed.
         """
         key = storable_key(key)
-        statement = (
-            insert_for(self._connection, OUTBOX)
-            .values(
-                key=key,
-                kind=kind,
-                player_id=player_id,
-                game_id=game_id,
-                seat=seat,
-                version=version,
-                decision=decision,
-                params=self._envelopes.seal(canonical_json(params or {}), PARAMS, key),
-                answers=storable_or_none(answers),
-                message_id=message_id,
-                not_before=not_before or created_at,
-                status="pending",
-                attempts=0,
-                failures=0,
-                rcpt_to=self._envelopes.seal_text(storable_or_none(rcpt_to), RCPT_TO, key),
-                created_at=created_at,
-            )
-            .on_conflict_do_nothing(index_elements=[OUTBOX.c.key])
-            .returning(OUTBOX.c.id)
-        )
-        return self._connection.execute(statement).first() is not None
+        row = {
+            "key": key,
+            "kind": kind,
+            "player_id": player_id,
+            "game_id": game_id,
+            "seat": seat,
+            "version": version,
+            "decision": decision,
+            "params": self._envelopes.seal(canonical_json(params or {}), PARAMS, key),
+            "answers": storable_or_none(answers),
+            "message_id": message_id,
+            "not_before": not_before or created_at,
+            "status": "pending",
+            "attempts": 0,
+            "failures": 0,
+            "rcpt_to": self._envelopes.seal_text(storable_or_none(rcpt_to), RCPT_TO, key),
+            "created_at": created_at,
+        }
+        intend = _intend(self._connection.dialect.name)
+        return self._connection.execute(intend, row).first() is not None
 
     def claim_due(self, now: datetime, lease: timedelta, limit: int) -> Mails:
         """Take mails that are due, oldest first, for `lease`; nobody else gets them until then.

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, func, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    exists,
+    func,
+    select,
+    true,
+)
 
 from engine.api import JsonObject
 from pbem.domain.log import GameId
@@ -18,6 +28,21 @@ from pbem.store.texts import load_object, storable
 
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
 RCPT_TO, LAST_ERROR = "outbox.rcpt_to", "outbox.last_error"
+_COUNT = select(func.count()).select_from(OUTBOX)
+_BY_MESSAGE_ID = (
+    select(OUTBOX)
+    .where(OUTBOX.c.message_id.in_(bindparam("ids", expanding=True)))
+    .order_by(OUTBOX.c.id.desc())
+)
+
+
+@cache
+def _count_to(prefix: str) -> Select[Any]:
+    return _COUNT.where(
+        OUTBOX.c.player_id == bindparam("player_id"),
+        OUTBOX.c.created_at > bindparam("since"),
+        OUTBOX.c.key.startswith(prefix, autoescape=True),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +161,9 @@ class OutgoingMails:
 
     def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
         """Count the mails meant for a person since an instant whose key begins so."""
-        return self._count(
-            OUTBOX.c.player_id == player_id,
-            OUTBOX.c.created_at > since,
-            OUTBOX.c.key.startswith(prefix, autoescape=True),
-        )
+        values = {"player_id": player_id, "since": since}
+        counted: int = self._connection.execute(_count_to(prefix), values).scalar_one()
+        return counted
 
     def count_since(self, since: datetime, *, prefix: str) -> int:
         """Count the mails meant for anybody since an instant whose key begins so."""
@@ -185,10 +208,7 @@ class OutgoingMails:
     def by_message_id(self, ids: Collection[str]) -> Mails:
         """Find our mails among these Message-IDs, newest first, whatever their status."""
         wanted = {storable(message_id) for message_id in ids}
-        return self._all(
-            select(OUTBOX).where(OUTBOX.c.message_id.in_(wanted)).order_by(OUTBOX.c.id.desc()),
-            is_listed=True,
-        )
+        return self._all(_BY_MESSAGE_ID, {"ids": sorted(wanted)}, is_listed=True)
 
     def get(self, mail_id: int) -> Outgoing | None:
         """Give one mail, whatever its status."""
@@ -203,12 +223,17 @@ class OutgoingMails:
         return self._all(query, is_listed=True)
 
     def _count(self, *conditions: ColumnElement[bool]) -> int:
-        query = select(func.count()).select_from(OUTBOX).where(*conditions)
-        counted: int = self._connection.execute(query).scalar_one()
+        counted: int = self._connection.execute(_COUNT.where(*conditions)).scalar_one()
         return counted
 
-    def _all(self, query: Select[Any], *, is_listed: bool = False) -> Mails:
-        rows = self._connection.execute(query)
+    def _all(
+        self,
+        query: Select[Any],
+        given: Mapping[str, object] | None = None,
+        *,
+        is_listed: bool = False,
+    ) -> Mails:
+        rows = self._connection.execute(query, given)
         return [self._outgoing(row._mapping, is_listed=is_listed) for row in rows]
 
     def _outgoing(self, mapping: Any, *, is_listed: bool) -> Outgoing:  # noqa: ANN401  (RowMapping)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -16,6 +16,7 @@ from pbem.store.rows import ADDRESS, PLAYER
 from pbem.store.texts import insert_for, random_id, storable
 
 _BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
+_BY_IDS = select(PLAYER).where(PLAYER.c.id.in_(bindparam("ids", expanding=True)))
 _OWNER = select(ADDRESS.c.player_id).where(ADDRESS.c.address == bindparam("address"))
 
 
@@ -217,6 +218,13 @@ class Players:
                 return self.get(self.merged[player_id])
             self._known[player_id] = None if row is None else _player(row)
         return self._known[player_id]
+
+    def meet(self, player_ids: Collection[str]) -> None:
+        """Ask for several people at once, whom `get` knows then."""
+        strange = sorted(set(player_ids) - self._known.keys())
+        if len(strange) > 1:
+            rows = self._connection.execute(_BY_IDS, {"ids": strange})
+            self._known |= {row.id: _player(row) for row in rows}
 
     @property
     def merged(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Table, exists, func, select
+from sqlalchemy import Connection, bindparam, exists, func, select
 
 from pbem.domain.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet, GamePaused
 from pbem.domain.events import (
@@ -64,6 +64,13 @@ _WITH_CONTROLLER = select(DEADLINE, SEAT.c.is_bot).join(
     SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
 )
 TABLES = (GAME, SEAT, DEADLINE, TURNS, RESULT, RATING)
+_GAME = select(GAME).where(GAME.c.id == bindparam("game_id"))
+_CHANGE_GAME = GAME.update().where(GAME.c.id == bindparam("of"))
+_SEATS = select(SEAT).where(SEAT.c.game_id == bindparam("game_id")).order_by(SEAT.c.seat)
+_BOTS = select(SEAT.c.seat).where(SEAT.c.game_id == bindparam("game_id"), SEAT.c.is_bot)
+_CLEAR = DEADLINE.delete().where(DEADLINE.c.game_id == bindparam("game_id"))
+_CLEAR_SEAT = _CLEAR.where(DEADLINE.c.seat == bindparam("seat"))
+_SET_DEADLINE = DEADLINE.insert()
 
 
 class Projections:
@@ -88,11 +95,7 @@ class Projections:
             self._apply_one(game_id, item)
         if recorded:
             last = recorded[-1]
-            self._connection.execute(
-                GAME.update()
-                .where(GAME.c.id == game_id)
-                .values(version=last.version, head=last.hash)
-            )
+            self._set_game(game_id, version=last.version, head=last.hash)
         return ends
 
     def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
@@ -138,10 +141,10 @@ class Projections:
             case GameFinished() | GameStopped() | Adjudicated():
                 status = "stopped" if isinstance(event, GameStopped) else "finished"
                 self._set_game(game_id, status=status, finished_at=item.recorded_at)
-                self._clear(DEADLINE, game_id)
+                self._clear(game_id)
             case GameMoved():
                 self._set_game(game_id, status="moved")
-                self._clear(DEADLINE, game_id)
+                self._clear(game_id)
             case GameArrived():
                 self._set_game(game_id, status="running")
             case PlayerInvited(seat, player):
@@ -169,9 +172,9 @@ class Projections:
             case SeatControllerChanged():
                 self._set_controller(game_id, item, event)
             case MovePlayed(seat=seat):
-                self._clear(DEADLINE, game_id, seat)
+                self._clear(game_id, seat)
             case GamePaused() | MovesRetracted():
-                self._clear(DEADLINE, game_id)
+                self._clear(game_id)
             case DeadlineSet():
                 self._set_deadline(game_id, item, event)
             case DeadlineExtended() | ClockCompensated():
@@ -195,7 +198,7 @@ class Projections:
             self._seat_player(game_id, seat, player, first_status(player))
 
     def _set_game(self, game_id: GameId, **values: object) -> None:
-        self._connection.execute(GAME.update().where(GAME.c.id == game_id).values(**values))
+        self._connection.execute(_CHANGE_GAME, {"of": game_id, **values})
 
     def _seat_player(self, game_id: GameId, seat: int, player: str, status: str) -> None:
         values = {  # a stream may come from afar
@@ -227,7 +230,7 @@ class Projections:
             .where(SEAT.c.game_id == game_id, SEAT.c.seat == seat)
             .values(status=status)
         )
-        self._clear(DEADLINE, game_id, seat)
+        self._clear(game_id, seat)
 
     def _set_controller(
         self, game_id: GameId, item: Recorded, event: SeatControllerChanged
@@ -245,7 +248,7 @@ class Projections:
                 self.move_next_at(deadline, at if is_bot else later)
 
     def _set_deadline(self, game_id: GameId, item: Recorded, event: DeadlineSet) -> None:
-        self._clear(DEADLINE, game_id)
+        self._clear(game_id)
         reminders = sorted(event.reminders)
         bots = self._bots(game_id)
         rows = [
@@ -263,7 +266,7 @@ class Projections:
             for seat in sorted(set(event.seats))
         ]
         if rows:
-            self._connection.execute(DEADLINE.insert(), rows)
+            self._connection.execute(_SET_DEADLINE, rows)
 
     def _extend(
         self, game_id: GameId, item: Recorded, event: DeadlineExtended | ClockCompensated
@@ -280,22 +283,19 @@ class Projections:
         )
 
     def _bots(self, game_id: GameId) -> set[int]:
-        rows = self._connection.execute(
-            select(SEAT.c.seat).where(SEAT.c.game_id == game_id, SEAT.c.is_bot)
-        )
-        return set(rows.scalars())
+        return set(self._connection.execute(_BOTS, {"game_id": game_id}).scalars())
 
-    def _clear(self, table: Table, game_id: GameId, seat: int | None = None) -> None:
-        delete = table.delete().where(table.c.game_id == game_id)
-        if seat is not None:
-            delete = delete.where(table.c.seat == seat)
-        self._connection.execute(delete)
+    def _clear(self, game_id: GameId, seat: int | None = None) -> None:
+        if seat is None:
+            self._connection.execute(_CLEAR, {"game_id": game_id})
+        else:
+            self._connection.execute(_CLEAR_SEAT, {"game_id": game_id, "seat": seat})
 
     # -- reading ---------------------------------------------------------------------------------
 
     def game(self, game_id: GameId) -> GameStatus | None:
         """Give one game."""
-        row = self._connection.execute(select(GAME).where(GAME.c.id == game_id)).one_or_none()
+        row = self._connection.execute(_GAME, {"game_id": game_id}).one_or_none()
         return None if row is None else GameStatus(*row)
 
     def games(self, status: str | None = None) -> list[GameStatus]:
@@ -326,9 +326,7 @@ class Projections:
 
     def seats(self, game_id: GameId) -> list[SeatStatus]:
         """List the seats of a game, in order."""
-        rows = self._connection.execute(
-            select(SEAT).where(SEAT.c.game_id == game_id).order_by(SEAT.c.seat)
-        )
+        rows = self._connection.execute(_SEATS, {"game_id": game_id})
         return [SeatStatus(*row) for row in rows]
 
     def reach_changes(self, limit: int) -> list[SeatStatus]:

@@ -10,10 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Insert,
+    Table,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+)
 
 from pbem.domain.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.events import Adjudicated, ChoicesRevealed, GameFinished, MovePlayed, Recorded
@@ -23,7 +34,7 @@ from pbem.domain.ratings import Rating, rated
 from pbem.store.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.rows import EVENT
 from pbem.store.standing_rows import RATING, RESULT, TURNS
-from pbem.store.texts import insert_for, load_object
+from pbem.store.texts import insert_in, load_object
 
 OVERALL = ""
 """Stands for the ratings over the games of all rulesets."""
@@ -33,6 +44,35 @@ _ANSWERS = frozenset({"mail", "standing"})
 _RATING_LOCK = 0x7062656D_00000002
 """Advisory lock: one game is rated at a time ("pbem" and a number)."""
 _PAGE = 500
+_ANSWERED = (
+    select(DEADLINE.c.seat, SEAT.c.player_id, DEADLINE.c.due_at, SEAT.c.is_unreachable)
+    .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat))
+    .join(
+        TURNS,
+        (TURNS.c.game_id == SEAT.c.game_id)
+        & (TURNS.c.seat == SEAT.c.seat)
+        & (TURNS.c.player_id == SEAT.c.player_id),
+        isouter=True,
+    )
+    .where(
+        DEADLINE.c.game_id == bindparam("game_id"),
+        ~SEAT.c.is_bot,
+        func.coalesce(TURNS.c.passed, 0) != DEADLINE.c.version,
+    )
+)
+_ANSWERED_BY_SEAT = _ANSWERED.where(DEADLINE.c.seat == bindparam("seat"))
+
+
+@cache
+def _counting(dialect: str, *, notes_passed: bool) -> Insert:
+    """Give what adds to the counts of a seat, and notes which deadline passed where one did."""
+    insert = insert_in(dialect, TURNS)
+    new = insert.excluded
+    add = {"on_time": TURNS.c.on_time + new.on_time, "late": TURNS.c.late + new.late}
+    noted = {"passed": new.passed} if notes_passed else {}
+    return insert.on_conflict_do_update(
+        index_elements=[TURNS.c.game_id, TURNS.c.seat, TURNS.c.player_id], set_={**add, **noted}
+    )
 
 
 class Ratings:
@@ -88,25 +128,11 @@ class Ratings:
 
     def _answer(self, game_id: GameId, item: Recorded, seat: int | None) -> None:
         """Note who answered a deadline: one seat, or with None all that chose secretly."""
-        query = (
-            select(DEADLINE.c.seat, SEAT.c.player_id, DEADLINE.c.due_at, SEAT.c.is_unreachable)
-            .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat))
-            .join(
-                TURNS,
-                (TURNS.c.game_id == SEAT.c.game_id)
-                & (TURNS.c.seat == SEAT.c.seat)
-                & (TURNS.c.player_id == SEAT.c.player_id),
-                isouter=True,
-            )
-            .where(
-                DEADLINE.c.game_id == game_id,
-                ~SEAT.c.is_bot,
-                func.coalesce(TURNS.c.passed, 0) != DEADLINE.c.version,
-            )
-        )
-        if seat is not None:
-            query = query.where(DEADLINE.c.seat == seat)
-        for number, player, due_at, is_unreachable in self._connection.execute(query).all():
+        if seat is None:
+            rows = self._connection.execute(_ANSWERED, {"game_id": game_id})
+        else:
+            rows = self._connection.execute(_ANSWERED_BY_SEAT, {"game_id": game_id, "seat": seat})
+        for number, player, due_at, is_unreachable in rows.all():
             is_late = item.recorded_at > due_at and self._waits(game_id)
             if not is_late:
                 self._count(game_id, number, player, on_time=1)
@@ -157,22 +183,16 @@ class Ratings:
         late: int = 0,
         passed: int | None = None,
     ) -> None:
-        add = {"on_time": TURNS.c.on_time + on_time, "late": TURNS.c.late + late}
-        noted = {} if passed is None else {"passed": passed}
         self._connection.execute(
-            insert_for(self._connection, TURNS)
-            .values(
-                game_id=game_id,
-                seat=seat,
-                player_id=player,
-                on_time=on_time,
-                late=late,
-                passed=passed or 0,
-            )
-            .on_conflict_do_update(
-                index_elements=[TURNS.c.game_id, TURNS.c.seat, TURNS.c.player_id],
-                set_={**add, **noted},
-            )
+            _counting(self._connection.dialect.name, notes_passed=passed is not None),
+            {
+                "game_id": game_id,
+                "seat": seat,
+                "player_id": player,
+                "on_time": on_time,
+                "late": late,
+                "passed": passed or 0,
+            },
         )
 
     def _finish(self, game_id: GameId, item: Recorded, ranking: Sequence[Sequence[int]]) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from pbem.store.rows import BOUNCE, REACH
 from pbem.store.texts import insert_for, storable_or_none
+
+_FIND = REACH.update().where(REACH.c.player_id == bindparam("player"), REACH.c.lost_at.is_not(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,6 @@ class Reach:
         Returns:
             True if they were unreachable until now.
         """
-        changed = self._connection.execute(
-            REACH.update()
-            .where(REACH.c.player_id == player_id, REACH.c.lost_at.is_not(None))
-            .values(lost_at=None, reason=None, reached_at=at)
-        )
+        found = {"player": player_id, "lost_at": None, "reason": None, "reached_at": at}
+        changed = self._connection.execute(_FIND, found)
         return changed.rowcount == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from pbem.domain.log import GameId
 from pbem.errors import StoreError
@@ -14,6 +14,18 @@ from pbem.store.texts import insert_for
 
 KEPT_PER_GAME = 2
 PAYLOAD = "snapshot.payload"
+_LATEST = (
+    select(SNAPSHOT.c.version, SNAPSHOT.c.hash, SNAPSHOT.c.payload)
+    .join(
+        EVENT,
+        (EVENT.c.game_id == SNAPSHOT.c.game_id)
+        & (EVENT.c.version == SNAPSHOT.c.version)
+        & (EVENT.c.hash == SNAPSHOT.c.hash),
+    )
+    .where(SNAPSHOT.c.game_id == bindparam("game_id"))
+    .order_by(SNAPSHOT.c.version.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +82,8 @@ class Snapshots:
         One whose hash is not that of the log's event at its version is of another history and is
         not given; nor is one that does not open.
         """
-        query = (
-            select(SNAPSHOT.c.version, SNAPSHOT.c.hash, SNAPSHOT.c.payload)
-            .join(
-                EVENT,
-                (EVENT.c.game_id == SNAPSHOT.c.game_id)
-                & (EVENT.c.version == SNAPSHOT.c.version)
-                & (EVENT.c.hash == SNAPSHOT.c.hash),
-            )
-            .where(SNAPSHOT.c.game_id == game_id)
-            .order_by(SNAPSHOT.c.version.desc())
-            .limit(1)
-        )
-        if up_to is not None:
-            query = query.where(SNAPSHOT.c.version <= up_to)
-        row = self._connection.execute(query).one_or_none()
+        query = _LATEST if up_to is None else _LATEST.where(SNAPSHOT.c.version <= up_to)
+        row = self._connection.execute(query, {"game_id": game_id}).one_or_none()
         if row is None:
             return None
         version, event_hash, sealed = row
