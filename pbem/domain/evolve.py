@@ -40,13 +40,14 @@ from pbem.domain.game import (
     OpenDeadline,
     SeatState,
     Standing,
+    news_with,
     with_news,
     with_seat,
 )
 from pbem.domain.log import GameId
 from pbem.domain.motion_events import MotionEvent
 from pbem.domain.motions import moved, swept
-from pbem.domain.objections import objection
+from pbem.domain.objections import OFTEN, objection
 from pbem.domain.occupants import controller_of, first_status
 from pbem.domain.private import is_private
 from pbem.domain.retraction import retracted, went_back_to
@@ -134,10 +135,14 @@ def evolve(
             return _created(event, recorded, game_id)
         if game is None:
             raise LogError("the log does not begin with GameCreated", version=version)
-        why_not = (objection_to_talk if is_of_talk(event) else objection)(game, event)
+        is_often = isinstance(event, OFTEN)
+        is_talk = not is_often and is_of_talk(event)
+        why_not = (objection_to_talk if is_talk else objection)(game, event)
         if why_not is not None:
             raise LogError(f"event {version} cannot follow: {why_not}", version=version)
-        if isinstance(event, MovesRetracted):
+        if is_often:
+            changed = _changed(game, recorded, is_compared=is_compared)
+        elif isinstance(event, MovesRetracted):
             changed = retracted(game, recorded, (past or {}).get(event.back_to))
         elif isinstance(event, MotionEvent):
             changed = moved(game, recorded)
@@ -176,6 +181,10 @@ def _created(event: GameCreated, recorded: Recorded, game_id: GameId) -> Game:
 
 def _changed(game: Game, recorded: Recorded, *, is_compared: bool) -> Game:
     version, event = recorded.version, recorded.event
+    if isinstance(event, MovePlayed):
+        return _moved(game, event, version, event.digest if is_compared else None)
+    if isinstance(event, DeadlineSet):
+        return _awaited(game, event, version)
     if isinstance(event, GameCreated | MovesRetracted | MotionEvent):  # pragma: no cover
         raise LogError("`evolve` does those", version=version)
     if isinstance(event, ActEvent):
@@ -189,8 +198,6 @@ def _changed(game: Game, recorded: Recorded, *, is_compared: bool) -> Game:
     match event:
         case GameStarted():
             return _started(game, event, version, event.digest if is_compared else None)
-        case MovePlayed():
-            return _moved(game, event, version, event.digest if is_compared else None)
         case Hidden():
             if is_private(event):
                 return standing_fold.told(talked(game, recorded), event)
@@ -199,20 +206,6 @@ def _changed(game: Game, recorded: Recorded, *, is_compared: bool) -> Game:
             return _revealed(game, event, version)
         case SeatResigned() | SeatRemoved():
             return _left(game, event, recorded)
-        case DeadlineSet():
-            return replace(
-                game,
-                compensated=None,
-                deadline=OpenDeadline(
-                    version,
-                    event.seats,
-                    event.starts_at,
-                    event.base_at,
-                    event.due_at,
-                    event.fires_at,
-                    event.reminders,
-                ),
-            )
         case DeadlineExtended() | ClockCompensated():
             return _extended(game, event, version)
         case PlayerUnreachable() | PlayerReachable():
@@ -233,6 +226,19 @@ def _changed(game: Game, recorded: Recorded, *, is_compared: bool) -> Game:
             return _finished(game, event, version)
         case _:
             assert_never(event)
+
+
+def _awaited(game: Game, event: DeadlineSet, version: int) -> Game:
+    deadline = OpenDeadline(
+        version,
+        event.seats,
+        event.starts_at,
+        event.base_at,
+        event.due_at,
+        event.fires_at,
+        event.reminders,
+    )
+    return replace(game, compensated=None, deadline=deadline)
 
 
 def _step_of(game: Game, event: Event) -> Step[Any]:
@@ -334,7 +340,8 @@ def _stepped(
     if game.is_choosing and game.ruleset.is_choosing(step.state):
         return with_news(replace(game, state=step.state), version, step.facts)
     to_act = frozenset(game.ruleset.to_act(step.state))
-    new_deal = any(fact.kind == "dealt" for fact in step.facts)
+    facts = step.facts
+    new_deal = "dealt" in [fact.kind for fact in facts]
     seats = []
     for number, seat in enumerate(game.seats):
         kept = seat.decision is not None and not new_deal and mover in (None, number)
@@ -342,9 +349,11 @@ def _stepped(
         since = seat.decision if kept else version
         standing = standing_fold.voided(seat.standing) if new_deal else seat.standing
         decision = since if number in to_act else None
-        seats.append(replace(seat, decision=decision, standing=standing))
-    game = replace(game, state=step.state, seats=tuple(seats), position=version)
-    return with_news(game, version, step.facts)
+        if decision != seat.decision or standing is not seat.standing:
+            seat = replace(seat, decision=decision, standing=standing)  # noqa: PLW2901
+        seats.append(seat)
+    news = news_with(game, version, facts)
+    return replace(game, state=step.state, seats=tuple(seats), position=version, news=news)
 
 
 def _extended(game: Game, event: DeadlineExtended | ClockCompensated, version: int) -> Game:

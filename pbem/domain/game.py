@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.api import (
     AnyRuleset,
@@ -145,8 +145,7 @@ class OpenOffer:
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(NamedTuple):
     """A fact and the version of the event that it follows from."""
 
     version: int
@@ -290,9 +289,14 @@ def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401 
 
 def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
     """Give the game with news; what everybody has seen by now is forgotten."""
+    return replace(game, news=news_with(game, version, facts))
+
+
+def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:
+    """Give the news of a game and some more, without what everybody has seen by now."""
     oldest = min([seat.seen for seat in game.seats if seat.status == "joined"], default=0)
     kept = game.news
     if kept and kept[0].version <= oldest:
         kept = tuple([news for news in kept if news.version > oldest])
     news = (*kept, *[News(version, fact) for fact in facts])
-    return replace(game, news=news[-NEWS_LIMIT:])
+    return news[-NEWS_LIMIT:]

@@ -30,6 +30,7 @@ from pbem.domain.events import (
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
+    MovePlayed,
     PhraseGiven,
     VoteCast,
 )
@@ -54,12 +55,17 @@ from pbem.domain.seat_events import (
 Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationExpired
 BeforeTheDeal: TypeAlias = Seating | PhraseGiven | GameStarted
 
+OFTEN = (MovePlayed, DeadlineSet)
+"""Nearly all events of a log; they are looked at first."""
+
 VACANT = ("declined", "expired", "open")
 """Of a seat that waits for somebody else."""
 
 
 def objection(game: Game, event: Event) -> str | None:
     """Say why an event cannot follow, beside what the rules of the game say; None if it can."""
+    if game.status == "running" and isinstance(event, OFTEN):
+        return _objection_while_played(game, event)
     if game.is_over and not isinstance(event, PlayerMerged):
         return "the game is over"
     if game.status == "moved" or isinstance(event, GameMoved | GameArrived):
@@ -77,8 +83,6 @@ def objection(game: Game, event: Event) -> str | None:
     if isinstance(event, BeforeTheDeal):
         return _objection_before(game, event)
     match event:
-        case DeadlineSet():
-            return None if event.seats == game.to_decide else "other seats are to act"
         case DeadlineExtended() | ClockCompensated():
             return _objection_to_extension(game, event)
         case TurnTimedOut():
@@ -117,6 +121,12 @@ def objection(game: Game, event: Event) -> str | None:
         case _:
             pass  # moves: the rules themselves object
     return None
+
+
+def _objection_while_played(game: Game, event: MovePlayed | DeadlineSet) -> str | None:
+    if isinstance(event, DeadlineSet):
+        return None if event.seats == game.to_decide else "other seats are to act"
+    return None if 0 <= event.seat < len(game.seats) else f"there is no seat {event.seat}"
 
 
 def _objection_before(game: Game, event: BeforeTheDeal) -> str | None:

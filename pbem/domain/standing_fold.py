@@ -43,8 +43,7 @@ def turn(game: Game, seat: int) -> int:
 def is_due(game: Game, seat: int) -> bool:
     """Say whether a seat's standing order is for the turn that it has now."""
     standing = game.seats[seat].standing
-    now = turn(game, seat)
-    return bool(standing.wanted) and now not in (0, standing.given_in)
+    return bool(standing.wanted) and turn(game, seat) not in (0, standing.given_in)
 
 
 def wanted_by(game: Game, seat: int) -> NextOrder | None:
