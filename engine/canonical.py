@@ -34,6 +34,9 @@ def _encode_at_once() -> Callable[[object], str]:
 
 _encode = _encode_at_once()
 
+quoted: Callable[[str], str] = json.encoder.encode_basestring
+"""Gives a text as it stands in canonical JSON, before it is encoded. Raises: TypeError for no text."""
+
 
 def canonical_json(value: object) -> bytes:
     """Return the canonical JSON of a value, in UTF-8.

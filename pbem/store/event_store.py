@@ -260,24 +260,24 @@ def _event_row(event: StoredEvent) -> dict[str, object]:
 
 
 def _public_event(row: Sequence[Any], secret: Secret | None) -> StoredEvent:
-    game_id, version, kind, schema_version, at, actor, cause, public, commitment, prev, own = row
+    game_id, version, kind, schema_version, at, actor, cause, text, commitment, prev, own = row
     try:
-        public = load_object(public)
+        public = load_object(text)
     except ValueError:
         raise UpcastError(_damaged(game_id, version, "public payload")) from None
     return StoredEvent(
-        game_id=GameId(game_id),
-        version=version,
-        type=kind,
-        schema_version=schema_version,
-        recorded_at=at,
-        actor=actor,
-        cause=cause,
-        public=public,
-        secret_commitment=commitment,
-        prev_hash=prev,
-        hash=own,
-        secret=secret,
+        game_id,
+        version,
+        kind,
+        schema_version,
+        at,
+        actor,
+        cause,
+        public,
+        commitment,
+        prev,
+        own,
+        secret,
     )
 
 
