@@ -264,6 +264,7 @@ def _moved(game: Game, event: MovePlayed, version: int, digest: str | None) -> G
     if event.ply != game.ruleset.ply(step.state):
         raise LogError(f"event {version} counts its ply wrong", version=version)
     before = game
+    told: tuple[Fact, ...] = ()
     if event.source == "bot":
         pass  # the seat's player has seen nothing of it, and is still silent
     elif event.source == "standing":  # nor of this
@@ -272,8 +273,8 @@ def _moved(game: Game, event: MovePlayed, version: int, digest: str | None) -> G
         game = with_seat(game, event.seat, seen=version, misses=0)
     else:
         kind = "timed_out" if event.source == "standby" else "forced"
-        game = with_news(game, version, [Fact(kind, seat, {"move": event.move})])
-    after = _stepped(game, step, version, mover=event.seat, digest=digest)
+        told = (Fact(kind, seat, {"move": event.move}),)
+    after = _stepped(game, step, version, mover=event.seat, digest=digest, told=told)
     return standing_fold.after_ply(before, after, event)
 
 
@@ -325,11 +326,19 @@ def _left(game: Game, event: SeatResigned | SeatRemoved, recorded: Recorded) -> 
 
 
 def _stepped(
-    game: Game, step: Step[Any], version: int, *, mover: int | None, digest: str | None
+    game: Game,
+    step: Step[Any],
+    version: int,
+    *,
+    mover: int | None,
+    digest: str | None,
+    told: tuple[Fact, ...] = (),
 ) -> Game:
     """Take over the engine's step: state, news, and who has a decision since when.
 
-    `mover` is the seat that made a ply, None where it was none (the deal, a resignation).
+    Args:
+        mover: the seat that made a ply, None where it was none (the deal, a resignation).
+        told: what is news before the facts of the step.
     """
     if digest is not None and digest != state_digest(game.ruleset, step.state):
         raise LogError(
@@ -338,7 +347,7 @@ def _stepped(
             version=version,
         )
     if game.is_choosing and game.ruleset.is_choosing(step.state):
-        return with_news(replace(game, state=step.state), version, step.facts)
+        return with_news(replace(game, state=step.state), version, told + step.facts)
     to_act = frozenset(game.ruleset.to_act(step.state))
     facts = step.facts
     new_deal = "dealt" in [fact.kind for fact in facts]
@@ -352,7 +361,7 @@ def _stepped(
         if decision != seat.decision or standing is not seat.standing:
             seat = replace(seat, decision=decision, standing=standing)  # noqa: PLW2901
         seats.append(seat)
-    news = news_with(game, version, facts)
+    news = news_with(game, version, told + facts)
     return replace(game, state=step.state, seats=tuple(seats), position=version, news=news)
 
 

@@ -298,5 +298,6 @@ def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ..
     kept = game.news
     if kept and kept[0].version <= oldest:
         kept = tuple([news for news in kept if news.version > oldest])
-    news = (*kept, *[News(version, fact) for fact in facts])
-    return news[-NEWS_LIMIT:]
+    added = tuple([News(version, fact) for fact in facts])
+    too_many = len(kept) + len(added) - NEWS_LIMIT
+    return kept[max(too_many, 0) :] + added[-NEWS_LIMIT:]

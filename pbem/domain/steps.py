@@ -22,15 +22,18 @@ def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> St
 
 def later_step(rules: AnyRuleset, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401
     """Do what an event after the deal tells, as `engine_step`."""
+    if isinstance(event, MovePlayed):  # most events
+        return _played(rules, state, event.seat, event.move, event.source)
     match event:
-        case MovePlayed(seat=number, move=text, source=source):
-            pass
         case Hidden(type="ChoiceMade", payload=payload) if isinstance(payload, dict):
             number, text = cast("int", payload["seat"]), cast("str", payload["move"])
-            source = cast("str", payload["source"])
+            return _played(rules, state, number, text, cast("str", payload["source"]))
         case SeatResigned(seat=number) | SeatRemoved(seat=number):
             return rules.resign(state, Seat(number))
         case _:
             return None
-    move = rules.parse_order(state, Seat(number), text)
-    return rules.apply(state, Seat(number), move, ENGINE_SOURCES.get(source, Source.CHOSEN))
+
+
+def _played(rules: AnyRuleset, state: Any, seat: int, text: str, source: str) -> Step[Any]:  # noqa: ANN401
+    move = rules.parse_order(state, Seat(seat), text)
+    return rules.apply(state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN))
