@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, bindparam, select
 from sqlalchemy.engine import Row
 from sqlalchemy.exc import IntegrityError
 
@@ -34,8 +34,15 @@ _PUBLIC_COLUMNS = (
     EVENT.c.prev_hash,
     EVENT.c.hash,
 )
-_HEAD = select(EVENT.c.version, EVENT.c.hash).order_by(EVENT.c.version.desc()).limit(1)
-_PUBLIC = select(*_PUBLIC_COLUMNS).order_by(EVENT.c.version)
+_OF_GAME = EVENT.c.game_id == bindparam("game")
+_PART = (_OF_GAME, EVENT.c.version > bindparam("after"), EVENT.c.version <= bindparam("up_to"))
+_LAST = 2**31 - 1
+"""No stream goes so far."""
+
+_HEAD = (
+    select(EVENT.c.version, EVENT.c.hash).where(_OF_GAME).order_by(EVENT.c.version.desc()).limit(1)
+)
+_PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
 _FULL = (
     select(*_PUBLIC_COLUMNS, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload, EVENT_SECRET.c.opens)
     .select_from(
@@ -45,6 +52,7 @@ _FULL = (
             & (EVENT_SECRET.c.version == EVENT.c.version),
         )
     )
+    .where(*_PART)
     .order_by(EVENT.c.version)
 )
 
@@ -142,7 +150,7 @@ class EventStore:
 
     def head(self, game_id: GameId) -> tuple[int, str] | None:
         """Give version and hash of the last event; None for an unknown game."""
-        row = self._connection.execute(_HEAD.where(EVENT.c.game_id == game_id)).one_or_none()
+        row = self._connection.execute(_HEAD, {"game": game_id}).one_or_none()
         return None if row is None else (row[0], row[1])
 
     def games(self) -> Iterator[GameId]:
@@ -203,12 +211,8 @@ class EventStore:
     def _select(
         self, query: Select[Any], game_id: GameId, after: int, up_to: int | None
     ) -> Sequence[Row[Any]]:
-        query = query.where(EVENT.c.game_id == game_id)
-        if after > 0:
-            query = query.where(EVENT.c.version > after)
-        if up_to is not None:
-            query = query.where(EVENT.c.version <= up_to)
-        return self._connection.execute(query).all()
+        part = {"game": game_id, "after": after, "up_to": _LAST if up_to is None else up_to}
+        return self._connection.execute(query, part).all()
 
     def _secret_row(self, event: StoredEvent, secret: Secret) -> dict[str, object]:
         place = (event.game_id, event.version)
