@@ -1,8 +1,8 @@
 """One JSON text per value: what digests and hashes are computed over.
 
-Sorted keys (by code point), no blanks, UTF-8, only what is needed escaped (the quote,
-the backslash, control characters below U+0020). Only values that every JSON reader keeps exactly are let in: no floats, no
-integers beyond ±2^53, no lone surrogates.
+Sorted keys (by code point), no blanks, UTF-8, only what is needed escaped (the quote, the
+backslash, control characters below U+0020). Only values that every JSON reader keeps exactly are
+let in: no floats, no integers beyond ±2^53, no lone surrogates.
 """
 
 from __future__ import annotations

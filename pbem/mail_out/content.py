@@ -128,7 +128,9 @@ class GameMail:
         kind: `started` (the deal is done: table, own hand), `turn` (you are to act), `answer`
             (to a mail of the reader: what was done, refused, and why; may also be their turn),
             `reminder`, `timed_out` (the reader's deadline passed: a standby move was played),
-            `finished`.
+            `finished`, `notice` (what somebody else did, where it cannot wait), `takeover` (the
+            reader took over a seat), `talk` and `anonymous` (what was said), `history`,
+            `observed` (to who looks on). Each has its templates in `templates/email`.
         ruleset: name, e.g. `phyliss`: chooses the includes for table and facts.
         title: the game's name for people, e.g. `Phyliss`.
         players: names by seat.
@@ -331,7 +333,8 @@ class ServiceMail:
         kind: `ask_sender` (a mail with your token came from another address: answer yes to accept;
             `lines` holds nothing of that mail but its orders' number), `help`, `rules` (`text` is
             the rules text), `games` (`games` lists them), `standings` (of the game `title`, or of
-            all if that is empty), `refusal` (not understood; `message`), `noted` (carried out; `message`).
+            all if that is empty), `refusal` (not understood; `message`), `noted` (carried out;
+            `message`), and more of the same shape; each has its templates in `templates/email`.
         message: one or two sentences.
         title: what it is about, e.g. the game whose `rules` these are.
         text: a longer plain text to show as it is.
