@@ -30,7 +30,7 @@ class Envelope:
     Attributes:
         mail_from: envelope sender; empty for the null sender `<>`, None if unknown (a file).
         rcpt_to: envelope recipient, None if unknown.
-        transport: `smtp`, `lmtp`, `pipe`, `file`.
+        transport: the way in: `smtp`, `lmtp`, `pipe`, `file`, `imap`, `maildir`.
         arrived_at: the instant that counts for deadlines.
     """
 

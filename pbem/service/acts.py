@@ -30,46 +30,39 @@ class Act:
 
 
 @contextmanager
-def acting(service: Service, game_id: GameId, admin: str) -> Iterator[Act]:
+def acting(service: Service, game_id: GameId) -> Iterator[Act]:
     """Decide on a game as an admin; at the end record it and queue the mails, in one transaction.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
     with service.store.unit_of_work() as uow:
-        if not uow.lock_game(game_id):
-            raise Refusal("busy", "The game is being changed at this moment; try again.")
+        games.lock(uow, game_id)
         game = games.load(uow, game_id)
-        decision = games.begin(
-            uow, service, game, actor=f"admin:{admin}", cause=f"command:{service.new_id(16)}"
-        )
+        decision = games.begin_by_command(uow, service, game)
         act = Act(uow, game, decision, game)
         yield act
         act.after, recorded = games.record(uow, decision)
         mailings.queue(uow, service, act.after, recorded, position_before=game.position)
 
 
-def stop(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
+def stop(service: Service, game_id: GameId, reason: str) -> Game:
     """End a game without a ranking; opens the secret. Raises: Refusal."""
-    with acting(service, game_id, admin) as act:
+    with acting(service, game_id) as act:
         acts.stop(act.decision, reason)
     return act.after
 
 
-def remove(
-    service: Service, game_id: GameId, who: str, reason: str, *, admin: str = "local"
-) -> Game:
+def remove(service: Service, game_id: GameId, who: str, reason: str) -> Game:
     """Take a seat, by name or number, out of a game (GEN-7). Raises: Refusal."""
     seat = looking.seat_of(service, game_id, who)
-    with acting(service, game_id, admin) as act:
+    with acting(service, game_id) as act:
         acts.remove(act.decision, seat, reason)
     return act.after
 
 
-def undo(
-    service: Service, game_id: GameId, place: str, reason: str, *, admin: str = "local"
-) -> Game:
+def undo(service: Service, game_id: GameId, place: str, reason: str) -> Game:
     """Take moves back: `17` to before move 17, `@41` to after event 41. Raises: Refusal."""
-    with acting(service, game_id, admin) as act:
+    with acting(service, game_id) as act:
         running(act.game)
         recorded = [codec.decode(event) for event in act.uow.events.read(game_id)]
         names = games.shown_names(act.uow, [seat.player for seat in act.game.seats])
@@ -92,7 +85,6 @@ def replace(
     reason: str,
     *,
     agreed: bool = False,
-    admin: str = "local",
 ) -> Game:
     """Offer a seat, by name or number, to another person; all are told. Raises: Refusal.
 
@@ -101,7 +93,7 @@ def replace(
             is invited anyway.
     """
     seat = looking.seat_of(service, game_id, who)
-    with acting(service, game_id, admin) as act:
+    with acting(service, game_id) as act:
         uow, game = act.uow, act.game
         uninvited.check(service, uow, lobby.checked_address(person.address))
         player = lobby.player_of(service, uow, person)
@@ -127,7 +119,6 @@ def adjudicate(
     reason: str,
     *,
     judge: str | None = None,
-    admin: str = "local",
 ) -> Game:
     """End a game with a ranking as `Anna, Bob = Carol`: places by comma, shared ones by `=`.
 
@@ -140,7 +131,7 @@ def adjudicate(
         [looking.seat_of(service, game_id, who) for who in place.split("=")]
         for place in ranking.split(",")
     ]
-    with acting(service, game_id, admin) as act:
+    with acting(service, game_id) as act:
         _check_judge(service, act, judge)
         acts.adjudicate(act.decision, places, reason, with_judge=judge is not None)
         if judge is not None:

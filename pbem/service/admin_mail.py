@@ -31,7 +31,7 @@ from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out import texts
 from pbem.service import clock_acts, games, to_admins
-from pbem.service.clock_acts import Deed
+from pbem.service.clock_acts import Change
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
@@ -106,14 +106,14 @@ def _carry_out(
         uow,
         GameId(deed.game),
         _act_of(deed),
-        admin=_name_in_log(uow, sender),
+        actor=f"admin:{_name_in_log(uow, sender)}",
         cause=f"mail:{hashlib.sha256(row.raw).hexdigest()}",
     )
     name = "" if deed.seat < 0 else names_of(deed.game)[deed.seat]
     return _done(deed, after, name)
 
 
-def _act_of(deed: admin_orders.Deed) -> Deed:
+def _act_of(deed: admin_orders.Deed) -> Change:
     seat, reason = deed.seat, deed.reason
     match deed.act:
         case "extend":

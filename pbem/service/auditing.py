@@ -145,7 +145,6 @@ def audit(
     place: str | None = None,
     reveal: bool = False,
     reason: str | None = None,
-    admin: str = "local",
 ) -> Audit:
     """Lay every event of a game beside its mails.
 
@@ -161,7 +160,7 @@ def audit(
     is_open = reveal or found.game.is_over
     if is_open:
         everybody = range(len(found.names))
-        found = looking.through_eyes(service, found, everybody, reason=reason, admin=admin)
+        found = looking.through_eyes(service, found, everybody, reason=reason)
     with service.store.reading() as uow:
         evidence = Evidence(uow.connection, uow.envelopes, game_id)
         mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
@@ -357,8 +356,7 @@ def _source(
         return None
     row = uow.inbox.get(mail.id)
     raw = b"" if row is None else row.raw
-    keys = {f"{prefix}{mail.id}" for prefix in _ANSWERS}
-    answer = next((out for out in mails_out if out.key in keys), None)
+    answer = find_answer(mails_out, mail.id)
     given: Any = [] if answer is None else answer.params.get("lines", [])
     names = audited.found.names
     return Source(
@@ -398,3 +396,9 @@ def _own_text(service: Service, uow: UnitOfWork, raw: bytes) -> str:
     ours = next((mail.rendered for mail in answered if mail.rendered), None)
     described = Describer(answered=ours, reader=service.reader).describe(raw)
     return str(described["text"])
+
+
+def find_answer(mails_out: Sequence[MailOut], mail_id: int) -> MailOut | None:
+    """Find our answer to a mail of the inbox, if there was one."""
+    keys = {f"{prefix}{mail_id}" for prefix in _ANSWERS}
+    return next((mail for mail in mails_out if mail.key in keys), None)

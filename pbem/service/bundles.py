@@ -20,8 +20,8 @@ from pbem.domain.private import is_choice
 from pbem.domain.tokens import SeatToken, find_token
 from pbem.errors import MailError
 from pbem.language import SOURCE
-from pbem.service import disputes, games, limits, looking
-from pbem.service.auditing import ACCEPTED
+from pbem.service import disputes, games, looking
+from pbem.service.auditing import ACCEPTED, find_answer
 from pbem.service.context import Service
 from pbem.service.exports import export_lines
 from pbem.service.looking import Replay
@@ -32,7 +32,6 @@ from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
 
 FORMAT, FORMAT_VERSION = "pbem-dispute", 1
-_ANSWERS = ("answer:", limits.IDLE)
 
 
 def make_bundle(
@@ -41,7 +40,6 @@ def make_bundle(
     number: int,
     *,
     reason: str | None = None,
-    admin: str = "local",
 ) -> bytes:
     """Put the evidence of a dispute together, as canonical JSON.
 
@@ -52,7 +50,7 @@ def make_bundle(
     """
     dispute = disputes.find(service, game_id, number)
     found = looking.replay(service, game_id)
-    found = looking.through_eyes(service, found, [dispute.seat], reason=reason, admin=admin)
+    found = looking.through_eyes(service, found, [dispute.seat], reason=reason)
     game = found.game
     with service.store.reading() as uow:
         maker = _Maker.of(service, uow, found, dispute.seat, dispute.version)
@@ -183,7 +181,7 @@ class _Maker:
     def _mail(self, row: InboxMail) -> JsonObject:
         cause = f"mail:{row.raw_sha256}"
         caused = [step for step in self.found.steps if _cause(step) == cause]
-        answer = self._answer(row.id)
+        answer = find_answer(self.mails_out, row.id)
         token, quoted = self._token(row)
         before = caused[0].version - 1 if caused else None if answer is None else answer.version
         params: dict[str, Any] = {} if answer is None else answer.params
@@ -202,10 +200,6 @@ class _Maker:
             "lines": self._lines(params.get("lines", []), caused, before, token),
             "notes": [*params.get("notes", [])],
         }
-
-    def _answer(self, mail_id: int) -> MailOut | None:
-        keys = {f"{prefix}{mail_id}" for prefix in _ANSWERS}
-        return next((mail for mail in self.mails_out if mail.key in keys), None)
 
     def _token(self, row: InboxMail) -> tuple[SeatToken | None, list[int]]:
         """Give the token of a mail, and the ids of our mails that it may quote."""

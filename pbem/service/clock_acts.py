@@ -22,48 +22,42 @@ LATE_AFTER = timedelta(minutes=5)
 """A deadline that was due so long ago waits for something, or nobody is looking."""
 TRIES = 5
 
-Deed: TypeAlias = Callable[[Decision], None]
+Change: TypeAlias = Callable[[Decision], None]
 """What an admin does to a game; raises a Refusal where it cannot be."""
 
 
-def pause(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
+def pause(service: Service, game_id: GameId, reason: str) -> Game:
     """Stop the clock of a game. Raises: Refusal, UnknownStreamError, LogError."""
-    return _act(service, game_id, admin, pausing(reason))
+    return _act(service, game_id, pausing(reason))
 
 
-def resume(service: Service, game_id: GameId, reason: str, *, admin: str = "local") -> Game:
+def resume(service: Service, game_id: GameId, reason: str) -> Game:
     """Let the clock run again, with the time that was left. Raises as `pause`."""
-    return _act(service, game_id, admin, resuming(reason))
+    return _act(service, game_id, resuming(reason))
 
 
-def extend(
-    service: Service, game_id: GameId, time: timedelta, reason: str, *, admin: str = "local"
-) -> Game:
+def extend(service: Service, game_id: GameId, time: timedelta, reason: str) -> Game:
     """Give the seats that are to act more time. Raises as `pause`."""
-    return _act(service, game_id, admin, granting(time, reason))
+    return _act(service, game_id, granting(time, reason))
 
 
-def hand_to_bot(
-    service: Service, game_id: GameId, seat: int, reason: str, *, admin: str = "local"
-) -> Game:
+def hand_to_bot(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
     """Let a bot decide for a seat until its player writes. Raises as `pause`."""
-    return _act(service, game_id, admin, handing_to_bot(seat, reason))
+    return _act(service, game_id, handing_to_bot(seat, reason))
 
 
-def stand_by(
-    service: Service, game_id: GameId, seat: int, reason: str, *, admin: str = "local"
-) -> Game:
+def stand_by(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
     """Play cautiously for a seat whose time is over. Raises as `pause`."""
-    return _act(service, game_id, admin, standing_by(seat, reason))
+    return _act(service, game_id, standing_by(seat, reason))
 
 
-def pausing(reason: str) -> Deed:
+def pausing(reason: str) -> Change:
     """Give what stops the clock. Raises: Refusal."""
     said = acts.given(reason)
     return lambda decision: clockwork.pause(decision, "admin", said)
 
 
-def resuming(reason: str) -> Deed:
+def resuming(reason: str) -> Change:
     """Give what lets the clock run again."""
 
     def act(decision: Decision) -> None:
@@ -73,7 +67,7 @@ def resuming(reason: str) -> Deed:
     return act
 
 
-def granting(time: timedelta, reason: str) -> Deed:
+def granting(time: timedelta, reason: str) -> Change:
     """Give what grants more time."""
 
     def act(decision: Decision) -> None:
@@ -83,7 +77,7 @@ def granting(time: timedelta, reason: str) -> Deed:
     return act
 
 
-def handing_to_bot(seat: int, reason: str) -> Deed:
+def handing_to_bot(seat: int, reason: str) -> Change:
     """Give what lets a bot decide for a seat."""
 
     def act(decision: Decision) -> None:
@@ -94,7 +88,7 @@ def handing_to_bot(seat: int, reason: str) -> Deed:
     return act
 
 
-def standing_by(seat: int, reason: str) -> Deed:
+def standing_by(seat: int, reason: str) -> Change:
     """Give what plays cautiously for a seat."""
 
     def act(decision: Decision) -> None:
@@ -106,20 +100,20 @@ def standing_by(seat: int, reason: str) -> Deed:
     return act
 
 
-def _act(service: Service, game_id: GameId, admin: str, act: Deed) -> Game:
+def _act(service: Service, game_id: GameId, act: Change) -> Game:
     """Decide and record, again if somebody else was first."""
     for _ in range(TRIES):
         try:
             with service.store.unit_of_work() as uow:
-                cause = f"command:{service.new_id(16)}"
-                return carry_out(service, uow, game_id, act, admin=admin, cause=cause)
+                cause = service.new_cause()
+                return carry_out(service, uow, game_id, act, actor=games.LOCAL_ADMIN, cause=cause)
         except VersionConflictError:
             continue
     raise Refusal("busy", "The game is being changed at this moment; try again.")
 
 
 def carry_out(
-    service: Service, uow: UnitOfWork, game_id: GameId, act: Deed, *, admin: str, cause: str
+    service: Service, uow: UnitOfWork, game_id: GameId, act: Change, *, actor: str, cause: str
 ) -> Game:
     """Do something to a game as an admin, record it and queue the mails, in an open unit of work.
 
@@ -128,7 +122,7 @@ def carry_out(
     if not uow.lock_game(game_id):
         raise VersionConflictError("another worker has that game")
     game = games.load(uow, game_id)
-    decision = games.begin(uow, service, game, actor=f"admin:{admin}", cause=cause)
+    decision = games.begin(uow, service, game, actor=actor, cause=cause)
     act(decision)
     after, recorded = games.record(uow, decision)
     mailings.queue(uow, service, after, recorded, position_before=game.position)

@@ -112,6 +112,10 @@ class Service:
         """Draw an id: lower-case base32, `length` characters."""
         return base64.b32encode(self.random_bytes(length)).decode().lower()[:length]
 
+    def new_cause(self) -> str:
+        """Draw what the events of one command name as their cause."""
+        return f"command:{self.new_id(16)}"
+
     def new_game_id(self) -> GameId:
         """Draw a game's id."""
         return GameId(self.new_id())

@@ -67,21 +67,17 @@ def find(service: Service, game_id: GameId, number: int) -> Dispute:
     raise Refusal("dispute", f"The game has no dispute {number}; it had {len(known)} so far.")
 
 
-def open_for(
-    service: Service, game_id: GameId, who: str, text: str, *, admin: str = "local"
-) -> Game:
+def open_for(service: Service, game_id: GameId, who: str, text: str) -> Game:
     """Open a dispute for a player who told of it in another way. Raises: Refusal."""
     seat = looking.seat_of(service, game_id, who)
-    with acting(service, game_id, admin) as act:
+    with acting(service, game_id) as act:
         disputes.open_dispute(act.decision, seat, text)
     return act.after
 
 
-def resolve(
-    service: Service, game_id: GameId, number: int, text: str, *, admin: str = "local"
-) -> Game:
+def resolve(service: Service, game_id: GameId, number: int, text: str) -> Game:
     """Answer a dispute; every player reads it. Raises: Refusal."""
-    with acting(service, game_id, admin) as act:
+    with acting(service, game_id) as act:
         disputes.resolve_dispute(act.decision, number, text)
     return act.after
 

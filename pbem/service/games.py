@@ -1,4 +1,4 @@
-"""Loading a game from its stream, and recording what was decided: the only writers of the log."""
+"""Loading a game from its stream, and recording what was decided."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pbem.domain.log import GameId, check_chain
 from pbem.domain.occupants import bot_name, is_bot
 from pbem.domain.rebuild import rebuild
 from pbem.domain.retraction import went_back_to
+from pbem.errors import Refusal
 from pbem.service import reminders
 from pbem.service.context import Service
 from pbem.store import codec
@@ -26,9 +27,17 @@ from pbem.store.uow import UnitOfWork
 SNAPSHOT_EVERY = 25
 """Versions between snapshots: folding so many events costs about as much as reading one snapshot."""
 
+LOCAL_ADMIN = "admin:local"
+"""Actor of what a command does: the log does not know who of the admins typed it."""
 
 UNKNOWN = "somebody"
 """Stands for the name of a person who is not known here."""
+
+
+def lock(uow: UnitOfWork, game_id: GameId) -> None:
+    """Keep a game to this unit of work, until its end. Raises: Refusal if another one has it."""
+    if not uow.lock_game(game_id):
+        raise Refusal("busy", "The game is being changed at this moment; try again.")
 
 
 def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
@@ -80,6 +89,11 @@ def begin(
     zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}
     moment = service.now() if now is None else now
     return decide.decision_on(game, actor=actor, cause=cause, now=moment, zones=zones)
+
+
+def begin_by_command(uow: UnitOfWork, service: Service, game: Game) -> Decision:
+    """Begin what an admin does to a game by a command."""
+    return begin(uow, service, game, actor=LOCAL_ADMIN, cause=service.new_cause())
 
 
 def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, ...]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pbem.domain.log import GameId, StoredEvent
 from pbem.domain.private import opens
 from pbem.errors import Refusal
+from pbem.service import games
 from pbem.service.context import Service
 from pbem.service.exports import read_file
 from pbem.service.verify import Report, verify_export, verify_game
@@ -43,8 +44,7 @@ def take_in(service: Service, data: bytes) -> Imported:
         )
     game_id = GameId(report.game_id)
     with service.store.unit_of_work() as uow:
-        if not uow.lock_game(game_id):
-            raise Refusal("busy", "The game is being changed at this moment; try again.")
+        games.lock(uow, game_id)
         head = uow.events.head(game_id)
         if head == (report.events, report.head):
             return Imported(report, is_new=False)

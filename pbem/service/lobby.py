@@ -15,6 +15,7 @@ from engine.shuffle import SECRET_LENGTH, shuffle
 from pbem.domain import decide, posting
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
+from pbem.domain.naming import LONGEST
 from pbem.domain.orders import is_taken_word
 from pbem.domain.seat_events import PlayerDeclined
 from pbem.domain.timing import Timing
@@ -24,8 +25,6 @@ from pbem.service import games, mailings, uninvited
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
-
-NAME_LIMIT = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,6 @@ def create_game(
     people: Sequence[Person],
     options: Mapping[str, OptionValue],
     timing: Timing | None = None,
-    admin: str = "local",
     server_secret: bytes | None = None,
     anonymous_talk: bool = False,
 ) -> Game:
@@ -76,8 +74,8 @@ def create_game(
                 timing or service.settings.timing,
                 anonymous_talk=anonymous_talk,
             ),
-            actor=f"admin:{admin}",
-            cause=f"command:{service.new_id(16)}",
+            actor=games.LOCAL_ADMIN,
+            cause=service.new_cause(),
             server_secret=server_secret,
         )
 
@@ -181,9 +179,9 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
         )
     rules = registry.find(ruleset) if ruleset in registry.names() else None
     for name in names:
-        if not name.strip() or len(name) > NAME_LIMIT or not name.isprintable():
+        if not name.strip() or len(name) > LONGEST or not name.isprintable():
             raise Refusal(
-                "setup", sentence("A name has 1 to {most} printable characters.", most=NAME_LIMIT)
+                "setup", sentence("A name has 1 to {most} printable characters.", most=LONGEST)
             )
         if rules is not None and is_taken_word(name, rules):
             raise Refusal(

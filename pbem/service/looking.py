@@ -69,7 +69,6 @@ def replay(
     last: str | None = None,
     seats: Sequence[int] = (),
     reason: str | None = None,
-    admin: str = "local",
 ) -> Replay:
     """Replay a game from its log.
 
@@ -97,7 +96,7 @@ def replay(
     before = steps[begin - 1] if begin else None
     shown = steps[begin : end + 1]
     found = Replay(game, names, (), shown, before, Narrator(service.renderer))
-    return through_eyes(service, found, seats, reason=reason, admin=admin)
+    return through_eyes(service, found, seats, reason=reason)
 
 
 def through_eyes(
@@ -106,7 +105,6 @@ def through_eyes(
     seats: Sequence[int],
     *,
     reason: str | None = None,
-    admin: str = "local",
 ) -> Replay:
     """Look at the same through the eyes of these seats; in a running game that is a reveal.
 
@@ -114,7 +112,7 @@ def through_eyes(
     """
     game, last = found.game, found.steps[-1].version
     if seats and not game.is_over:
-        record_reveal(service, game.id, seats, last, reason=reason, admin=admin)
+        record_reveal(service, game.id, seats, last, reason=reason)
     looking = tuple(seats)
     return replace(
         found,
@@ -137,19 +135,15 @@ def record_reveal(
     at_version: int,
     *,
     reason: str | None,
-    admin: str = "local",
 ) -> None:
     """Note in a running game that an admin looks at what these seats see; every player reads it.
 
     Raises: Refusal.
     """
     with service.store.unit_of_work() as uow:
-        if not uow.lock_game(game_id):
-            raise Refusal("busy", "The game is being changed at this moment; try again.")
+        games.lock(uow, game_id)
         game = games.load(uow, game_id)
-        decision = games.begin(
-            uow, service, game, actor=f"admin:{admin}", cause=f"command:{service.new_id(16)}"
-        )
+        decision = games.begin_by_command(uow, service, game)
         decide.reveal(decision, seats, at_version, reason or "")
         if decision.events:
             games.record(uow, decision)

@@ -43,28 +43,27 @@ class Merged:
     message: Sentence
 
 
-def merge(service: Service, who: str, into: str, *, admin: str = "local") -> Merged:
+def merge(service: Service, who: str, into: str) -> Merged:
     """Make two players one, in one transaction; the person is mailed it.
 
     Args:
         service: of the server.
         who: id, address or name of the player who is none any more.
         into: of the one who stays.
-        admin: who does it.
 
     Raises: Refusal, LogError.
     """
     try:
-        return _merge(service, who, into, admin)
+        return _merge(service, who, into)
     except VersionConflictError:
         raise Refusal("busy", "One of their games is being changed at this moment.") from None
 
 
-def _merge(service: Service, who: str, into: str, admin: str) -> Merged:
+def _merge(service: Service, who: str, into: str) -> Merged:
     with service.store.unit_of_work() as uow:
         was, player = people.find(uow, who), people.find(uow, into)
-        cause = f"command:{service.new_id(16)}"
-        return unite(service, uow, was, player, actor=f"admin:{admin}", cause=cause)
+        cause = service.new_cause()
+        return unite(service, uow, was, player, actor=games.LOCAL_ADMIN, cause=cause)
 
 
 def unite(

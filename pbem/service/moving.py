@@ -15,11 +15,11 @@ from zoneinfo import available_timezones
 from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain import acts
-from pbem.domain.decision import Decision
 from pbem.domain.events import GameMoved
 from pbem.domain.game import Game
 from pbem.domain.log import GameId, StoredEvent
-from pbem.errors import LogError, Refusal
+from pbem.domain.naming import LONGEST
+from pbem.errors import LogError
 from pbem.language import languages
 from pbem.service import games, lobby, mailings
 from pbem.service.context import Service
@@ -42,7 +42,6 @@ def send_away(
     passphrase: str,
     write: Callable[[str], None],
     *,
-    admin: str = "local",
     cost: int = COST,
 ) -> Game:
     """Seal a running game; nobody can move here any more, and every player is mailed the reason.
@@ -53,15 +52,14 @@ def send_away(
         reason: every player reads it.
         passphrase: opens the file.
         write: keeps the sealed text; if it fails, the game stays here.
-        admin: who does it.
         cost: scrypt's N.
 
     Raises: Refusal, UnknownStreamError; ConfigError for a passphrase that is too short.
     """
     with service.store.unit_of_work() as uow:
-        _lock(uow, game_id)
+        games.lock(uow, game_id)
         game = games.load(uow, game_id)
-        decision = _begin(service, uow, game, admin)
+        decision = games.begin_by_command(uow, service, game)
         acts.move_away(decision, reason)
         after, recorded = games.record(uow, decision)
         mailings.queue(uow, service, after, recorded, position_before=game.position)
@@ -79,9 +77,7 @@ def is_sealed(data: bytes) -> bool:
     return FORMAT.encode() in data[:200]
 
 
-def take_in_sealed(
-    service: Service, data: bytes, passphrase: str, source: str, *, admin: str = "local"
-) -> Imported:
+def take_in_sealed(service: Service, data: bytes, passphrase: str, source: str) -> Imported:
     """Take in a sealed game and let it go on here, in one transaction; its players are mailed.
 
     Args:
@@ -89,7 +85,6 @@ def take_in_sealed(
         data: the file.
         passphrase: opens it.
         source: names the file in errors.
-        admin: who does it.
 
     Raises:
         ConfigError: the passphrase is wrong, or this is no such file.
@@ -103,7 +98,7 @@ def take_in_sealed(
         raise LogError("the log does not end with the game being sent away", version=len(events))
     game_id = GameId(report.game_id)
     with service.store.unit_of_work() as uow:
-        _lock(uow, game_id)
+        games.lock(uow, game_id)
         head = uow.events.head(game_id)
         known = [] if head is None else uow.events.read(game_id)
         if [event.hash for event in known[: len(events)]] == [event.hash for event in events]:
@@ -116,22 +111,12 @@ def take_in_sealed(
             uow.events.adopt(fresh)
             uow.projections.apply(game_id, [codec.decode(event) for event in fresh])
         replaced = _settle(uow, travellers)
-        after = _go_on(service, uow, game_id, replaced, admin)
+        after = _go_on(service, uow, game_id, replaced)
         verified = verify_game(uow, game_id)
     return Imported(
         Report(game_id, after.version, after.head, complete=False, checks=verified.checks),
         is_new=True,
     )
-
-
-def _lock(uow: UnitOfWork, game_id: GameId) -> None:
-    if not uow.lock_game(game_id):
-        raise Refusal("busy", "The game is being changed at this moment; try again.")
-
-
-def _begin(service: Service, uow: UnitOfWork, game: Game, admin: str) -> Decision:
-    cause = f"command:{service.new_id(16)}"
-    return games.begin(uow, service, game, actor=f"admin:{admin}", cause=cause)
 
 
 def _continues(known: list[StoredEvent], events: list[StoredEvent]) -> bool:
@@ -141,11 +126,9 @@ def _continues(known: list[StoredEvent], events: list[StoredEvent]) -> bool:
     ]
 
 
-def _go_on(
-    service: Service, uow: UnitOfWork, game_id: GameId, replaced: dict[str, str], admin: str
-) -> Game:
+def _go_on(service: Service, uow: UnitOfWork, game_id: GameId, replaced: dict[str, str]) -> Game:
     game = games.load(uow, game_id)
-    decision = _begin(service, uow, game, admin)
+    decision = games.begin_by_command(uow, service, game)
     acts.arrive(decision)
     for seat, state in enumerate(game.seats):
         if state.player in replaced:
@@ -212,7 +195,7 @@ def _read_player(data: dict[str, Any], service: Service) -> tuple[Player, list[s
         raise LogError("the sealed file names a player as no server of ours does")
     if type(rotation) is not int or not 0 <= rotation < _MOST_ROTATIONS:
         raise LogError("the sealed file counts reply addresses as no server of ours does")
-    if not isinstance(name, str) or not name.isprintable() or len(name) > lobby.NAME_LIMIT:
+    if not isinstance(name, str) or not name.isprintable() or len(name) > LONGEST:
         raise LogError("the sealed file has a name that nobody can have")
     wanted = data.get("language")
     language = wanted if wanted in languages() else service.settings.language

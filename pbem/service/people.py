@@ -46,7 +46,6 @@ def collect(
     *,
     reveal: bool = False,
     reason: str | None = None,
-    admin: str = "local",
 ) -> JsonObject:
     """Collect everything that is stored of a person.
 
@@ -63,7 +62,7 @@ def collect(
     if reveal:
         for game_id, seats in running.items():
             found = looking.replay(service, game_id)
-            looking.through_eyes(service, found, seats, reason=reason, admin=admin)
+            looking.through_eyes(service, found, seats, reason=reason)
         closed = frozenset()
     with service.store.reading() as uow:
         traces = Traces(uow.connection, uow.envelopes)

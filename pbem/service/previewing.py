@@ -67,7 +67,6 @@ def preview(
     who: str | None = None,
     language: str | None = None,
     reason: str | None = None,
-    admin: str = "local",
 ) -> Preview:
     """Render a mail of a kind for somebody.
 
@@ -100,7 +99,7 @@ def preview(
         content = _without_private(contents.build(apart, uow, row), spoken)
         raw, rendered = rendering.put_together(apart, uow, row, content, READER)
     if kind in RUNNING and game is not None and seat is not None:
-        looking.record_reveal(service, game.id, [seat], game.version, reason=reason, admin=admin)
+        looking.record_reveal(service, game.id, [seat], game.version, reason=reason)
     return Preview(raw, rendered.html)
 
 

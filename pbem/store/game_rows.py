@@ -31,8 +31,9 @@ class GameRow(Row, table=True):
 class SeatRow(Row, table=True):
     """Projection: who sits where.
 
-    `status`: `invited`, `joined`, `declined`, `resigned`, `removed`. No foreign key to `player`: a
-    stream may come from another installation.
+    `status`: `invited`, `open` (nobody sits there yet), `joined`, `declined`, `expired`,
+    `resigned`, `removed`. No foreign key to `player`: a stream may come from another
+    installation.
     """
 
     __tablename__ = "seat"

@@ -16,9 +16,10 @@ from typer.testing import CliRunner
 from engine.api import Seat
 from pbem.cli.app import app
 from pbem.config import load_config
+from pbem.domain import acts
 from pbem.domain.events import HandsRevealedToAdmin
 from pbem.domain.game import Game
-from pbem.service import acts, lobby
+from pbem.service import clock_acts, lobby
 from pbem.store import schema
 from pbem.store.uow import Store
 from tests.cli.conftest import Shell
@@ -536,7 +537,15 @@ def test_texts_do_not_command_the_terminal(shell: Shell) -> None:
     for command in (("game", "show", game.id), ("player", "list"), ("replay", game.id)):
         assert "[/red]" in shell.done(*command)
     assert "[/red]" in shell.done("player", "rotate", "[/red]")
-    acts.stop(shell.table.service, game.id, "enough", admin="[/]\x1b[2Jeve")
+    with shell.table.service.store.unit_of_work() as uow:
+        clock_acts.carry_out(
+            shell.table.service,
+            uow,
+            game.id,
+            lambda decision: acts.stop(decision, "enough"),
+            actor="admin:[/]\x1b[2Jeve",
+            cause="command:eve",
+        )
     for command in (("replay", game.id), ("audit", game.id), ("audit", game.id, "--move", "@4")):
         said = shell.run(*command)
         assert said.exit_code == 0
