@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -165,9 +165,18 @@ def check_chain(
     events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
 ) -> None:
     """Check events of a game that follow `head` (version, hash), each as `check_event`. Raises: LogError."""
+    for _ in checked(events, game_id, head):
+        pass
+
+
+def checked(
+    events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
+) -> Iterator[StoredEvent]:
+    """Give the events that `check_chain` checks, each when it held. Raises: LogError."""
     version, prev_hash = head
     for event in events:
         _check_event(event, game_id, version, prev_hash)
+        yield event
         version, prev_hash = event.version, event.hash
 
 

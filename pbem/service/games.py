@@ -13,7 +13,7 @@ from pbem.domain import decide, snapshot
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
-from pbem.domain.log import GameId, check_chain
+from pbem.domain.log import GameId, check_chain, checked
 from pbem.domain.occupants import bot_name, is_bot
 from pbem.domain.rebuild import rebuild
 from pbem.domain.retraction import went_back_to
@@ -70,8 +70,7 @@ def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
 
 def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
     """Rebuild a game from its first event on, whatever snapshots say. Raises: as `load`."""
-    events = uow.events.read(game_id, up_to=up_to)
-    check_chain(events, game_id)
+    events = checked(uow.events.read_each(game_id, up_to=up_to), game_id)
     return rebuild([codec.decode(event) for event in events], game_id)
 
 

@@ -136,10 +136,16 @@ class EventStore:
             UnknownStreamError: there is no event of this game at all.
             UpcastError: what is stored cannot be read; names the version.
         """
-        events = [self._full_event(row) for row in self._select(_FULL, game_id, after, up_to)]
-        if not events and self.head(game_id) is None:
+        return list(self.read_each(game_id, after, up_to))
+
+    def read_each(
+        self, game_id: GameId, after: int = 0, up_to: int | None = None
+    ) -> Iterator[StoredEvent]:
+        """Read as `read`, one event after the other: a long stream is not held twice. Raises: so."""
+        rows = self._select(_FULL, game_id, after, up_to)
+        if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
-        return events
+        return map(self._full_event, rows)
 
     def read_public(self, game_id: GameId) -> list[StoredEvent]:
         """Read a whole stream without its secrets: a redacted log. Raises as `read` does."""

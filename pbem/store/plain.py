@@ -65,7 +65,9 @@ def _truth(value: object) -> bool:
 
 
 def _instant(value: object) -> datetime:
-    return parse_time(_text(value))
+    if type(value) is not str:
+        raise ValueError
+    return parse_time(value)
 
 
 def _several(reader: Reader) -> Reader:

@@ -18,6 +18,7 @@ from pbem.domain.log import (
     StoredEvent,
     chain,
     check_chain,
+    checked,
     event_hash,
 )
 from pbem.errors import LogError
@@ -93,3 +94,13 @@ def test_every_event_of_it_is_checked() -> None:
         check_chain(events, GAME)
     with pytest.raises(LogError, match="belongs to another game"):
         check_chain(log(2), GameId("another000"))
+
+
+def test_what_held_is_given_until_something_does_not() -> None:
+    events = log(5)
+    events[3] = replace(events[3], public={"ply": 7})
+    given = checked(events, GAME)
+
+    assert [next(given) for _ in range(3)] == events[:3]
+    with pytest.raises(LogError, match="event 4 was changed"):
+        next(given)
