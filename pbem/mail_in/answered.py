@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,6 +82,16 @@ class Answered:
         """Give how often this is a whole line of our mail, in the form that has it most often."""
         words = tuple(words_of(text))
         return max(counts[words] for counts in self._line_counts)
+
+    def lacks(self, lines: Mapping[int, str]) -> list[int]:
+        """Find the lines that are not in our mail, or not as often; most of a quote are."""
+        words = {at: tuple(words_of(text)) for at, text in lines.items()}
+        seen = Counter(words.values())
+        return [
+            at
+            for at, text in lines.items()
+            if seen[words[at]] > self.times(text) or not self.contains(text)
+        ]
 
     def contains(self, text: str) -> bool:
         """Say whether the words of this line stand somewhere in the mail in this order."""

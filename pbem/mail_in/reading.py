@@ -107,8 +107,7 @@ class Reader:
         return reading
 
     def _is_order(self, text: str) -> bool:
-        line = text[:_ORDER_LENGTH]
-        return bool(line) and self._ask(line)
+        return bool(text) and self._ask(text[:_ORDER_LENGTH])
 
     def _is_ours(self, at: int) -> bool:
         return self._fits[at].run in self._sure
@@ -360,14 +359,11 @@ class Reader:
         """Look for orders that somebody typed into the marked quote itself."""
         if self._answered is None:
             return
-        quoted = [
-            at
-            for at, line in enumerate(self._lines)
-            if _is_outer(line) and self._is_order(line.text)
-        ]
+        outer = {at: line.text for at, line in enumerate(self._lines) if _is_outer(line)}
+        quoted = [at for at in self._answered.lacks(outer) if self._is_order(outer[at])]
         quote = [one if _is_outer(one) else Line("") for one in self._lines]
         nested_at = self._introductions.nested_in(
-            [at for at, line in enumerate(self._lines) if _is_outer(line) and line.text],
+            [at for at, text in outer.items() if text],
             frozenset(at for at, fit in enumerate(self._fits) if fit.run >= 0),
             introduced=self._introduced,
         )

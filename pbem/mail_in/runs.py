@@ -43,7 +43,7 @@ def judge(
             continue
         words[fit.run] += fit.words
         count[fit.run] += 1
-        if not is_order(line.text):
+        if fit.run not in prose and not is_order(line.text):
             prose.add(fit.run)
     sure = {
         run

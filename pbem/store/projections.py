@@ -286,10 +286,8 @@ class Projections:
         return set(self._connection.execute(_BOTS, {"game_id": game_id}).scalars())
 
     def _clear(self, game_id: GameId, seat: int | None = None) -> None:
-        if seat is None:
-            self._connection.execute(_CLEAR, {"game_id": game_id})
-        else:
-            self._connection.execute(_CLEAR_SEAT, {"game_id": game_id, "seat": seat})
+        given = {"game_id": game_id} if seat is None else {"game_id": game_id, "seat": seat}
+        self._connection.execute(_CLEAR if seat is None else _CLEAR_SEAT, given)
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -326,8 +324,7 @@ class Projections:
 
     def seats(self, game_id: GameId) -> list[SeatStatus]:
         """List the seats of a game, in order."""
-        rows = self._connection.execute(_SEATS, {"game_id": game_id})
-        return [SeatStatus(*row) for row in rows]
+        return [SeatStatus(*row) for row in self._connection.execute(_SEATS, {"game_id": game_id})]
 
     def reach_changes(self, limit: int) -> list[SeatStatus]:
         """List seats of unfinished games whose log does not say yet whether mails reach them."""
@@ -370,9 +367,8 @@ class Projections:
 
     def next_due(self) -> datetime | None:
         """Give the instant at which a deadline is to be looked at next."""
-        at: datetime | None = self._connection.execute(
-            select(func.min(DEADLINE.c.next_at))
-        ).scalar_one()
+        query = select(func.min(DEADLINE.c.next_at))
+        at: datetime | None = self._connection.execute(query).scalar_one()
         return at
 
     def open_deadlines(self, game_id: GameId) -> list[Deadline]:
