@@ -31,9 +31,8 @@ def after_play(cards: Cards, played: Cards) -> Cards:
     """Return the cards, in their order, but for those played, which are all among them."""
     at = cards.index(played[0])
     end = at + len(played)
-    if (
-        len(played) == 1 or cards[at:end] == played
-    ):  # neighbours, as most plays are, are cut out in one piece
+    if len(played) == 1 or cards[at:end] == played:
+        # Neighbours, as most plays are, are cut out in one piece.
         return cards[:at] + cards[end:]
     return without(cards, played)
 

@@ -12,7 +12,7 @@ from engine.options import nearest, show
 from engine.phalanx.rules import Phalanx
 from engine.phase10.rules import FAMILY, OFFICIAL
 from engine.phyliss.rules import Phyliss
-from engine.sentences import sentence
+from engine.sentences import one_of, sentence
 
 RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx(), OFFICIAL, FAMILY)
 """In the order of presentation; of one game the older versions first."""
@@ -33,7 +33,7 @@ def find(name: str, version: int | None = None) -> AnyRuleset:
     versions = {ruleset.id.version: ruleset for ruleset in RULESETS if ruleset.id.name == name}
     if not versions:
         near = nearest(name.lower(), names())
-        hint = sentence("; did you mean {near}?", near=" or ".join(near)) if near else "."
+        hint = sentence("; did you mean {near}?", near=one_of(near)) if near else "."
         raise SetupError(
             sentence(
                 "there is no game {name}{hint} Games: {names}",

@@ -91,9 +91,8 @@ def stop_if_due(draft: Draft, facts: list[Note]) -> None:
     limit = int_option(draft.setup, "max_plies")
     if is_silent(draft):
         stop_game(draft, facts, "silence")
-    elif (
-        limit and draft.ply - draft.course.first_ply >= limit
-    ):  # choices made together may pass it (GEN-8)
+    elif limit and draft.ply - draft.course.first_ply >= limit:
+        # Greater, too: choices made together may pass it (GEN-8).
         stop_game(draft, facts, "max_plies")
 
 

@@ -38,7 +38,7 @@ LINES: Mapping[str, str] = {
     "wer ist dran": "board",
     "was kann ich tun": "help",
     "wie geht das": "help",
-    "hand": "board",
+    "hand": "hand",
     "verlauf": "history",
     "aufholen": "catch up",
     "urlaub": "vacation",

@@ -158,9 +158,8 @@ class Introductions:
         marked = at < len(self._lines) and self._lines[at].zone is Zone.QUOTE
         if marked and self._introduces_flat(at):
             mails += 1
-        if (
-            below_order
-        ):  # whoever answers above seldom does it below, too: rather an answer of theirs
+        if below_order:
+            # Whoever answers above seldom does it below, too: rather an answer of theirs.
             of_others = of_others or self._is_others(first, at) or self._names_nobody(first, at)
         else:
             of_others = of_others and self._may_be_ours(at)

@@ -6,11 +6,13 @@ import pytest
 
 from engine import registry
 from engine.api import Setup
+from engine.errors import SetupError
 from engine.orders import is_order
 from pbem.domain import german
 from pbem.domain.foreign import in_english, order_beginnings, shown_order
 from pbem.domain.orders import LineKind, is_taken_word, read_line, read_lines, reads_as_order
 from pbem.domain.service_words import Word, read_service_words
+from pbem.language import translate
 
 RULES = {rules.id.name: rules for rules in registry.latest()}
 
@@ -229,3 +231,11 @@ def test_moves_as_german_mails_show_them(ruleset: str):
                 )
             state = rules.apply(state, seat, legal[(turn * 7 + seed) % len(legal)]).state
     assert not seen & {"play", "pickup", "draw", "discard", "hit", "keep", "open", "check"}
+
+
+def test_a_misspelt_game_is_asked_about_in_german():
+    """The list of games that may be meant is part of the sentence."""
+    with pytest.raises(SetupError) as caught:
+        registry.find("phalyss")
+    assert "did you mean phyliss, phase10 or phalanx?" in caught.value.message
+    assert "meintest du phyliss, phase10 oder phalanx?" in translate(caught.value.message, "de")
