@@ -68,7 +68,7 @@ class FinalResult:
 
     Attributes:
         ranking: seats by place, equal places together.
-        reason: `finished`, `stopped`, `last-seat` or the reason an admin gave for ending it.
+        reason: `finished`, `stopped`, `last-seat`, `adjudicated`, or the reason an admin gave.
         scores: as in `engine.api.Outcome`.
         server_secret: hex, opened now (GEN-4).
         phrases: by seat, exactly as used; empty if none.

@@ -105,7 +105,7 @@ def test_extend(shell: Shell, game: Game) -> None:
     assert "write a time as" in shell.refused("game", "extend", game.id, "soon", "--reason", "x")
 
 
-def test_bot(shell: Shell, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bot(shell: Shell, game: Game) -> None:
     """A bot sits in; the next look at time moves for it."""
     seat = int(game.to_act[0])
     shell.done("game", "bot", game.id, str(seat), "--reason", "asked for it")

@@ -113,7 +113,7 @@ def test_what_cannot_be_shown_is_refused(shell: Shell) -> None:
     assert shell.done("mail", "preview", "alert")
 
 
-def test_every_kind_has_its_template(shell: Shell) -> None:
+def test_every_kind_has_its_template() -> None:
     """A kind that is renamed is renamed here, too."""
     folder = Path(__file__).parents[2] / "templates/email"
     assert {kind for kind in previewing.KINDS if not (folder / kind).is_dir()} == set()

@@ -142,7 +142,7 @@ def test_mail_beyond_the_limits_is_answered_once(table: Table) -> None:
 
 
 @contextmanager
-def troubled(store: Store, fail: list[Exception | None]) -> Iterator[None]:
+def troubled(fail: list[Exception | None]) -> Iterator[None]:
     """Let the next units of work end with these errors instead of their commits."""
     real = Store.unit_of_work
 
@@ -166,7 +166,7 @@ def test_trouble_of_the_database_is_no_reason_to_shunt(table: Table) -> None:
     game = table.started(2)
     seat, order = table.standby(game)
     table.answer(seat, order, run=False)
-    with troubled(table.service.store, [StoreError("gone"), VersionConflictError("late"), None]):
+    with troubled([StoreError("gone"), VersionConflictError("late"), None]):
         handle_all(table.service)
     table.run()
     assert table.inbox()[-1].status == "done"
@@ -181,7 +181,7 @@ def test_trouble_that_stays_leaves_the_mail_where_it_is(table: Table) -> None:
     seat, order = table.standby(game)
     table.answer(seat, order, run=False)
     away: list[Exception | None] = [StoreError("away") for _ in range(200)]
-    with troubled(table.service.store, away), pytest.raises(StoreError):
+    with troubled(away), pytest.raises(StoreError):
         handle_all(table.service)
     assert table.inbox()[-1].status == "new"
     table.run()
@@ -192,7 +192,7 @@ def test_trouble_that_stays_leaves_the_mail_where_it_is(table: Table) -> None:
 
 
 def test_log_of_a_whole_game_holds_nothing_private(
-    table: Table, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+    table: Table, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """No address, token, name, hand or mail text in any line, faults and refusals included."""
     root = logging.getLogger()

@@ -285,7 +285,7 @@ def persist(step: Callable[[], Any]) -> Any:
     raise AssertionError("no progress")
 
 
-def a_game(table: Table, faults: Faults, game_id: str = "") -> Game:
+def a_game(table: Table, faults: Faults) -> Game:
     """Play a whole short game by mail, each step until it works, every mail delivered twice."""
     game = table.new_game(2, seed=9, max_plies=24)
     faults.off = False

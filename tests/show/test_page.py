@@ -70,7 +70,7 @@ def test_every_frame_is_what_observer_and_seats_saw(
     assert data["result"]["ranking"]
 
 
-def test_a_page_is_one_file_that_nothing_can_break_out_of(table: Table, tmp_path: Path) -> None:
+def test_a_page_is_one_file_that_nothing_can_break_out_of(table: Table) -> None:
     """No address of anything in it, a policy against all else, and no end of a script in a name."""
     game = play(table, "phyliss", 2, 3)
     data = page_data(looking.replay(table.service, game.id))

@@ -10,7 +10,7 @@ from tests.mail.grid.mails import Case, flat_text, paragraphs, wrapped
 Written = tuple[str | None, str | None]
 
 
-def halves(case: Case, lines: list[str]) -> tuple[list[str], list[str]]:
+def halves(lines: list[str]) -> tuple[list[str], list[str]]:
     """Cut what is quoted where the player writes between the lines."""
     at = next((n for n, line in enumerate(lines) if line.lstrip("*").startswith("23")), 0) + 1
     return lines[:at], lines[at:]
@@ -36,7 +36,7 @@ def in_text(
         case "bottom":
             found = [*intro, *quote(lines), "", *own, *end]
         case "inline":
-            first, second = halves(case, lines)
+            first, second = halves(lines)
             found = [*intro, *quote(first), "", *own, "", *quote(second), *end]
         case "empty":
             found = ["", *end, "", *intro, *quote(lines)]
@@ -61,7 +61,7 @@ def in_boxes(
         case "bottom":
             return f"{frame[0]}{intro}{whole}{frame[1]}<br>{own}{end}"
         case "inline":
-            first, second = halves(case, list(case.turn.lines))
+            first, second = halves(list(case.turn.lines))
             one = f"{opening}{paragraphs(first)}{closing}"
             two = f"{opening}{paragraphs(second)}{closing}"
             return f"{frame[0]}{intro}{one}{own}{two}{frame[1]}{end}"
