@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 
 from pbem.domain.events import GameCreated, GameStarted, GameStopped, Recorded
 from pbem.domain.log import GameId
@@ -26,6 +26,10 @@ from pbem.domain.seat_events import (
 )
 from pbem.store.lobby_rows import INVITATION, UNINVITED
 from pbem.store.texts import insert_for, storable
+
+_LABELS = select(INVITATION.c.seat, INVITATION.c.player_id, INVITATION.c.label).where(
+    INVITATION.c.game_id == bindparam("game"), INVITATION.c.label != ""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +185,7 @@ class Invitations:
 
     def labels(self, game_id: GameId) -> dict[tuple[int, str], str]:
         """Give what people were called who were asked to a game, by seat and player."""
-        rows = self._connection.execute(
-            select(INVITATION.c.seat, INVITATION.c.player_id, INVITATION.c.label).where(
-                INVITATION.c.game_id == game_id, INVITATION.c.label != ""
-            )
-        )
+        rows = self._connection.execute(_LABELS, {"game": game_id})
         return {(row.seat, row.player_id): row.label for row in rows}
 
     def of(self, game_id: GameId, seat: int) -> Invitation | None:

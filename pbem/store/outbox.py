@@ -11,7 +11,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from functools import cache
 
-from sqlalchemy import ColumnElement, Insert, case, exists, func, select
+from sqlalchemy import Insert, bindparam, case, exists, func, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
@@ -29,6 +29,26 @@ from pbem.store.outgoing import (
 )
 from pbem.store.rows import OUTBOX
 from pbem.store.texts import insert_in, storable, storable_or_none
+
+_IS_HELD = (
+    OUTBOX.c.id == bindparam("mail"),
+    OUTBOX.c.status == "pending",
+    (OUTBOX.c.lease_until == bindparam("held")) | (OUTBOX.c.lease_until == bindparam("until")),
+)
+"""It is a claimed mail, and still the caller's."""
+_RENEW = OUTBOX.update().where(*_IS_HELD).values(lease_until=bindparam("until"))
+_KEEP = (
+    OUTBOX.update()
+    .where(*_IS_HELD, OUTBOX.c.rendered.is_(None))
+    .values(
+        lease_until=bindparam("until"), version=bindparam("shown"), rendered=bindparam("sealed")
+    )
+)
+_MARK_SENT = (
+    OUTBOX.update()
+    .where(OUTBOX.c.id == bindparam("mail"), OUTBOX.c.status != "sent")
+    .values(lease_until=None, status="sent", sent_at=bindparam("at"), last_error=None)
+)
 
 STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
 
@@ -137,9 +157,7 @@ class Outbox(OutgoingMails):
             False if the mail is not the caller's any more: the lease was over and another worker
             claimed it, or it is settled.
         """
-        changed = self._connection.execute(
-            OUTBOX.update().where(*_held(mail, until)).values(lease_until=until)
-        )
+        changed = self._connection.execute(_RENEW, _held(mail, until))
         return changed.rowcount == 1
 
     def release(self, mail: Outgoing) -> None:
@@ -164,11 +182,8 @@ class Outbox(OutgoingMails):
             caller's any more.
         """
         sealed = self._envelopes.seal(raw, RENDERED, mail.key)
-        changed = self._connection.execute(
-            OUTBOX.update()
-            .where(*_held(mail, until), OUTBOX.c.rendered.is_(None))
-            .values(lease_until=until, version=mail.version, rendered=sealed)
-        )
+        words = {"shown": mail.version, "sealed": sealed}
+        changed = self._connection.execute(_KEEP, _held(mail, until) | words)
         if changed.rowcount == 1:
             return raw
         if not self.renew(mail, until):
@@ -184,11 +199,7 @@ class Outbox(OutgoingMails):
         Returns:
             False if that was noted before: then nothing has changed.
         """
-        changed = self._connection.execute(
-            OUTBOX.update()
-            .where(OUTBOX.c.id == mail_id, OUTBOX.c.status != "sent")
-            .values(lease_until=None, status="sent", sent_at=sent_at, last_error=None)
-        )
+        changed = self._connection.execute(_MARK_SENT, {"mail": mail_id, "at": sent_at})
         return changed.rowcount == 1
 
     def mark_superseded(self, mail_id: int) -> None:
@@ -305,10 +316,6 @@ class Outbox(OutgoingMails):
         return found
 
 
-def _held(mail: Outgoing, until: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Say which row a claimed mail is, as long as it is the caller's."""
-    return (
-        OUTBOX.c.id == mail.id,
-        OUTBOX.c.status == "pending",
-        OUTBOX.c.lease_until.in_((mail.lease_until, until)),
-    )
+def _held(mail: Outgoing, until: datetime) -> dict[str, object]:
+    """Say which mail is the caller's, and until when it is to be: what `_RENEW` and `_KEEP` ask."""
+    return {"mail": mail.id, "held": mail.lease_until, "until": until}

@@ -16,7 +16,6 @@ from sqlalchemy import (
     exists,
     func,
     select,
-    true,
 )
 
 from engine.api import JsonObject
@@ -72,6 +71,25 @@ class Outgoing:
     failures: int
 
 
+_LAST_TO_PLAYER = (
+    select(OUTBOX)
+    .where(
+        OUTBOX.c.player_id == bindparam("player"),
+        OUTBOX.c.kind == bindparam("of_kind"),
+        OUTBOX.c.game_id.is_(None),
+    )
+    .order_by(OUTBOX.c.id.desc())
+    .limit(1)
+)
+_LAST_WITH_WORDS = _LAST_TO_PLAYER.where(OUTBOX.c.rendered.is_not(None))
+_TOLD_UP_TO = select(func.max(OUTBOX.c.version)).where(
+    OUTBOX.c.game_id == bindparam("game"),
+    OUTBOX.c.seat == bindparam("of_seat"),
+    OUTBOX.c.player_id == bindparam("player"),
+    OUTBOX.c.kind.not_in(("invitation", "anonymous", "history")),
+    (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
+)
+
 Mails: TypeAlias = list[Outgoing]
 """Inside the class below, `list` is its method."""
 
@@ -87,19 +105,9 @@ class OutgoingMails:
         self, player_id: str, kind: str, *, rendered: bool = False
     ) -> Outgoing | None:
         """Give the newest mail of a kind to a person that belongs to no game; or that has words."""
-        has_words = OUTBOX.c.rendered.is_not(None) if rendered else true()
-        found = self._all(
-            select(OUTBOX)
-            .where(
-                OUTBOX.c.player_id == player_id,
-                OUTBOX.c.kind == kind,
-                OUTBOX.c.game_id.is_(None),
-                has_words,
-            )
-            .order_by(OUTBOX.c.id.desc())
-            .limit(1)
-        )
-        return found[0] if found else None
+        query = _LAST_WITH_WORDS if rendered else _LAST_TO_PLAYER
+        found = self._connection.execute(query, {"player": player_id, "of_kind": kind}).first()
+        return None if found is None else self._outgoing(found._mapping, is_listed=False)
 
     def sent_to(
         self,
@@ -133,13 +141,7 @@ class OutgoingMails:
     def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
         """Give the newest position that a mail about a game has shown this person; 0 = none has."""
         told: int | None = self._connection.execute(
-            select(func.max(OUTBOX.c.version)).where(
-                OUTBOX.c.game_id == game_id,
-                OUTBOX.c.seat == seat,
-                OUTBOX.c.player_id == player_id,
-                OUTBOX.c.kind.not_in(("invitation", "anonymous", "history")),
-                (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
-            )
+            _TOLD_UP_TO, {"game": game_id, "of_seat": seat, "player": player_id}
         ).scalar_one()
         return told or 0
 

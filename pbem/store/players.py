@@ -17,6 +17,11 @@ from pbem.store.texts import insert_for, random_id, storable
 
 _BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
 _BY_IDS = select(PLAYER).where(PLAYER.c.id.in_(bindparam("ids", expanding=True)))
+_ADDRESSES = (
+    select(ADDRESS.c.address)
+    .where(ADDRESS.c.player_id == bindparam("id"))
+    .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
+)
 _OWNER = select(ADDRESS.c.player_id).where(ADDRESS.c.address == bindparam("address"))
 
 
@@ -242,13 +247,7 @@ class Players:
 
     def addresses(self, player_id: str) -> list[str]:
         """Give the addresses of a person, the primary one first."""
-        return list(
-            self._connection.execute(
-                select(ADDRESS.c.address)
-                .where(ADDRESS.c.player_id == player_id)
-                .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
-            ).scalars()
-        )
+        return list(self._connection.execute(_ADDRESSES, {"id": player_id}).scalars())
 
     def list(self) -> list[Player]:
         """Give all people, in the order in which they came."""

@@ -14,6 +14,9 @@ from sqlalchemy import Connection, bindparam, func, select
 from pbem.store.rows import BOUNCE, REACH
 from pbem.store.texts import insert_for, storable_or_none
 
+_LOSS = select(REACH.c.lost_at, REACH.c.reason).where(
+    REACH.c.player_id == bindparam("player"), REACH.c.lost_at.is_not(None)
+)
 _FIND = REACH.update().where(REACH.c.player_id == bindparam("player"), REACH.c.lost_at.is_not(None))
 
 
@@ -79,11 +82,7 @@ class Reach:
 
     def loss(self, player_id: str) -> Loss | None:
         """Say since when and why a person is unreachable; None if they are not."""
-        row = self._connection.execute(
-            select(REACH.c.lost_at, REACH.c.reason).where(
-                REACH.c.player_id == player_id, REACH.c.lost_at.is_not(None)
-            )
-        ).one_or_none()
+        row = self._connection.execute(_LOSS, {"player": player_id}).one_or_none()
         return None if row is None else Loss(row.lost_at, row.reason)
 
     def lose(self, player_id: str, at: datetime, reason: str) -> bool:
