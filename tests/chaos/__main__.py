@@ -36,8 +36,6 @@ SHARE_OF_TWO = 5
 """Two services beside each other get one kill for so many kills of a single one."""
 SHARE_OF_MIXED = 4
 """Beside the other faults there is one kill for so many of them."""
-MEGABYTES = {"sqlite": 192, "postgresql": 512}
-"""Of the small disks; room for what a run needs. The servers' write-ahead logs are most of the second."""
 SHARE_OF_SECOND = 2
 """Where both databases are used, PostgreSQL gets one kill for so many on SQLite."""
 
@@ -99,31 +97,36 @@ def _plans(
     """One service that is killed, then two at once, then one with other faults, too; on each database."""
     urls: dict[str, list[str]] = {}
     disks: dict[str, Path] = {}
-    for database in ("sqlite", "postgresql") if args.database == "both" else (args.database,):
-        place = folder / f"{database}-disk"
+
+    def small(database: str, place: Path) -> Path | None:
         try:
-            disks[database] = stack.enter_context(small_disk(place, MEGABYTES[database]))
+            disks[database] = stack.enter_context(small_disk(place))
         except OSError as error:
             console.print(
                 f"LEFT OUT: no small disk can be made here, so {database} has room: {error}",
                 markup=False,
                 style="yellow",
             )
+        return disks.get(database)
+
     if args.database != "postgresql":
         places = [folder / f"sqlite-{number}" for number in (1, 2, 3)]
         for place in places:
             place.mkdir()
-        places[2] = disks.get("sqlite", places[2])
+        places[2] = small("sqlite", folder / "sqlite-disk") or places[2]
         urls["sqlite"] = [f"sqlite:///{sqlite_file(place)}" for place in places]
     if args.database != "sqlite":
         try:
-            server = stack.enter_context(postgres_server(disks.get("postgresql")))
+            server = stack.enter_context(postgres_server())
         except Exception as error:
             if args.database == "postgresql":
                 raise
             console.print(f"PostgreSQL cannot be started here, left out: {error}", markup=False)
         else:
-            urls["postgresql"] = [stack.enter_context(server.database()) for _ in range(3)]
+            disk = small("postgresql", server.folder / "disk")
+            urls["postgresql"] = [
+                stack.enter_context(server.database(place=place)) for place in (None, None, disk)
+            ]
     for number, (database, (alone, shared, troubled)) in enumerate(urls.items()):
         share = SHARE_OF_SECOND if number else 1
         kills = -(-args.kills // share)

@@ -10,12 +10,9 @@ from pathlib import Path
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int = 192) -> Iterator[Path]:
-    """Mount a tmpfs at this folder, for as long as it is needed. Raises: OSError if we may not.
-
-    Others may look into it, as the user must who PostgreSQL runs as.
-    """
+    """Mount a tmpfs at this folder, for as long as it is needed. Raises: OSError if we may not."""
     folder.mkdir(parents=True, exist_ok=True)
-    mount = ("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "pbem-chaos")
+    mount = ("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "pbem-chaos")
     done = subprocess.run([*mount, str(folder)], capture_output=True, text=True, check=False)
     if done.returncode:
         raise OSError(done.stderr.strip() or f"mount ended with {done.returncode}")

@@ -215,7 +215,8 @@ class Troubles:
 
     def _damage_now(self) -> int:
         """Make every snapshot garbage: half of them as sealed bytes, half of them sealed well."""
-        with self.service.store.db_engine.begin() as connection:
+        with self.service.store.unit_of_work() as uow:
+            connection = uow.connection
             keys = connection.execute(
                 SNAPSHOT.select().with_only_columns(
                     SNAPSHOT.c.game_id, SNAPSHOT.c.version, SNAPSHOT.c.hash
