@@ -138,6 +138,11 @@ def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
         or refused, or the bytes are not of it.
     """
     codec = _BY_NAME.get(charset.strip().strip("\"'").lower()) if charset else "utf-8"
+    if codec == "utf-8":
+        try:
+            return data.decode(), True
+        except UnicodeDecodeError:
+            return _guessed(data), False
     if codec is None or _is_contradicted(data, codec):
         return _guessed(data), False
     try:
@@ -149,7 +154,7 @@ def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
 
 
 _WIDE: Final = frozenset({"utf-16", "utf-16-le", "utf-16-be"})
-_UNFORGIVING: Final = frozenset({"utf-8", "windows-1252", *_WIDE})
+_UNFORGIVING: Final = frozenset({"windows-1252", *_WIDE})
 """What is not of one of these is something else altogether."""
 _ONE_BYTE: Final = re.compile("(windows|iso-8859|koi8|cp[48]|tis|mac).*")
 

@@ -20,26 +20,27 @@ _ANSWERS: Final = 30
 class Headers:
     """The fields of one header block, in order; names are compared without case."""
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_values",)
 
     def __init__(self, lines: Iterable[bytes]) -> None:
-        self._fields: list[tuple[str, str]] = []
+        self._values: dict[str, list[str]] = {}
         for line in lines:
             name, _, value = line.partition(b":")
             text, _ = decode_text(value.replace(b"\t", b" ").strip(), "")
-            self._fields.append((name.strip().decode("ascii", "replace").lower(), text))
+            key = name.strip().decode("ascii", "replace").lower()
+            self._values.setdefault(key, []).append(text)
 
     def all(self, name: str) -> list[str]:
         """Give all values of a field, unfolded, otherwise as they stand."""
-        return [value for field, value in self._fields if field == name]
+        return self._values.get(name, [])[:]
 
     def first(self, name: str) -> str:
         """Give the first value of a field; empty if there is none."""
-        return next((value for field, value in self._fields if field == name), "")
+        return next(iter(self._values.get(name, ())), "")
 
     def names(self) -> frozenset[str]:
         """Give the names of all fields, in lower case."""
-        return frozenset(field for field, _ in self._fields)
+        return frozenset(self._values)
 
 
 def decode_words(value: str) -> str:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from lxml import etree
 
@@ -292,10 +292,10 @@ _TELLING: Final = ("style", *_NAMING, "hidden", "type", "tabindex")
 
 
 def _look_of(element: etree._Element, tag: str) -> _Look:
-    attributes = element.attrib
+    attributes: Any = element.attrib
     if not attributes:
         return _look(tag)
-    values: dict[str, str] = {str(key): str(value) for key, value in attributes.items()}
+    values: dict[str, str] = dict(attributes)
     is_short = sum(map(len, values.values())) < _STYLE_LENGTH
     read = _look if is_short else _look.__wrapped__
     return read(tag, *map(values.get, _TELLING))

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.message import Message
+from functools import lru_cache
 from typing import Final
 
 from pbem.errors import MalformedMailError
@@ -23,6 +24,7 @@ from pbem.mail_in.limits import Limits, split_head, unfold
 
 _CONTENT_TYPE_LENGTH: Final = 2048
 _BOUNDARY_LENGTH: Final = 200
+_BOUNDARY_END: Final = re.compile(rb"(--)?[ \t]*(?=\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,11 @@ class Texts:
 
 def content_type_of(headers: Headers) -> ContentType:
     """Read the Content-Type with the library's tolerant reader, its input bounded."""
-    value = headers.first("content-type")
+    return _content_type(headers.first("content-type"))
+
+
+@lru_cache(128)  # parts have few kinds
+def _content_type(value: str) -> ContentType:
     if not value:
         return ContentType("text/plain", {})
     if len(value) > _CONTENT_TYPE_LENGTH:
@@ -167,15 +173,19 @@ def split_parts(body: bytes, boundary: bytes, limit: int) -> tuple[list[bytes], 
         MalformedMailError: more than `limit` parts.
     """
     pieces: list[bytes] = []
-    start = -1
-    for match in re.finditer(rb"(?:^|\n)--" + re.escape(boundary) + rb"(--)?[ \t]*(?=\n|$)", body):
+    start, mark, at = -1, b"--" + boundary, -1
+    while (at := body.find(mark, at + 1)) >= 0:
+        match = _BOUNDARY_END.match(body, at + len(mark))
+        if match is None or body[max(at - 1, 0) : at] not in (b"", b"\n"):
+            continue
         if start >= 0:
-            pieces.append(body[start : max(start, match.start())])
+            pieces.append(body[start : max(start, at - 1)])
         if len(pieces) > limit:
             raise MalformedMailError("too many parts")
         if match.group(1):
             return pieces, True
         start = match.end() + 1
+        at = match.end() - 1
     if start >= 0:
         pieces.append(body[start:])
     return pieces, False

@@ -9,12 +9,19 @@ from __future__ import annotations
 from pbem.errors import MalformedMailError
 from pbem.mail_in.addresses import recipients_of, sender_of
 from pbem.mail_in.headers import Headers, answered_ids, message_id_of, subject_of
-from pbem.mail_in.limits import Limits, open_raw
+from pbem.mail_in.limits import Limits, RawMail, open_raw
 from pbem.mail_in.message import InboundMail
 from pbem.mail_in.mime import PartReader, Texts, content_type_of
 from pbem.mail_in.triage import classify
 
 DEFAULT_LIMITS = Limits()
+
+
+def bodies_of(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[str | None, str | None]:
+    """Give text and HTML of a mail that we wrote ourselves, as `parse_mail` does, and nothing else."""
+    opened = open_raw(raw, limits)
+    texts, _ = _texts(PartReader(limits, cut=opened.cut), Headers(opened.head), opened)
+    return _bodies(texts)
 
 
 def parse_mail(
@@ -52,15 +59,12 @@ def parse_mail(
     if message_id is None:
         problems.append("no well-formed Message-ID")
     reader = PartReader(limits, cut=opened.cut)
-    texts, unread = Texts(), "only its header was read" if head_only else opened.unread
-    if unread is None:
-        try:
-            texts = reader.read(headers, opened.body)
-        except MalformedMailError as error:
-            unread = str(error)
+    unread: str | None = "only its header was read"
+    texts = Texts()
+    if not head_only:
+        texts, unread = _texts(reader, headers, opened)
     problems.extend(reader.problems)
-    plain = "\n".join(texts.plain) if texts.plain else None
-    html = "\n".join(texts.html) if texts.rich and texts.html else None
+    plain, html = _bodies(texts)
     if unread is not None:
         problems.append(f"not read: {unread}")
     elif plain is None and html is None:
@@ -83,3 +87,18 @@ def parse_mail(
         problems=tuple(dict.fromkeys(problems)),
         unread=unread,
     )
+
+
+def _texts(reader: PartReader, headers: Headers, opened: RawMail) -> tuple[Texts, str | None]:
+    """Read the parts of a mail; gives their texts, or why they are not read."""
+    if opened.unread is not None:
+        return Texts(), opened.unread
+    try:
+        return reader.read(headers, opened.body), None
+    except MalformedMailError as error:
+        return Texts(), str(error)
+
+
+def _bodies(texts: Texts) -> tuple[str | None, str | None]:
+    plain = "\n".join(texts.plain) if texts.plain else None
+    return plain, "\n".join(texts.html) if texts.rich and texts.html else None

@@ -19,7 +19,7 @@ from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.marks import words_of
 from pbem.mail_in.message import InboundMail, Reply
-from pbem.mail_in.parse import parse_mail
+from pbem.mail_in.parse import bodies_of
 from pbem.mail_out.content import LineResult
 from pbem.service import (
     games,
@@ -151,10 +151,10 @@ def answered_mails(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> list
 
 def quoted_bodies(raws: Iterable[bytes]) -> tuple[str | None, str | None]:
     """Give text and HTML of our mails that were answered, so that quoted lines are recognised."""
-    ours = [parse_mail(raw) for raw in raws]
+    ours = [bodies_of(raw) for raw in raws]
     if not ours:
         return None, None
-    return "\n".join(one.plain or "" for one in ours), "\n".join(one.html or "" for one in ours)
+    return "\n".join(text or "" for text, _ in ours), "\n".join(html or "" for _, html in ours)
 
 
 def _carry_out(reading: Reading, reply: Reply) -> None:

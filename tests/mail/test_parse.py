@@ -6,7 +6,7 @@ import pytest
 
 from pbem.mail_in.charsets import clean_text, decode_text
 from pbem.mail_in.message import InboundMail, Triage
-from pbem.mail_in.parse import parse_mail
+from pbem.mail_in.parse import bodies_of, parse_mail
 
 HEAD = b"From: Alice <alice@example.org>\r\nMessage-ID: <m@example.org>\r\n"
 
@@ -181,3 +181,21 @@ def test_signs_are_cleaned_the_same_in_whatever_text():
         assert clean_text(f"7{sign}\t") == f"7{alone}\t"
     assert clean_text("a\r\nb\rc♥") == "a\nb\nc♥"
     assert clean_text("play 7♥") == "play 7♥"
+
+
+def test_boundary_lines_stand_alone():
+    """What only begins like a boundary line, or stands within a line, separates nothing."""
+    mail = parse_mail(
+        b"From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n"
+        b"--b\n\none --b\n--bb\ntwo\n--b  \n\nthree\n--b--\nfour\n"
+    )
+    assert mail.plain == "one --b\n--bb\ntwo\nthree"
+
+
+def test_our_own_mail_is_read_as_any_other():
+    raw = (
+        b"From: a@example.org\nContent-Type: multipart/alternative; boundary=b\n\n"
+        b"--b\n\nplay 7\n--b\nContent-Type: text/html\n\n<p>play 7</p>\n--b--\n"
+    )
+    mail = parse_mail(raw)
+    assert bodies_of(raw) == (mail.plain, mail.html) == ("play 7", "<p>play 7</p>")
