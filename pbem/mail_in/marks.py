@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from pbem.domain.replymark import REPLY_MARKERS
@@ -43,6 +44,7 @@ _LABELLED: Final = re.compile(r"[*_\s]*(?:[^\W\d_]|\?)[^:：@<\d]{0,23}[*_\s]*[:
 _ADDRESS: Final = re.compile(r"[^\s<>@]@[\w-]+\.\w")
 _MAILBOX: Final = re.compile(r"[^\s<>@\"'(),;:\[\]]{1,64}@[\w.-]{1,254}\w")
 _SENDER: Final = re.compile(r"[^<>]{0,80}<[^<>\s]{3,254}@[^<>\s]{1,254}>")
+_REMEMBERED_LENGTH: Final = 200
 _DATE_LENGTH: Final = 60
 _LEAST_LABELS: Final = 3
 _DEVICE_LENGTH: Final = 160
@@ -53,7 +55,12 @@ _SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
 
 def words_of(text: str) -> list[str]:
     """Give the words of a text for comparison: folded, suits as letters, no punctuation."""
-    return _WORD.findall(text.lower() if text.isascii() else fold(text.translate(_SUITS)))
+    return list(_words(text) if len(text) <= _REMEMBERED_LENGTH else _words.__wrapped__(text))
+
+
+@lru_cache(4096)  # the lines of our mail and of what quotes it are the same
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text.lower() if text.isascii() else fold(text.translate(_SUITS))))
 
 
 _MARKER_WORDS: Final = [" ".join(words_of(marker)) for marker in REPLY_MARKERS]
