@@ -6,7 +6,6 @@ answer tells what was done or why not, and nothing that is hidden at a table.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -107,7 +106,7 @@ def _carry_out(
         GameId(deed.game),
         _act_of(deed),
         actor=f"admin:{_name_in_log(uow, sender)}",
-        cause=f"mail:{hashlib.sha256(row.raw).hexdigest()}",
+        cause=row.cause,
     )
     name = "" if deed.seat < 0 else names_of(deed.game)[deed.seat]
     return _done(deed, after, name)

@@ -179,7 +179,7 @@ class _Maker:
         return row if row is not None and row.sender in self.own_addresses else None
 
     def _mail(self, row: InboxMail) -> JsonObject:
-        cause = f"mail:{row.raw_sha256}"
+        cause = row.cause
         caused = [step for step in self.found.steps if _cause(step) == cause]
         answer = find_answer(self.mails_out, row.id)
         token, quoted = self._token(row)

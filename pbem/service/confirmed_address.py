@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from engine.sentences import sentence
 from pbem.domain.orders import read_lines, reads_as_order
 from pbem.domain.service_words import Word
@@ -79,7 +77,7 @@ def _unite(
     player: Player,
 ) -> Verdict:
     """Make two players one, if they can be."""
-    cause = f"mail:{hashlib.sha256(row.raw).hexdigest()}"
+    cause = row.cause
     actor = f"player:{player.id}"
     try:
         merging.unite(service, uow, was, player, actor=actor, cause=cause, answers=mail.message_id)

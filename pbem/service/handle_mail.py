@@ -237,7 +237,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     if isinstance(token, PlayerToken):
         if token.rotation == owner.rotation and reach.asks_to_stop(mail):
             if unwanted.has_only_invitations(uow, player.id):
-                unwanted.shut_out(service, uow, player.id, cause=f"mail:{row.raw_sha256}")
+                unwanted.shut_out(service, uow, player.id, cause=row.cause)
             return reach.stop_mails(service, uow, row, mail, player)
         return player_mail.handle(service, uow, row, mail, player)
     return seat_mail.handle(service, uow, row, mail, token)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from email.utils import parseaddr
 
@@ -82,7 +81,7 @@ def handle(
     if not uow.lock_game(token.game_id):
         raise VersionConflictError("another worker has that game")
     game = games.load(uow, token.game_id)
-    cause = f"mail:{hashlib.sha256(row.raw).hexdigest()}"
+    cause = row.cause
     decision = games.begin(uow, service, game, actor=f"player:{player.id}", cause=cause)
     try:
         if accepts:

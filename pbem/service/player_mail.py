@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from engine import registry
 from engine.sentences import joined, sentence
 from pbem.domain.orders import Line, read_lines, reads_as_order
@@ -80,7 +78,7 @@ def handle(
     lines = read_lines(reply.text, rulesets, (), player.language)
     if not is_proven and confirming.is_needed(lines):
         return confirming.ask(service, uow, row, mail, player)
-    wanted = Wishes(service, uow, player.id, f"mail:{hashlib.sha256(row.raw).hexdigest()}")
+    wanted = Wishes(service, uow, player.id, row.cause)
     wanted.message_id = mail.message_id
     refusal: Refusal | None = None
     asked = [line for line in lines if wishes.is_wish(line) or line.word in which_game.LOOKING]

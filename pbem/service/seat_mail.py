@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
@@ -55,7 +54,7 @@ def handle(
     """Carry out the orders of one mail and queue its answer."""
     game = games.load(uow, token.game_id)
     names = games.table_names(uow, game)
-    cause = f"mail:{hashlib.sha256(row.raw).hexdigest()}"
+    cause = row.cause
     decision = games.begin(uow, service, game, actor=f"seat:{token.seat}", cause=cause)
     wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))
     wishes.message_id = mail.message_id

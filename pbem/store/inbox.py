@@ -100,6 +100,11 @@ class InboxEntry:
     player_id: str | None
     authentication: JsonObject | None
 
+    @property
+    def cause(self) -> str:
+        """What events that this mail brings about name as their cause."""
+        return f"mail:{self.raw_sha256}"
+
 
 @dataclass(frozen=True, slots=True)
 class InboxMail(InboxEntry):
