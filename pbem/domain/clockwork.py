@@ -22,12 +22,11 @@ from pbem.domain.clock_events import (
 )
 from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.events import VoteCast
-from pbem.domain.game import Game, OpenDeadline
+from pbem.domain.game import AT_TABLE, Game, OpenDeadline
 from pbem.domain.motions import voters
 from pbem.domain.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.errors import Refusal
 
-_PRESENT = ("invited", "joined")
 LONGEST_GIFT = timedelta(days=14)
 """What courtesies may add to somebody's time for a move."""
 
@@ -120,7 +119,7 @@ def lose_contact(decision: Decision, seat: int, reason: str) -> None:
     """Note that mails do not reach a seat any more; nothing if that is known, or the game is over."""
     game = decision.existing()
     state = game.seats[seat]
-    if game.is_over or state.is_unreachable or state.status not in _PRESENT:
+    if game.is_over or state.is_unreachable or state.status not in AT_TABLE:
         return
     decision.emit(PlayerUnreachable(seat, reason))
 

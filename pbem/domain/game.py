@@ -30,6 +30,8 @@ NEWS_LIMIT = 300
 
 UNFINISHED = ("inviting", "running")
 """Status of a game that is not over, and goes on here."""
+AT_TABLE = ("invited", "joined")
+"""Status of a seat whose person is at the table, or asked to be."""
 CHOSEN_SOURCES = frozenset({"mail", "standing", "admin", "bot"})
 """Sources of plies that somebody decided; the others are played by the service."""
 

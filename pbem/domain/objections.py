@@ -34,7 +34,7 @@ from pbem.domain.events import (
     PhraseGiven,
     VoteCast,
 )
-from pbem.domain.game import Game
+from pbem.domain.game import AT_TABLE, Game
 from pbem.domain.merged import objection_to_merger
 from pbem.domain.motion_events import MotionEvent
 from pbem.domain.occupants import is_bot, is_open, is_person
@@ -188,7 +188,7 @@ def _objection_to_person(
     if not 0 <= event.seat < len(game.seats):
         return f"there is no seat {event.seat}"
     seat = game.seats[event.seat]
-    if seat.status not in ("invited", "joined"):
+    if seat.status not in AT_TABLE:
         return "the seat is empty"
     is_lost = isinstance(event, PlayerUnreachable)
     return "that is known already" if seat.is_unreachable is is_lost else None

@@ -6,15 +6,13 @@ from engine.api import JsonObject
 from engine.sentences import sentence
 from pbem.domain.decision import Decision
 from pbem.domain.events import Hidden
-from pbem.domain.game import Game
+from pbem.domain.game import AT_TABLE, Game
 from pbem.domain.occupants import is_person
 from pbem.domain.private import MUTE_SET, PRIVATE_MESSAGE
 from pbem.domain.talk import Said
 from pbem.domain.talk_events import AnonymousTalkSet, MessagePosted
 from pbem.errors import Refusal
 
-AT_TABLE = ("invited", "joined")
-"""Status of seats whose people talk with each other."""
 LEAST_FOR_ANONYMOUS = 3
 
 

@@ -25,6 +25,7 @@ log = structlog.get_logger(__name__)
 DECIDE = timedelta(days=7)
 """So long whoever made a game may think about a vacant seat."""
 BROKEN_LOG_PAUSE = timedelta(hours=1)
+"""A game whose log does not replay stands still until somebody repairs it; the others go on."""
 AT_ONCE = 100
 
 

@@ -25,9 +25,6 @@ log = structlog.get_logger(__name__)
 HELD_GRACE = timedelta(hours=12)
 """How long a held mail keeps its seat's deadline from firing: nobody buys time with strange senders."""
 
-BROKEN_LOG_PAUSE = timedelta(hours=1)
-"""A game whose log does not replay stands still until somebody repairs it; the others go on."""
-
 SETTLED_PAUSE = timedelta(hours=1)
 """A seat that has chosen secretly keeps its row until the choices are revealed: nobody may see it go."""
 
@@ -105,7 +102,7 @@ def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Except
     text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
     log.error("game stopped", action="log_broken", game=entry.game_id, error=text)
     with service.store.unit_of_work() as uow:
-        uow.projections.move_next_at(entry, now + BROKEN_LOG_PAUSE)
+        uow.projections.move_next_at(entry, now + expiring.BROKEN_LOG_PAUSE)
     return False
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from engine.api import JsonValue
 from engine.canonical import canonical_json
 from pbem.domain.events import DisputeOpened, DisputeResolved, Hidden, Recorded
-from pbem.domain.game import UNFINISHED
+from pbem.domain.game import AT_TABLE, UNFINISHED
 from pbem.domain.log import GameId, StoredEvent
 from pbem.errors import MailError, Refusal
 from pbem.service import games, people, to_admins, whose
@@ -106,7 +106,7 @@ def _person(uow: UnitOfWork, player: Player) -> _Person:
 def _refuse_while_playing(uow: UnitOfWork, player: Player) -> None:
     for game in uow.projections.games_of(player.id):
         for seat in uow.projections.seats(game.id):
-            is_theirs = seat.player_id == player.id and seat.status in ("invited", "joined")
+            is_theirs = seat.player_id == player.id and seat.status in AT_TABLE
             if is_theirs and game.status in UNFINISHED:
                 out = "remove" if game.status == "running" else "stop"
                 who = f" {seat.seat}" if out == "remove" else ""

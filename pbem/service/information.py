@@ -7,7 +7,7 @@ from functools import partial
 from engine import registry
 from engine.api import JsonObject
 from engine.sentences import joined, sentence
-from pbem.domain.game import UNFINISHED, Game
+from pbem.domain.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.log import GameId
 from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail
@@ -112,7 +112,7 @@ def _resend(
     sent = False
     for one in found:
         for seat, state in enumerate(one.seats):
-            if state.player == player_id and state.status in ("invited", "joined"):
+            if state.player == player_id and state.status in AT_TABLE:
                 key = f"{limits.IDLE}{row.id}:resend:{one.id}"
                 answers = mail.message_id
                 mailings.queue_resent(uow, service, one, seat, key=key, answers=answers)

@@ -23,6 +23,7 @@ from pbem.service import (
     games,
     information,
     intentions,
+    invitation_mail,
     looking,
     people,
     rendering,
@@ -35,12 +36,11 @@ from pbem.store.uow import UnitOfWork
 RUNNING = ("turn", "reminder", "answer", "notice", "started", "takeover")
 """Kinds that show a hand: a look at one in a running game is a reveal."""
 _ASKS = ("turn", "reminder")
-_BEFORE = ("invitation", "created", "vacant")
 _OVER = ("finished",)
 _QUESTIONS = ("help", "rules", "games", "standings")
 _PLAIN = ("refusal", "noted")
 _NOBODY = ("alert",)
-KINDS = (*RUNNING, *_OVER, *_BEFORE, *_QUESTIONS, *_PLAIN, *_NOBODY)
+KINDS = (*RUNNING, *_OVER, *invitation_mail.KINDS, *_QUESTIONS, *_PLAIN, *_NOBODY)
 
 READER = "reader@example.invalid"
 """Stands for the address of the reader, which nobody needs to see."""
@@ -80,7 +80,7 @@ def preview(
     Raises: Refusal, UnknownStreamError, LogError.
     """
     _require_known(kind, language)
-    if kind in (*RUNNING, *_OVER, *_BEFORE) and game_id is None:
+    if kind in (*RUNNING, *_OVER, *invitation_mail.KINDS) and game_id is None:
         raise Refusal("game", f"A mail of the kind {kind} is about a game: add --game GAME.")
     if who is None and kind not in _NOBODY:
         raise Refusal("seat", "Whose mail? Add --as with a seat or a name.")
@@ -126,7 +126,7 @@ def _require_possible(kind: str, game: Game, seat: int) -> None:
         raise Refusal("kind", f"The game is not running, so there is no mail {kind}.")
     if kind in _OVER and not (game.is_over and game.state is not None):
         raise Refusal("kind", f"The game was not played to an end, so there is no mail {kind}.")
-    if kind in _BEFORE and game.status != "inviting":
+    if kind in invitation_mail.KINDS and game.status != "inviting":
         raise Refusal("kind", f"The game has begun, so there is no mail {kind} any more.")
     if kind in _ASKS and seat not in game.to_act:
         turns = " and ".join(str(int(one)) for one in game.to_act)
@@ -154,7 +154,7 @@ def _row(
 ) -> Outgoing:
     """Make the intention of such a mail, which is never kept."""
     now = service.now()
-    is_of_game = kind in (*RUNNING, *_OVER, *_BEFORE)
+    is_of_game = kind in (*RUNNING, *_OVER, *invitation_mail.KINDS)
     params = _params(uow, kind, game, seat, player)
     return Outgoing(
         id=0,

@@ -14,9 +14,8 @@ from typing import Any
 
 from pbem.domain.decision import Decision
 from pbem.domain.events import Event, Hidden, Recorded
-from pbem.domain.game import Game, SeatState
+from pbem.domain.game import AT_TABLE, Game, SeatState
 from pbem.domain.log import GameId, format_time
-from pbem.domain.posting import AT_TABLE
 from pbem.domain.private import PRIVATE_MESSAGE
 from pbem.domain.talk import ANONYMOUS
 from pbem.domain.talk_events import MessagePosted

@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 from engine.api import JsonObject, JsonValue
 from engine.sentences import Sentence, all_of, one_of, sentence
-from pbem.domain.game import UNFINISHED, Game
+from pbem.domain.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.log import GameId
 from pbem.domain.orders import Line, LineKind
 from pbem.domain.service_words import Word
@@ -148,7 +148,7 @@ def _open(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
         (game, number)
         for game in found
         for number, seat in enumerate(game.seats)
-        if seat.player == player_id and seat.status in ("invited", "joined")
+        if seat.player == player_id and seat.status in AT_TABLE
     ]
 
 

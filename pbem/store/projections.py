@@ -26,7 +26,7 @@ from pbem.domain.events import (
     MovesRetracted,
     Recorded,
 )
-from pbem.domain.game import UNFINISHED
+from pbem.domain.game import AT_TABLE, UNFINISHED
 from pbem.domain.log import GameId
 from pbem.domain.occupants import first_status, is_bot
 from pbem.domain.person_events import PlayerMerged
@@ -334,7 +334,7 @@ class Projections:
             .join(GAME, GAME.c.id == SEAT.c.game_id)
             .where(
                 GAME.c.status.in_(UNFINISHED),
-                SEAT.c.status.in_(("invited", "joined")),
+                SEAT.c.status.in_(AT_TABLE),
             )
         )
         newly_lost = open_seats.join(REACH, REACH.c.player_id == SEAT.c.player_id).where(
