@@ -63,6 +63,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     env.policies["ext.i18n.trimmed"] = True
     words = catalog(language)
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
+    env.globals["_"] = env.globals["gettext"]  # Jinja's own looks it up anew each time
 
     def said(text: object) -> object:
         return translate(text, language) if isinstance(text, Sentence) else text

@@ -187,11 +187,17 @@ def wrap(
     line, is_empty, before = first, True, ""
     used = columns(line)
     for word in _words(str(text)):
-        if not is_empty and used + 1 + columns(word) > width:
+        size = columns(word)
+        if not is_empty and used + 1 + size > width:
             lines.append(line)
             goes_on = _is_cards(word) and _is_cards(before)
             line, is_empty = rest + (f"{also} " if goes_on else ""), True
             used = columns(line)
+        if used + size < width:
+            line += word if is_empty else f" {word}"
+            used += size if is_empty else size + 1
+            is_empty, before = False, word
+            continue
         for piece in _pieces(word, width - used - (0 if is_empty else 1)):
             if not is_empty and used + 1 + columns(piece) > width:
                 lines.append(line)
@@ -232,6 +238,11 @@ def _is_short(word: str) -> bool:
 def _stays_behind(word: str, before: str) -> bool:
     if _is_cards(word):
         return not 0 < _GLUED_CARDS <= _cards_at_end(before)
+    return _may_begin_order(word)
+
+
+@lru_cache(maxsize=4096)
+def _may_begin_order(word: str) -> bool:
     bare = _BARE.search(word)
     return bare is not None and may_begin_order(bare[0].lower())
 
