@@ -16,7 +16,7 @@ from engine.errors import SetupError
 _LONGEST_ECHO = 40
 
 MOST = 1_000_000
-"""Most deals or plies that can be asked for: far more than any game sees."""
+"""Most deals, battles, chips or plies that can be asked for: far more than any game sees."""
 
 AUTO_FORCED = ("public", "all", "off")
 """Values of the option `auto_forced` (GEN-11)."""

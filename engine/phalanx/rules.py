@@ -61,6 +61,7 @@ from engine.errors import SetupError
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
+    MOST,
     check_auto_forced,
     check_choice,
     check_dealer,
@@ -74,8 +75,6 @@ from engine.phalanx.moves import Move
 from engine.phalanx.state import CHOOSING, HAND_SIZE, State, seats_to_act
 
 _PACK_SIZE = 52
-_MOST = 1_000_000
-"""Most battles, chips or plies that can be asked for: far more than any game sees."""
 _TIES = ("back", "spoils", "swap")
 _ACES = (2, 4, 10, "highest")
 _STAKES = ("cards", "zones", "per_card")
@@ -130,7 +129,7 @@ class Phalanx:
         check_names(given, self.options, self.title)
         stakes = check_choice(given, _STAKE, default="cards", choices=_STAKES)
         chips = stakes != "cards"
-        bankroll = check_int(given, _BANKROLL, default=100, least=1, most=_MOST)
+        bankroll = check_int(given, _BANKROLL, default=100, least=1, most=MOST)
         zones, per_card = stakes == "zones", stakes == "per_card"
         checked: dict[str, OptionValue] = {
             "dealer": check_dealer(given, players),
@@ -140,15 +139,15 @@ class Phalanx:
                 given, _ANTE, default=0, least=0, most=_PACK_SIZE // players - HAND_SIZE
             ),
             "max_battles": check_int(
-                given, _MAX_BATTLES, default=5 if chips else 0, least=1 if chips else 0, most=_MOST
+                given, _MAX_BATTLES, default=5 if chips else 0, least=1 if chips else 0, most=MOST
             ),
             "stakes": stakes,
             "bankroll": bankroll,
             "zone_ante": check_int(
-                given, _ZONE_ANTE, default=1, least=1, most=bankroll // 3 if zones else _MOST
+                given, _ZONE_ANTE, default=1, least=1, most=bankroll // 3 if zones else MOST
             ),
-            "fee": check_int(given, _FEE, default=1, least=1, most=bankroll if per_card else _MOST),
-            "max_plies": check_int(given, _MAX_PLIES, default=5000, least=0, most=_MOST),
+            "fee": check_int(given, _FEE, default=1, least=1, most=bankroll if per_card else MOST),
+            "max_plies": check_int(given, _MAX_PLIES, default=5000, least=0, most=MOST),
             "auto_forced": check_auto_forced(given),
         }
         unused = [] if zones else [_ZONE_ANTE]

@@ -10,6 +10,7 @@ from engine.errors import SetupError
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
+    MOST,
     check_auto_forced,
     check_choice,
     check_dealer,
@@ -23,8 +24,6 @@ ALL_PHASES = tuple(PHASES)
 EVEN_PHASES = tuple(phase for phase in PHASES if phase % 2 == 0)
 DECKS = ("phase10", "standard")
 
-_MOST_PLIES = 1_000_000
-"""Far more than any game sees."""
 
 _PHASES = OptionSpec(
     "phases",
@@ -84,7 +83,7 @@ def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[st
         "phases_to_win": check_int(given, _PHASES_TO_WIN, default=count, least=1, most=count),
         "ten_hands": _check_bool(given, _TEN_HANDS),
         "deck": check_choice(given, _DECK, default="phase10", choices=DECKS),
-        "max_plies": check_int(given, _MAX_PLIES, default=10_000, least=0, most=_MOST_PLIES),
+        "max_plies": check_int(given, _MAX_PLIES, default=10_000, least=0, most=MOST),
         "auto_forced": check_auto_forced(given),
     }
 
@@ -116,11 +115,16 @@ def _check_phases(given: Mapping[str, OptionValue]) -> list[int]:
 
 def phase_list(setup: Setup) -> tuple[int, ...]:
     """Return the phases of the game in their order (P10-V2, P10-V3)."""
-    phases = setup.options["phases"]
-    count = setup.options["phases_to_win"]
+    return phases_in(setup.options)
+
+
+def phases_in(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
+    """Return the phases that complete options ask for, in their order (P10-V2, P10-V3)."""
+    phases = options["phases"]
+    count = options["phases_to_win"]
     assert isinstance(phases, list)  # noqa: S101  (check has seen to it)
     assert isinstance(count, int)  # noqa: S101
-    return (EVEN_PHASES if setup.options["even_only"] else tuple(phases))[:count]
+    return (EVEN_PHASES if options["even_only"] else tuple(phases))[:count]
 
 
 def is_ten_hands(setup: Setup) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine import rulebook
 from engine.phase10 import text_options
 from engine.phase10.groups import PHASES, Kind, Part
-from engine.phase10.options import EVEN_PHASES
+from engine.phase10.options import phases_in
 from engine.rulebook import Say, Terms, fill
 
 _TEXT = """\
@@ -196,7 +196,7 @@ is over. (P10-22)""",
 
 def rules_text(its: Terms, say: Say = str, *, is_family: bool) -> str:
     """Return the rules of one of the two rulesets for a table."""
-    phases = phases_of(its)
+    phases = phases_in(its.options)
     ten_hands = its.options["ten_hands"] is True
     last = phases[-1]
     kind = "ten_hands" if ten_hands else "phases"
@@ -223,14 +223,6 @@ def rules_text(its: Terms, say: Say = str, *, is_family: bool) -> str:
         ),
         say,
     )
-
-
-def phases_of(its: Terms) -> tuple[int, ...]:
-    """Return the phases of the game in their order (P10-V2, P10-V3)."""
-    phases = its.options["phases"]
-    assert isinstance(phases, list)  # noqa: S101  (check_options has seen to it)
-    chosen = EVEN_PHASES if its.options["even_only"] is True else tuple(phases)
-    return chosen[: its.number("phases_to_win")]
 
 
 def _in_words(phase: int) -> str:
