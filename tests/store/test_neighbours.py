@@ -59,7 +59,9 @@ def test_a_process_that_dies_leaves_no_claim(shared: Store) -> None:
     assert claim.__enter__()
     with shared.db_engine.connect() as connection:
         connection.execute(
-            text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+            text(  # and wait until it has ended
+                "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory'"
+            )
         )
     with leading(shared, "box") as after:
         assert after
