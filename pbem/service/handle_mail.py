@@ -57,6 +57,9 @@ from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
 
+MOST_HANDLED = 1000
+"""Mails that are handled before somebody else gets a turn, and a sign of life is given."""
+
 CONFLICT_TRIES = 20
 """How often a mail is decided again after another writer was first; each loss means progress."""
 
@@ -68,7 +71,7 @@ _DAMAGE = (UnknownStreamError, UpcastError)
 
 
 def handle_all(
-    service: Service, *, limit: int = 1000, should_stop: Callable[[], bool] = lambda: False
+    service: Service, *, limit: int = MOST_HANDLED, should_stop: Callable[[], bool] = lambda: False
 ) -> int:
     """Handle open mails, each game's oldest first; give how many came to an end.
 

@@ -21,8 +21,8 @@ from pbem.service import gaps, pulses
 from pbem.service.alerts import look_for_stuck
 from pbem.service.context import Service
 from pbem.service.fire_due import fire_due, next_alarm
-from pbem.service.handle_mail import handle_all
-from pbem.service.send_due import send_due
+from pbem.service.handle_mail import MOST_HANDLED, handle_all
+from pbem.service.send_due import MOST_SENT, send_due
 
 log = structlog.get_logger(__name__)
 
@@ -86,7 +86,7 @@ class Runner:
             group.create_task(self._loop(self._outbox, self._send))
 
     async def run_once(self) -> int:
-        """Do everything that can be done now; for one-shot commands and tests. Gives the mails sent."""
+        """Do what can be done now; for one-shot commands and tests. Gives the mails sent."""
         await self._decide()
         return await self._send()
 
@@ -112,7 +112,10 @@ class Runner:
 
     async def _decide(self) -> None:
         handled = await asyncio.to_thread(
-            handle_all, self.service, should_stop=lambda: self._stopping
+            handle_all,
+            self.service,
+            limit=MOST_HANDLED,
+            should_stop=lambda: self._stopping,
         )
         fired = 0
         if await self._is_all_read():
@@ -120,11 +123,17 @@ class Runner:
         is_told = await self._seldom("stuck", lambda: look_for_stuck(self.service))
         if handled or fired or is_told:
             self._outbox.set()
+        if handled >= MOST_HANDLED:  # there may be more
+            self._work.set()
         await self._set_alarm()
 
     async def _send(self) -> int:
-        sent = await send_due(self.service, self.delivery, should_stop=lambda: self._stopping)
+        sent = await send_due(
+            self.service, self.delivery, limit=MOST_SENT, should_stop=lambda: self._stopping
+        )
         await self._seldom("delivery", lambda: pulses.note_delivery(self.service))
+        if sent >= MOST_SENT:
+            self._outbox.set()
         await self._set_alarm()
         return sent
 

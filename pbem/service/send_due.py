@@ -44,6 +44,8 @@ T = TypeVar("T")
 CONFLICT_TRIES = 20
 AT_ONCE = 10
 """Mails that are claimed, and made ready, together."""
+MOST_SENT = 1000
+"""Mails that are sent before somebody else gets a turn, and a sign of life is given."""
 NOT_NOTED = 5
 """So many mails may have left without a note of it before the next one waits for that."""
 FIRST_RETRY = timedelta(seconds=30)
@@ -70,17 +72,29 @@ class Sent:
 
 
 async def send_due(
-    service: Service, delivery: Delivery, *, should_stop: Callable[[], bool] = lambda: False
+    service: Service,
+    delivery: Delivery,
+    *,
+    limit: int = MOST_SENT,
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Send everything that is due; give how many mails were handed on.
+    """Send what is due, `limit` mails or a few more at most; give how many were handed on.
 
     Once `should_stop` says so, it ends after the mails that are being sent and claims no more.
     """
-    sent = 0
+    rounds: list[_Round] = []
+
+    def sent() -> int:
+        return sum(one.sent for one in rounds)
+
+    def is_over() -> bool:
+        return should_stop() or sent() >= limit
+
     async with delivery:
-        while not should_stop() and (rows := await asyncio.to_thread(_claim, service)):
-            sent += await _Round(service, delivery, should_stop).run(rows)
-    return sent
+        while not is_over() and (rows := await asyncio.to_thread(_claim, service)):
+            rounds.append(_Round(service, delivery, is_over))
+            await rounds[-1].run(rows)
+    return sent()
 
 
 class _Round:
@@ -106,7 +120,7 @@ class _Round:
         self._troubles = 0
         """Mails that could not be handed on: what was made ready before one has to be looked at anew."""
 
-    async def run(self, rows: list[Outgoing]) -> int:
+    async def run(self, rows: list[Outgoing]) -> None:
         """Send these mails and those that are due after them; what is left at the end is given back."""
         self._claimed, self._is_all_claimed = rows, len(rows) < AT_ONCE
         workers = (self._work() for _ in range(self._service.settings.connections))
@@ -119,7 +133,6 @@ class _Round:
         for result in results:
             if isinstance(result, BaseException):
                 raise result
-        return self.sent
 
     async def _work(self) -> None:
         while (mail := await self._next()) is not None:

@@ -76,6 +76,22 @@ async def test_one_shot_does_everything_that_can_be_done(table: Table) -> None:
     assert sent == 1
 
 
+async def test_much_work_is_done_in_shares_without_another_call(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two shares others get a turn, and signs of life are given."""
+    monkeypatch.setattr(module, "MOST_HANDLED", 1)
+    monkeypatch.setattr(module, "MOST_SENT", 1)
+    game = await asyncio.to_thread(table.new_game, 2)
+    for seat in (0, 1):
+        await asyncio.to_thread(lambda seat=seat: table.answer(seat, "join", run=False))
+    watch = Watch()
+    async with running(table, watch) as runner:
+        runner.wake()
+        await watch.until(lambda: table.game(game.id).status == "running")
+        await watch.until(lambda: {mail.status for mail in table.outbox()} == {"sent"})
+
+
 async def test_trouble_of_the_database_passes(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

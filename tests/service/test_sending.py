@@ -102,6 +102,16 @@ def test_end_comes_between_two_mails(table: Table) -> None:
     assert len(table.delivery.mails) == 3, "nothing is leased any more"
 
 
+def test_a_share_of_many_mails_leaves_and_the_others_wait_for_nobody(table: Table) -> None:
+    """What was made ready beyond it is given back at once."""
+    for _ in range(2):
+        invite(table)
+    left = asyncio.run(send_due(table.service, table.delivery, limit=2))
+    assert 2 <= left < 6
+    assert asyncio.run(send_due(table.service, table.delivery)) == 6 - left
+    assert len(table.delivery.mails) == 6
+
+
 def test_end_in_the_middle_of_a_batch(table: Table) -> None:
     """What was handed on is noted; the others are free."""
     invite(table)
