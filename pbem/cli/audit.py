@@ -77,7 +77,7 @@ def audit(
 
 def _print_inquiry(inquiry: Inquiry) -> None:
     from pbem.cli.replay import moves_text  # noqa: PLC0415
-    from pbem.service.auditing import mail_words  # noqa: PLC0415
+    from pbem.service.event_words import mail_words  # noqa: PLC0415
 
     entry, found = inquiry.entry, inquiry.audit.found
     title = f"{found.game.ruleset.title} {found.game.id}, event {entry.step.version}"

@@ -21,7 +21,7 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.parse import parse_mail
 from pbem.service import limits, looking, replaying
 from pbem.service.context import Service
-from pbem.service.event_words import HOW, duration, event_words, is_opened, moment
+from pbem.service.event_words import HOW, duration, event_words, is_opened, mail_words, moment
 from pbem.service.looking import Replay
 from pbem.service.parsing import Describer
 from pbem.service.replaying import Step
@@ -319,13 +319,6 @@ def _deadline_words(found: Replay, version: int) -> list[str]:
         if is_it or is_moved:
             said.append(f"Event {step.version}, {step.recorded_at} UTC: {step.text}")
     return said
-
-
-def mail_words(mail: MailOut, names: Sequence[str]) -> str:
-    """Say in short which mail it is and what became of it."""
-    whom = "somebody" if mail.seat is None else names[mail.seat]
-    when = f", {moment(mail.sent_at)} UTC" if mail.sent_at else ""
-    return f"{mail.kind.replace('_', ' ')} mail {mail.id} to {whom}, {mail.status}{when}"
 
 
 def _choices(audited: Audit, index: int) -> list[str]:

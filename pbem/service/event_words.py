@@ -19,6 +19,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.private import is_private
 from pbem.mail_out.texts import and_text, card_text
+from pbem.store.evidence import MailOut
 
 HOW = {
     "mail": "by mail",
@@ -128,6 +129,13 @@ def _choice_words(event: Hidden, names: Sequence[str]) -> str:
     source = payload.get("source", "mail")
     how = "" if source == "mail" else f"; {HOW.get(source, source)}"
     return f"{names[payload['seat']]}: {payload['move']} (in secret{how})."
+
+
+def mail_words(mail: MailOut, names: Sequence[str]) -> str:
+    """Say in short which mail it is and what became of it."""
+    whom = "somebody" if mail.seat is None else names[mail.seat]
+    when = f", {moment(mail.sent_at)} UTC" if mail.sent_at else ""
+    return f"{mail.kind.replace('_', ' ')} mail {mail.id} to {whom}, {mail.status}{when}"
 
 
 def with_glyphs(text: str) -> str:
