@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine.api import OptionSpec, OptionValue
 from engine.errors import SetupError
+from engine.sentences import Sentence, joined, sentence
 
 _LONGEST_ECHO = 40
 
@@ -21,7 +22,9 @@ MOST = 1_000_000
 AUTO_FORCED = ("public", "all", "off")
 """Values of the option `auto_forced` (GEN-11)."""
 
-DEALER_SPEC = OptionSpec("dealer", None, "a seat, 0 to players - 1", "who deals first (last seat)")
+DEALER_SPEC = OptionSpec(
+    "dealer", None, sentence("a seat, 0 to players - 1"), "who deals first (last seat)"
+)
 AUTO_FORCED_SPEC = OptionSpec(
     "auto_forced",
     "public",
@@ -39,7 +42,13 @@ def check_players(players: int, allowed: range, title: str) -> None:
     """Refuse a number of seats that cannot play. Raises: SetupError."""
     if type(players) is not int or players not in allowed:
         raise SetupError(
-            f"{title} is for {allowed[0]} to {allowed[-1]} players, not {show(players)}",
+            sentence(
+                "{title} is for {least} to {most} players, not {given}",
+                title=title,
+                least=allowed[0],
+                most=allowed[-1],
+                given=show(players),
+            ),
             rule="GEN-14",
         )
 
@@ -50,8 +59,13 @@ def check_names(given: Mapping[str, OptionValue], specs: Sequence[OptionSpec], t
     for name in given:
         if name not in names:
             raise SetupError(
-                f"{show(name)} is no option of {title}{_did_you_mean(name, names)};"
-                f" options: {', '.join(names)}",
+                sentence(
+                    "{name} is no option of {title}{hint}; options: {known}",
+                    name=show(name),
+                    title=title,
+                    hint=_did_you_mean(name, names),
+                    known=", ".join(names),
+                ),
                 rule="GEN-14",
             )
 
@@ -69,14 +83,16 @@ def check_int(
     # `bool` is a kind of `int` in Python, and no number at this table.
     if isinstance(value, bool) or not isinstance(value, int):
         raise SetupError(
-            f"option {spec.name} is a whole number ({spec.allowed}), not {show(value)}",
+            sentence(
+                "option {option} is a whole number ({allowed}), not {given}",
+                option=spec.name,
+                allowed=spec.allowed,
+                given=show(value),
+            ),
             rule="GEN-14",
         )
     if value < least or (most is not None and value > most):
-        raise SetupError(
-            f"option {spec.name}: {show(value)} is not allowed; allowed: {spec.allowed}",
-            rule="GEN-14",
-        )
+        raise not_allowed(spec, show(value))
     return value
 
 
@@ -86,9 +102,14 @@ def check_choice(
     """Return an option that is one of some words. Raises: SetupError."""
     value = given.get(spec.name, default)
     if not isinstance(value, str) or value not in choices:
-        hint = _did_you_mean(value, choices)
         raise SetupError(
-            f"option {spec.name}: {show(value)} is not allowed{hint}; allowed: {', '.join(choices)}",
+            sentence(
+                "option {option}: {given} is not allowed{hint}; allowed: {allowed}",
+                option=spec.name,
+                given=show(value),
+                hint=_did_you_mean(value, choices),
+                allowed=", ".join(choices),
+            ),
             rule="GEN-14",
         )
     return value
@@ -104,24 +125,37 @@ def check_auto_forced(given: Mapping[str, OptionValue]) -> str:
     return check_choice(given, AUTO_FORCED_SPEC, default="public", choices=AUTO_FORCED)
 
 
+def not_allowed(spec: OptionSpec, given: str) -> SetupError:
+    """Make the refusal of a value that is shown as `given`."""
+    return SetupError(
+        sentence(
+            "option {option}: {given} is not allowed; allowed: {allowed}",
+            option=spec.name,
+            given=given,
+            allowed=spec.allowed,
+        ),
+        rule="GEN-14",
+    )
+
+
 def show(value: object) -> str:
     """Return a value as people write it in JSON, cut to a length that fits into a message."""
     match value:
         case bool():
             text = "true" if value else "false"
         case int():
-            text = str(value) if abs(value) < 10**_LONGEST_ECHO else "a huge number"
+            text = str(value) if abs(value) < 10**_LONGEST_ECHO else sentence("a huge number")
         case str():
             text = f'"{value}"'
         case None:
             text = "null"
         case list() | tuple():
-            text = "a list"
+            text = sentence("a list")
         case _:
             text = f"a {type(value).__name__}"
     return text if len(text) <= _LONGEST_ECHO else text[: _LONGEST_ECHO - 1] + "…"
 
 
-def _did_you_mean(given: object, known: Iterable[str]) -> str:
+def _did_you_mean(given: object, known: Iterable[str]) -> Sentence:
     near = nearest(given, known, 1) if isinstance(given, str) else ()
-    return f" (did you mean {near[0]}?)" if near else ""
+    return sentence(" (did you mean {word}?)", word=near[0]) if near else joined([])

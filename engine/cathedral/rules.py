@@ -65,10 +65,16 @@ from engine.options import (
     check_names,
     check_players,
 )
+from engine.sentences import sentence
 
-_DEALS = OptionSpec("deals", 1, "1 or more, at most 1000000", "number of deals in the game (CAT-4)")
+_DEALS = OptionSpec(
+    "deals", 1, sentence("1 or more, at most 1000000"), "number of deals in the game (CAT-4)"
+)
 _MAX_PLIES = OptionSpec(
-    "max_plies", 2000, "0 (no limit) to 1000000", "plies after which a deal is stopped (CAT-19)"
+    "max_plies",
+    2000,
+    sentence("0 (no limit) to 1000000"),
+    "plies after which a deal is stopped (CAT-19)",
 )
 
 

@@ -68,11 +68,13 @@ from engine.options import (
     check_int,
     check_names,
     check_players,
+    not_allowed,
     show,
 )
 from engine.phalanx import battle, moves, orders, record, scoring, text, turn, view
 from engine.phalanx.moves import Move
 from engine.phalanx.state import CHOOSING, HAND_SIZE, State, seats_to_act
+from engine.sentences import sentence
 
 _PACK_SIZE = 52
 _TIES = ("back", "spoils", "swap")
@@ -86,25 +88,30 @@ _ACE = OptionSpec("aces", 2, "2, 4, 10, highest", "what a doubled ace counts (PL
 _ANTE = OptionSpec(
     "ante",
     0,
-    f"0 to 52/players - {HAND_SIZE}",
+    sentence("0 to 52/players - {cards}", cards=HAND_SIZE),
     "cards that each player lays as spoils before a battle (PLX-V4)",
 )
 _MAX_BATTLES = OptionSpec(
     "max_battles",
     0,
-    "0 (no limit) to 1000000; at least 1 where chips are played for",
+    sentence("0 (no limit) to 1000000; at least 1 where chips are played for"),
     "battles after which the game is over; 5 unless given where chips are played for (PLX-V7)",
 )
 _STAKE = OptionSpec(
     "stakes", "cards", ", ".join(_STAKES), "what is played for: the cards, or chips (PLX-V5, V6)"
 )
-_BANKROLL = OptionSpec("bankroll", 100, "1 to 1000000", "chips at the start (PLX-V5, PLX-V6)")
-_ZONE_ANTE = OptionSpec(
-    "zone_ante", 1, "1 to bankroll/3", "chips into each own zone before a battle (PLX-V5)"
+_BANKROLL = OptionSpec(
+    "bankroll", 100, sentence("1 to 1000000"), "chips at the start (PLX-V5, PLX-V6)"
 )
-_FEE = OptionSpec("fee", 1, "1 to bankroll", "chips for each card played (PLX-V6)")
+_ZONE_ANTE = OptionSpec(
+    "zone_ante", 1, sentence("1 to bankroll/3"), "chips into each own zone before a battle (PLX-V5)"
+)
+_FEE = OptionSpec("fee", 1, sentence("1 to bankroll"), "chips for each card played (PLX-V6)")
 _MAX_PLIES = OptionSpec(
-    "max_plies", 5000, "0 (no limit) to 1000000", "plies after which the game is stopped (PLX-28)"
+    "max_plies",
+    5000,
+    sentence("0 (no limit) to 1000000"),
+    "plies after which the game is stopped (PLX-28)",
 )
 
 
@@ -156,8 +163,14 @@ class Phalanx:
         for spec in unused:
             if checked[spec.name] != spec.default:
                 raise SetupError(
-                    f"option {spec.name}: {show(checked[spec.name])} does not go with"
-                    f" stakes={stakes}; allowed: {spec.default}",
+                    sentence(
+                        "option {option}: {given} does not go with stakes={stakes};"
+                        " allowed: {allowed}",
+                        option=spec.name,
+                        given=show(checked[spec.name]),
+                        stakes=stakes,
+                        allowed=spec.default,
+                    ),
                     rule="GEN-14",
                 )
         return checked
@@ -211,7 +224,5 @@ def _check_aces(given: Mapping[str, OptionValue]) -> OptionValue:
     """Return what a doubled ace counts: a number, or the word `highest` (PLX-V3)."""
     value = given.get("aces", 2)
     if isinstance(value, bool) or not isinstance(value, int | str) or value not in _ACES:
-        raise SetupError(
-            f"option aces: {show(value)} is not allowed; allowed: {_ACE.allowed}", rule="GEN-14"
-        )
+        raise not_allowed(_ACE, show(value))
     return value

@@ -16,9 +16,11 @@ from engine.options import (
     check_dealer,
     check_int,
     check_names,
+    not_allowed,
     show,
 )
 from engine.phase10.groups import PHASES
+from engine.sentences import sentence
 
 ALL_PHASES = tuple(PHASES)
 EVEN_PHASES = tuple(phase for phase in PHASES if phase % 2 == 0)
@@ -28,16 +30,19 @@ DECKS = ("phase10", "standard")
 _PHASES = OptionSpec(
     "phases",
     list(ALL_PHASES),
-    "a list of different numbers from 1 to 10, ascending, not empty",
+    sentence("a list of different numbers from 1 to 10, ascending, not empty"),
     "the phases that are played",
 )
 _EVEN_ONLY = OptionSpec(
-    "even_only", False, "true, false; not together with phases", "play phases 2, 4, 6, 8, 10"
+    "even_only",
+    False,
+    sentence("true, false; not together with phases"),
+    "play phases 2, 4, 6, 8, 10",
 )
 _PHASES_TO_WIN = OptionSpec(
     "phases_to_win",
     None,
-    "1 to the length of the list of phases",
+    sentence("1 to the length of the list of phases"),
     "play only so many phases of the list (all of them)",
 )
 _TEN_HANDS = OptionSpec(
@@ -50,7 +55,10 @@ _DECK = OptionSpec(
     "the cards that people read and write; the game is the same",
 )
 _MAX_PLIES = OptionSpec(
-    "max_plies", 10_000, "0 (no limit) to 1000000", "plies after which the game is stopped (P10-31)"
+    "max_plies",
+    10_000,
+    sentence("0 (no limit) to 1000000"),
+    "plies after which the game is stopped (P10-31)",
 )
 
 SPECS: tuple[OptionSpec, ...] = (
@@ -72,7 +80,9 @@ def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[st
     even_only = _check_bool(given, _EVEN_ONLY)
     if even_only and phases != list(ALL_PHASES):
         raise SetupError(
-            "option even_only: not together with phases; name the phases or ask for the even ones",
+            sentence(
+                "option even_only: not together with phases; name the phases or ask for the even ones"
+            ),
             rule="GEN-14",
         )
     count = len(EVEN_PHASES) if even_only else len(phases)
@@ -91,10 +101,7 @@ def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[st
 def _check_bool(given: Mapping[str, OptionValue], spec: OptionSpec) -> bool:
     value = given.get(spec.name, False)
     if not isinstance(value, bool):
-        raise SetupError(
-            f"option {spec.name}: {show(value)} is not allowed; allowed: {spec.allowed}",
-            rule="GEN-14",
-        )
+        raise not_allowed(spec, show(value))
     return value
 
 
@@ -103,14 +110,14 @@ def _check_phases(given: Mapping[str, OptionValue]) -> list[int]:
     if not isinstance(value, list):
         problem = show(value)
     elif not all(type(phase) is int and phase in PHASES for phase in value):
-        problem = "something else in the list"
+        problem = sentence("something else in the list")
     elif value and all(low < high for low, high in pairwise(value)):
         return value
+    elif value:
+        problem = sentence("a list in another order, or with a phase twice")
     else:
-        problem = "a list in another order, or with a phase twice" if value else "an empty list"
-    raise SetupError(
-        f"option phases: {problem} is not allowed; allowed: {_PHASES.allowed}", rule="GEN-14"
-    )
+        problem = sentence("an empty list")
+    raise not_allowed(_PHASES, problem)
 
 
 def phase_list(setup: Setup) -> tuple[int, ...]:

@@ -57,12 +57,16 @@ from engine.options import (
 from engine.phyliss import deal, moves, orders, scoring, text, turn, view
 from engine.phyliss.moves import Move
 from engine.phyliss.state import State
+from engine.sentences import sentence
 
 _DEALS = OptionSpec(
-    "deals", 1, "1 or more, at most 1000000", "number of deals in the game (PHY-24)"
+    "deals", 1, sentence("1 or more, at most 1000000"), "number of deals in the game (PHY-24)"
 )
 _MAX_PLIES = OptionSpec(
-    "max_plies", 2000, "0 (no limit) to 1000000", "plies after which a deal is stopped (PHY-27)"
+    "max_plies",
+    2000,
+    sentence("0 (no limit) to 1000000"),
+    "plies after which a deal is stopped (PHY-27)",
 )
 
 

@@ -239,3 +239,48 @@ def test_a_misspelt_game_is_asked_about_in_german():
         registry.find("phalyss")
     assert "did you mean phyliss, phase10 or phalanx?" in caught.value.message
     assert "meintest du phyliss, phase10 oder phalanx?" in translate(caught.value.message, "de")
+
+
+@pytest.mark.rule("GEN-14")
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        (
+            "phyliss",
+            {"deals": 0},
+            "Option deals: 0 geht nicht; erlaubt: 1 oder mehr, höchstens 1000000",
+        ),
+        (
+            "phyliss",
+            {"deals": "drei"},
+            'die Option deals ist eine ganze Zahl (1 oder mehr, höchstens 1000000), nicht "drei"',
+        ),
+        (
+            "cathedral",
+            {"dealr": 1},
+            '"dealr" ist keine Option von Cathedral (meintest du dealer?);',
+        ),
+        (
+            "phalanx",
+            {"tie": "spils"},
+            'Option tie: "spils" geht nicht (meintest du spoils?); erlaubt: ',
+        ),
+        ("phalanx", {"ante": 99}, "Option ante: 99 geht nicht; erlaubt: 0 bis 52/Mitspieler - 7"),
+        (
+            "phalanx",
+            {"stakes": "per_card", "ante": 1},
+            "Option ante: 1 passt nicht zu stakes=per_card; erlaubt: 0",
+        ),
+        ("phase10", {"phases": []}, "Option phases: eine leere Liste geht nicht; erlaubt: eine "),
+        (
+            "phase10",
+            {"phases": [2], "even_only": True},
+            "Option even_only: nicht zusammen mit phases; nenne die Phasen oder verlange",
+        ),
+    ],
+)
+def test_what_is_wrong_with_an_option_is_said_in_german(name, options, said):
+    """With what would be allowed, and the nearest word."""
+    with pytest.raises(SetupError) as caught:
+        RULES[name].check_options(3, options)
+    assert translate(caught.value.message, "de").startswith(said)

@@ -67,6 +67,16 @@ def test_a_refusal_in_german(table: Table) -> None:
     assert table.game(game.id).status == "finished"
 
 
+def test_an_option_that_is_refused_in_german(table: Table) -> None:
+    """What would be allowed is said in the language of who wishes for a game, too."""
+    game = table.started(2)
+    table.answer(0, "language de")
+    table.answer(0, "neu phalanx mit bob, ante 99", to=table.last_to(0).reply_to)
+    text = " ".join(table.last_to(0).text.split())
+    assert "Option ante: 99 geht nicht; erlaubt: 0 bis 52/Mitspieler - 7" in text
+    assert table.game(game.id).status == "running"
+
+
 def test_the_words_of_a_german_in_a_hurry(table: Table) -> None:
     """What is said without a thought of order words: the table, the help, an answer to an invitation."""
     table.service = replace(table.service, settings=replace(table.service.settings, language="de"))
