@@ -2,14 +2,13 @@
 # The two commands of the README on a machine that has nothing but what the README names:
 # tests/fresh.sh [all|demo]. With root and debootstrap in a Debian of its own, otherwise as this user with
 # an empty home and a short PATH. Bounded in time: FRESH_SECONDS for each
-# step (default 1800). Debian comes from FRESH_MIRROR.
+# step (default 1800). Debian comes from FRESH_MIRROR, or from where debootstrap has it.
 set -euo pipefail
 commands=${1:-all}
 seconds=${FRESH_SECONDS:-1800}
 checkout=$(cd "$(dirname "$0")/.." && pwd)
 place=$(mktemp -d -t pbem-fresh.XXXXXX)
 root=$place/debian
-mirror=${FRESH_MIRROR:-http://deb.debian.org/debian}
 needed=make,python3,python3-venv,ca-certificates
 
 clean() {
@@ -32,7 +31,8 @@ run_commands() {
 
 if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
   echo "A Debian of its own, with $needed …"
-  timeout "$seconds" debootstrap --variant=minbase --include="$needed" bookworm "$root" "$mirror" \
+  timeout "$seconds" debootstrap --variant=minbase --include="$needed" bookworm "$root" \
+    ${FRESH_MIRROR:+"$FRESH_MIRROR"} \
     >"$place/debootstrap.log" 2>&1 || { tail -n 20 "$place/debootstrap.log"; exit 1; }
   mount -t proc proc "$root/proc" || echo "without /proc"
   mkdir -p "$root/dev/pts" "$root/dev/shm"  # terminals and semaphores, which every machine has
