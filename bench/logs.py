@@ -44,7 +44,7 @@ def move_on(decision: Decision) -> None:
     seat = game.to_act[0]
     move = next(iter(game.ruleset.legal_moves(game.state, seat)))
     text = game.ruleset.format_move(game.state, seat, move)
-    decide.play(decision, int(seat), text, source="chosen")
+    decide.play(decision, int(seat), text, source="mail")
     decide.settle(decision)
 
 
@@ -106,7 +106,7 @@ class PeerLog:
 
     def play(self, table: Any) -> None:  # noqa: ANN401  (a class made above)
         """Trigger one event of the size of ours."""
-        table.play(1, "play 7c 7d", "chosen", "5e" * 32)
+        table.play(1, "play 7c 7d", "mail", "5e" * 32)
 
 
 class PeerRebuild:
