@@ -30,6 +30,7 @@ from pbem.errors import (
 )
 from pbem.mail_out.deliver import Delivery
 from pbem.service import alerts, games, reach
+from pbem.service.backoff import retry_after, server_pause
 from pbem.service.context import Service
 from pbem.service.mailings import QUIET
 from pbem.service.making_ready import Ready, domain_of, make_ready
@@ -48,10 +49,6 @@ MOST_SENT = 1000
 """Mails that are sent before somebody else gets a turn, and a sign of life is given."""
 NOT_NOTED = 5
 """So many mails may have left without a note of it before the next one waits for that."""
-FIRST_RETRY = timedelta(seconds=30)
-LONGEST_RETRY = timedelta(hours=2)
-FIRST_SERVER_PAUSE = timedelta(seconds=5)
-LONGEST_SERVER_PAUSE = timedelta(minutes=10)
 TROUBLE_TRIES = 3
 """How often a step is tried when the database is in trouble that may pass."""
 GIVE_UP_AFTER = timedelta(days=5)
@@ -223,18 +220,6 @@ class _Round:
             await _note_sent(self._service, sent)
             for mail in sent:
                 log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
-
-
-def retry_after(attempts: int) -> timedelta:
-    """Give the pause after so many failed attempts (from 1): doubling, up to two hours."""
-    doublings = min(max(attempts - 1, 0), 20)
-    return min(FIRST_RETRY * (1 << doublings), LONGEST_RETRY)
-
-
-def server_pause(failures: int) -> timedelta:
-    """Give the pause after so many failures of the next server itself: it is asked oftener."""
-    doublings = min(max(failures - 1, 0), 20)
-    return min(FIRST_SERVER_PAUSE * (1 << doublings), LONGEST_SERVER_PAUSE)
 
 
 def _claim(service: Service) -> list[Outgoing]:

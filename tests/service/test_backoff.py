@@ -10,13 +10,8 @@ import pytest
 
 from pbem.errors import DeliveryError, TransientDeliveryError
 from pbem.service import lobby
-from pbem.service.send_due import (
-    FIRST_RETRY,
-    LONGEST_SERVER_PAUSE,
-    retry_after,
-    send_due,
-    server_pause,
-)
+from pbem.service.backoff import FIRST_RETRY, LONGEST_SERVER_PAUSE, retry_after, server_pause
+from pbem.service.send_due import send_due
 from tests.service.conftest import Recording, Table
 
 
