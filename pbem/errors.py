@@ -4,6 +4,10 @@ A refusal goes back to the player who asked. A mail error is the correspondent's
 answer. Anything else is ours: the mail is shunted and an admin hears of it.
 """
 
+from __future__ import annotations
+
+import traceback
+
 
 class PbemError(Exception):
     """Base of everything that the service raises on purpose."""
@@ -107,3 +111,9 @@ class TransientDeliveryError(DeliveryError):
 
 class PermanentDeliveryError(DeliveryError):
     """It never will (5xx)."""
+
+
+def place_of(error: BaseException) -> str:
+    """Say where an error came up, without anything of what was worked on there."""
+    frames = [*traceback.walk_tb(error.__traceback__)][-1:]
+    return ", ".join(f"{frame.f_code.co_qualname}:{line}" for frame, line in frames)

@@ -56,11 +56,17 @@ def charge_bank(decision: Decision, seat: int, deadline: OpenDeadline | None) ->
 
 
 def extend_for_delivery(decision: Decision) -> None:
-    """The turn mail left late: the clock starts now (promise: an outage costs nobody a deadline)."""
-    game, deadline = _open_deadline(decision)
-    span = deadlines.plan(game, deadline.seats, decision.now, decision.zones)
+    """The turn mail left late: the clock starts now (promise: an outage costs nobody a deadline).
+
+    Where it stands still, all of the time is left when it runs again. Nothing happens if the deadline
+    is as late already.
+    """
+    game = decision.existing()
+    deadline = _deadline_of(game)
+    starts_at = game.paused_at or decision.now
+    span = deadlines.plan(game, deadline.seats, starts_at, decision.zones)
     if span.due_at > deadline.due_at:
-        extend(decision, span, "delivery")
+        _emit_extension(decision, deadline, span, "delivery")
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
@@ -318,18 +324,29 @@ def _later(
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
     """Let the running deadline be later; `reason` as in `DeadlineExtended`. Raises: Refusal."""
     _, deadline = _open_deadline(decision)
+    _emit_extension(decision, deadline, span, reason)
+
+
+def _emit_extension(
+    decision: Decision, deadline: OpenDeadline, span: deadlines.Span, reason: str
+) -> None:
     decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **asdict(span)))
+
+
+def _deadline_of(game: Game) -> OpenDeadline:
+    if game.deadline is None or game.is_over:
+        raise Refusal("not-due", sentence("There is no deadline to extend."))
+    return game.deadline
 
 
 def _open_deadline(decision: Decision) -> tuple[Game, OpenDeadline]:
     game = decision.existing()
-    if game.deadline is None or game.is_over:
-        raise Refusal("not-due", sentence("There is no deadline to extend."))
+    deadline = _deadline_of(game)
     if game.paused_at is not None:
         raise Refusal(
             "paused", sentence("The clock of this game stands still; there is no deadline.")
         )
-    return game, game.deadline
+    return game, deadline
 
 
 def _running(decision: Decision) -> Game:

@@ -13,10 +13,9 @@ import json
 import resource
 import signal
 import sys
-import traceback
 from typing import IO, Any, Final
 
-from pbem.errors import MalformedMailError
+from pbem.errors import MalformedMailError, place_of
 from pbem.mail_in.charsets import CODECS
 from pbem.mail_in.reader import DirectReader
 from pbem.mail_in.wire import LENGTH, mail_to_json, pack
@@ -62,13 +61,7 @@ def _answer(reader: DirectReader, request: dict[str, Any], raw: bytes) -> dict[s
     except MalformedMailError as error:
         return {"malformed": str(error)}
     except Exception as error:  # noqa: BLE001  (told to the service, which sets the mail aside)
-        return {"failed": f"{type(error).__name__} at {_place(error)}"}
-
-
-def _place(error: Exception) -> str:
-    """Say where it happened, without anything of what was read."""
-    frames = [*traceback.walk_tb(error.__traceback__)][-1:]
-    return ", ".join(f"{frame.f_code.co_qualname}:{line}" for frame, line in frames)
+        return {"failed": f"{type(error).__name__} at {place_of(error)}"}
 
 
 def _send(target: IO[bytes], data: bytes) -> None:

@@ -8,64 +8,34 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TypeVar
 
 import structlog
 
-from pbem.domain import clockwork
-from pbem.domain.deadlines import is_late
 from pbem.domain.tokens import BounceToken
-from pbem.errors import (
-    LogError,
-    PermanentDeliveryError,
-    StoreError,
-    TransientDeliveryError,
-    UnknownStreamError,
-    UpcastError,
-    VersionConflictError,
-)
+from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_out.deliver import Delivery
-from pbem.service import alerts, games, reach
+from pbem.service import alerts, reach
 from pbem.service.backoff import retry_after, server_pause
 from pbem.service.context import Service
-from pbem.service.mailings import QUIET
 from pbem.service.making_ready import Ready, domain_of, make_ready
+from pbem.service.noting import Sent, insist, note_sent
 from pbem.store.outgoing import Outgoing
 from pbem.store.pauses import NEXT_SERVER
 from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
 
-T = TypeVar("T")
-
-CONFLICT_TRIES = 20
 AT_ONCE = 10
 """Mails that are claimed, and made ready, together."""
 MOST_SENT = 1000
 """Mails that are sent before somebody else gets a turn, and a sign of life is given."""
 NOT_NOTED = 5
 """So many mails may have left without a note of it before the next one waits for that."""
-TROUBLE_TRIES = 3
-"""How often a step is tried when the database is in trouble that may pass."""
 GIVE_UP_AFTER = timedelta(days=5)
 """As long as mail servers try (RFC 5321 §4.5.4.1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A mail that the next server has.
-
-    Attributes:
-        at: since when.
-    """
-
-    row: Outgoing
-    rcpt_to: str = field(repr=False)
-    at: datetime
 
 
 async def send_due(
@@ -217,7 +187,7 @@ class _Round:
     async def _note(self) -> None:
         while self._to_note:
             sent, self._to_note = self._to_note, []
-            await _note_sent(self._service, sent)
+            await note_sent(self._service, sent)
             for mail in sent:
                 log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
 
@@ -244,7 +214,7 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
     ready: list[Ready] = []
     for row in rows:
         try:
-            ready += await _insist(partial(make_ready, service, [row], until))
+            ready += await insist(partial(make_ready, service, [row], until))
         except Exception as error:  # noqa: BLE001  (a template or a log at fault must not stop the others)
             log.error(
                 "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
@@ -253,43 +223,6 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
                 _render_later, service, row, f"rendering: {type(error).__name__}"
             )
     return ready
-
-
-async def _note_sent(service: Service, sent: list[Sent]) -> None:
-    """Note that mails have left, together; one by one where that fails.
-
-    Raises: what went wrong with the first one that cannot be noted, after all the others are.
-    """
-    if len(sent) > 1:
-        try:
-            await asyncio.to_thread(_mark_sent, service, sent)
-        except (StoreError, VersionConflictError) as error:
-            log.warning("database trouble", action="store_error", error=str(error))
-        else:
-            return
-    problems: list[Exception] = []
-    for mail in sent:
-        try:
-            await _insist(partial(_mark_sent, service, [mail]))
-        except (StoreError, VersionConflictError) as error:
-            problems.append(error)
-    if problems:
-        raise problems[0]
-
-
-async def _insist(step: Callable[[], T]) -> T:
-    """Carry out a step in a thread; passing trouble of the database, a broken connection, is no end.
-
-    The step may have been committed when the trouble came: it must do no harm to do it again.
-    """
-    for _ in range(TROUBLE_TRIES - 1):
-        try:
-            return await asyncio.to_thread(step)
-        except (UnknownStreamError, UpcastError):
-            raise  # does not pass by itself
-        except StoreError as error:
-            log.warning("database trouble", action="store_error", error=str(error))
-    return await asyncio.to_thread(step)
 
 
 def _render_later(service: Service, row: Outgoing, error: str) -> None:
@@ -335,58 +268,3 @@ def _fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> Non
             reach.note_refusal(service, uow, row, error.status)
         else:
             alerts.note_refused(service, uow, row, str(error))
-
-
-def _mark_sent(service: Service, sent: Sequence[Sent]) -> None:
-    """Note that mails have left and, with that, when their readers' clocks start; once."""
-    for _ in range(CONFLICT_TRIES):
-        try:
-            with service.store.unit_of_work() as uow:
-                uow.pauses.end({domain_of(mail.rcpt_to) for mail in sent})
-                for mail in sent:
-                    if uow.outbox.mark_sent(mail.row.id, mail.at):
-                        _start_clock_late(service, uow, mail.row, mail.at)
-        except VersionConflictError:
-            continue  # somebody moved meanwhile: look again at what is to be answered by when
-        return
-    raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
-
-
-def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
-    """Move the deadline of a seat whose turn mail left late.
-
-    Only the first mail that shows the decision counts: answers to later questions and mistakes buy
-    nobody time. A game whose log is at fault is no reason to send its mails again and again.
-    """
-    if row.game_id is None or row.seat is None or row.decision is None or row.kind == "reminder":
-        return
-    try:
-        game = games.load(uow, row.game_id)
-    except (LogError, UpcastError) as error:
-        log.error("deadline not moved", action="log_broken", game=row.game_id, error=str(error))
-        return
-    deadline = game.deadline
-    if (
-        deadline is None
-        or row.seat not in game.to_act
-        or game.seats[row.seat].controller == "bot"
-        or game.seats[row.seat].decision != row.decision
-        or row.version is None
-        or row.version < deadline.version
-        or not is_late(deadline.starts_at, now, game.time_per_move)
-        or _was_told(uow, row, deadline.version)
-    ):
-        return
-    decision = games.begin(uow, service, game, actor="clock", cause=None, now=now)
-    clockwork.extend_for_delivery(decision)
-    games.record(uow, decision)
-
-
-def _was_told(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
-    """Say whether an earlier mail (version >= `since`) showed the seat its decision already."""
-    if row.game_id is None or row.seat is None:
-        return False
-    return any(
-        mail.status == "sent" and mail.id != row.id and (mail.version or 0) >= since
-        for mail in uow.outbox.sent_to(row.game_id, row.seat, unless=QUIET)
-    )

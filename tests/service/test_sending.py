@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import NoReturn
 
 import pytest
@@ -12,10 +13,11 @@ import pytest
 from pbem.domain.clock_events import DeadlineExtended
 from pbem.domain.game import Game
 from pbem.errors import LogError, StoreError, TransientDeliveryError, VersionConflictError
-from pbem.service import making_ready
+from pbem.service import clock_acts, making_ready, noting
 from pbem.service import send_due as module
 from pbem.service.context import Service
-from pbem.service.send_due import Sent, send_due
+from pbem.service.noting import Sent
+from pbem.service.send_due import send_due
 from tests.service.conftest import Recording, Table
 from tests.service.test_leases import invite
 
@@ -49,7 +51,7 @@ def test_kill_after_a_late_mail_left_costs_nobody_time(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(module.clockwork, "extend_for_delivery", kill)
+        patch.setattr(noting.clockwork, "extend_for_delivery", kill)
         with pytest.raises(Killed):
             table.run()
     table.clock.instant += table.service.settings.lease
@@ -63,7 +65,7 @@ def test_somebody_elses_move_does_not_unsend_a_mail(
 ) -> None:
     """A conflict over the later deadline is looked at again; it is one deadline in the end."""
     game = with_a_late_turn_mail(table)
-    real, conflicts = module.games.record, [VersionConflictError("raced"), None]
+    real, conflicts = noting.games.record, [VersionConflictError("raced"), None]
 
     def record(*args: object) -> object:
         error = conflicts.pop(0)
@@ -72,11 +74,56 @@ def test_somebody_elses_move_does_not_unsend_a_mail(
         return real(*args)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(module.games, "record", record)
+        patch.setattr(noting.games, "record", record)
         table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
     assert extensions(table, game) == 1
     assert len(table.mails_to(0)) == len({mail.raw for mail in table.mails_to(0)})
+
+
+def test_a_late_mail_whose_deadline_was_moved_already_leaves_once(table: Table) -> None:
+    """An admin gave time while the mail server was down: there is nothing to move any more."""
+    game = with_a_late_turn_mail(table)
+    clock_acts.extend(table.service, game.id, timedelta(days=2), "the mail server is down")
+    table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+    assert extensions(table, game) == 1, "the admin's"
+    left = len(table.delivery.mails)
+    table.clock.instant += table.service.settings.lease
+    table.run()
+    assert len(table.delivery.mails) == left
+
+
+def test_a_mail_that_leaves_while_the_clock_stands_still_costs_no_time(table: Table) -> None:
+    """The player had nothing to answer before: when the clock runs again all of the time is left."""
+    game = with_a_late_turn_mail(table)
+    clock_acts.pause(table.service, game.id, "the mail server is down")
+    table.clock.forward(hours=2)
+    table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+    left = len(table.delivery.mails)
+    table.clock.instant += table.service.settings.lease
+    table.run()
+    assert len(table.delivery.mails) == left
+    deadline = clock_acts.resume(table.service, game.id, "it is up again").deadline
+    assert deadline is not None
+    assert deadline.due_at - table.clock.now() == timedelta(seconds=game.time_per_move)
+
+
+def test_a_fault_in_moving_a_deadline_sends_no_mail_again(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it is: the mail has left, and that is noted; other mails are, too."""
+    game = with_a_late_turn_mail(table)
+    invite(table)
+
+    def extend_for_delivery(_decision: object) -> NoReturn:
+        raise IndexError
+
+    monkeypatch.setattr(noting.clockwork, "extend_for_delivery", extend_for_delivery)
+    table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+    assert extensions(table, game) == 0
 
 
 def test_damaged_log_does_not_stop_the_sending(
@@ -88,7 +135,7 @@ def test_damaged_log_does_not_stop_the_sending(
     def load(*_args: object) -> NoReturn:
         raise LogError("a hash is wrong")
 
-    monkeypatch.setattr(module.games, "load", load)
+    monkeypatch.setattr(noting.games, "load", load)
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
 
@@ -169,21 +216,21 @@ def test_passing_trouble_after_a_mail_left_sends_it_once(
     """Before the commit, or after it: noted in the end, and the deadline moved once."""
     game = with_a_late_turn_mail(table)
     before = len(table.delivery.mails)
-    real, troubles = module._start_clock_late, [StoreError("the connection broke")]
-    noted, lost = module._mark_sent, [StoreError("the connection broke")]
+    real, troubles = noting._start_clock_late, [StoreError("the connection broke")]
+    noted, lost = noting._mark_sent, [StoreError("the connection broke")]
 
     def start_clock_late(*args: object) -> None:
         real(*args)  # type: ignore[arg-type]
         if troubles:
             raise troubles.pop()
 
-    def mark_sent(*args: object) -> None:
-        noted(*args)  # type: ignore[arg-type]
+    def mark_sent(*args: object, **named: object) -> None:
+        noted(*args, **named)  # type: ignore[arg-type]
         if lost:
             raise lost.pop()
 
-    monkeypatch.setattr(module, "_start_clock_late", start_clock_late)
-    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    monkeypatch.setattr(noting, "_start_clock_late", start_clock_late)
+    monkeypatch.setattr(noting, "_mark_sent", mark_sent)
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
     assert len(table.delivery.mails) == before + 2
@@ -195,14 +242,14 @@ def test_one_mail_that_cannot_be_noted_leaves_the_others_noted(
 ) -> None:
     """What left together is noted one by one if it cannot be noted together."""
     invite(table)
-    real = module._mark_sent
+    real = noting._mark_sent
 
-    def mark_sent(service: Service, sent: Sequence[Sent]) -> None:
+    def mark_sent(service: Service, sent: Sequence[Sent], **_named: object) -> None:
         if any(mail.rcpt_to.startswith("bob") for mail in sent):
             raise StoreError("the row is damaged")
         real(service, sent)
 
-    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    monkeypatch.setattr(noting, "_mark_sent", mark_sent)
     with pytest.raises(StoreError, match="damaged"):
         asyncio.run(send_due(table.service, table.delivery))
     assert sorted(mail.status for mail in table.outbox()) == ["pending", "sent", "sent"]
@@ -219,7 +266,7 @@ def test_few_mails_leave_before_the_first_is_noted(
         time.sleep(0.05)
         raise Killed
 
-    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    monkeypatch.setattr(noting, "_mark_sent", mark_sent)
     with pytest.raises(Killed):
         asyncio.run(send_due(table.service, table.delivery))
     assert len(table.delivery.mails) <= module.NOT_NOTED + 1
