@@ -1,11 +1,14 @@
 """APScheduler as an alarm clock: it says "look now", and knows nothing.
 
 Deadlines are facts in the log and rows in the database; after a restart nothing is missed, because
-nothing was kept here. Two alarms: a steady tick, and one for the next instant that somebody named.
+nothing was kept here. Two alarms: a steady tick, and one for the next instant that somebody named. The
+tick counts seconds, whatever becomes of the machine's clock: set back, the instant comes late, the tick
+does not; set ahead by years, no tick is made good.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -13,7 +16,7 @@ from apscheduler.jobstores.base import JobLookupError
 from apscheduler.jobstores.memory import MemoryJobStore
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-TICK, ALARM = "tick", "alarm"
+ALARM = "alarm"
 
 
 class AlarmClock:
@@ -22,6 +25,7 @@ class AlarmClock:
     def __init__(self, wake: Callable[[], None], tick_seconds: float) -> None:
         self._wake = wake
         self._tick_seconds = tick_seconds
+        self._ticking: asyncio.Task[None] | None = None
         self._scheduler = AsyncIOScheduler(
             jobstores={"default": MemoryJobStore()},
             timezone=UTC,
@@ -30,10 +34,9 @@ class AlarmClock:
 
     def start(self) -> None:
         """Begin to tick; needs a running event loop."""
-        self._scheduler.add_job(
-            self._ring, "interval", seconds=self._tick_seconds, id=TICK, replace_existing=True
-        )
-        self._scheduler.start()
+        if self._ticking is None:
+            self._ticking = asyncio.create_task(self._tick())
+            self._scheduler.start()
 
     def set(self, at: datetime | None) -> None:
         """Ring at this instant too, instead of the one set before; None = at none."""
@@ -49,8 +52,16 @@ class AlarmClock:
 
     def stop(self) -> None:
         """Ring no more."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
 
     async def _ring(self) -> None:
         self._wake()
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(self._tick_seconds)
+            self._wake()

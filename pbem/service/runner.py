@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import structlog
 
-from pbem.errors import SchemaError, StoreError, VersionConflictError
+from pbem.errors import SchemaError, StoreError, VersionConflictError, place_of
 from pbem.mail_in.ways import WayIn
 from pbem.mail_out.deliver import Delivery
 from pbem.service import gaps, pulses
@@ -31,6 +31,8 @@ T = TypeVar("T")
 
 NOTE_EVERY = timedelta(seconds=1)
 """Signs of life are counted in minutes: under load not every look writes one."""
+REST = timedelta(seconds=1)
+"""The alarm rings no earlier than this after a look: what is due may wait for something else."""
 LOOK_AGAIN = timedelta(seconds=5)
 """How often a deadline that waits for a mailbox asks for it."""
 
@@ -101,6 +103,10 @@ class Runner:
                 raise
             except (StoreError, VersionConflictError) as error:
                 log.error("database trouble", action="store_error", error=str(error))
+            except Exception as error:  # noqa: BLE001  (one game or mail must not end it for all)
+                log.error(
+                    "fault", action="fault", error=type(error).__name__, place=place_of(error)
+                )
 
     async def _beat_and_decide(self) -> None:
         await self._seldom("beat", lambda: gaps.beat(self.service))
@@ -149,8 +155,9 @@ class Runner:
 
     async def _set_alarm(self) -> None:
         at = await asyncio.to_thread(next_alarm, self.service)
-        if at is not None and self._due_since is not None:
-            at = max(at, self.service.now() + LOOK_AGAIN)
+        if at is not None:
+            pause = REST if self._due_since is None else LOOK_AGAIN
+            at = max(at, self.service.now() + pause)
         self.set_alarm(at)
 
     async def _is_all_read(self) -> bool:

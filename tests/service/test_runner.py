@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Self
 
 import pytest
+import structlog
 
 from pbem.errors import StoreError
 from pbem.scheduler import AlarmClock
@@ -116,6 +118,84 @@ async def test_trouble_of_the_database_passes(
             await watch.until(lambda left=left: len(troubles) <= left)  # type: ignore[misc]
             runner.wake()
         await watch.until(lambda: table.game(game.id).version > game.version)
+
+
+async def test_a_fault_of_ours_ends_no_loop(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One game or mail that nobody thought of must not end the service for all."""
+    game = await asyncio.to_thread(table.started, 2)
+    seat, order = table.standby(game)
+    await asyncio.to_thread(lambda: table.answer(seat, order, run=False))
+    watch = Watch()
+    faults: list[Exception] = [IndexError("secret words")]
+    real = module.handle_all
+
+    def handle_all(*args: object, **named: object) -> int:
+        if faults:
+            watch.ring()
+            raise faults.pop()
+        return real(*args, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "handle_all", handle_all)
+    with structlog.testing.capture_logs() as lines:
+        async with running(table, watch) as runner:
+            await watch.until(lambda: not faults)
+            runner.wake()
+            await watch.until(lambda: table.game(game.id).version > game.version)
+    (fault,) = [line for line in lines if line["action"] == "fault"]
+    assert fault["error"] == "IndexError"
+    assert "secret" not in str(fault)
+
+
+async def test_the_alarm_leaves_a_rest_between_two_looks(table: Table) -> None:
+    """What is due and cannot be done yet, as a mail behind another one, is no reason to spin."""
+    game = await asyncio.to_thread(table.started, 2)
+    with table.service.store.unit_of_work() as uow:
+        for number in range(2):
+            uow.outbox.add(
+                key=f"behind-{number}",
+                kind="note",
+                player_id=game.seats[0].player,
+                message_id=f"behind-{number}@play.example.org",
+                created_at=START,
+                game_id=game.id,
+                seat=0,
+            )
+        assert len(uow.outbox.claim_due(START, timedelta(hours=1), 1)) == 1
+    alarms: list[datetime | None] = []
+    runner = Runner(table.service, table.delivery, alarms.append)
+    await runner._decide()
+    assert alarms == [START + module.REST]
+
+
+async def test_ticks_do_not_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour back: the tick comes; years ahead: it comes once, and nothing is made good."""
+    ahead = [timedelta(0)]
+
+    class Shifted(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return super().now(tz) + ahead[0]
+
+    monkeypatch.setattr("apscheduler.schedulers.base.datetime", Shifted)
+    rings: list[int] = []
+    rung = asyncio.Event()
+
+    def ring() -> None:
+        rings.append(1)
+        rung.set()
+
+    alarms = AlarmClock(ring, tick_seconds=0.05)
+    alarms.start()
+    try:
+        for jump in (timedelta(hours=-1), timedelta(days=20 * 365)):
+            ahead[0] = jump
+            rung.clear()
+            rings.clear()
+            async with asyncio.timeout(PATIENCE):
+                await rung.wait()
+            assert len(rings) == 1
+    finally:
+        alarms.stop()
 
 
 async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:
