@@ -31,6 +31,8 @@ from pbem.store.rows import EVENT, INBOX, OUTBOX
 
 SAMPLE_SECONDS = 1.0
 QUIET_SECONDS = 300.0
+QUIET_SECONDS_PER_GAME = 0.1
+"""What is left to do may grow so much longer: four first mails, and an answer that waits."""
 KEY = {"PBEM_SERVICE__KEY": "6b" * 32}
 PARTS = 10
 
@@ -142,16 +144,17 @@ async def run(
     samples: list[Sample] = []
     watching = asyncio.create_task(_watch(traffic, services, samples, tell))
     try:
-        await _quiet(house)  # the first mails of all games have left: that is no load of replies
+        # the first mails of all games have left: that is no load of replies
+        await _quiet(house, load.games)
         ports = [service.port for service in services]
         if warm_up:
             traffic.mails = warm_up
             await traffic.run(ports)
-            await _quiet(house)
+            await _quiet(house, load.games)
             traffic.mails = warm_up + load.mails
         cpu = _cpu(services, beside)
         await traffic.run(ports)
-        await _quiet(house)
+        await _quiet(house, load.games)
         load.mails = len(traffic.accepted) - warm_up
         load.cpu_ms = 1000 * (_cpu(services, beside) - cpu) / load.mails
         for service in services:
@@ -209,9 +212,9 @@ def _cpu(services: Sequence[Served], beside: Sequence[int]) -> float:
     return sum(cpu_seconds(pid) for pid in (*(service.pid for service in services), *beside))
 
 
-async def _quiet(house: House) -> None:
+async def _quiet(house: House, count: int) -> None:
     """Wait until there is nothing left to handle and to send."""
-    async with asyncio.timeout(QUIET_SECONDS):
+    async with asyncio.timeout(QUIET_SECONDS + QUIET_SECONDS_PER_GAME * count):
         while await asyncio.to_thread(_is_busy, house):  # noqa: ASYNC110  (another process is)
             await asyncio.sleep(0.25)
 

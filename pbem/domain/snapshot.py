@@ -1,4 +1,4 @@
-"""A folded game as JSON and back: a cache that saves reading a long log, never the truth."""
+"""A folded game as bytes and back: a cache that saves reading a long log, never the truth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from engine import registry
-from engine.api import Fact, JsonObject, Seat
+from engine.api import Fact, JsonObject, JsonValue
 from pbem.domain import timing
 from pbem.domain.game import (
     Game,
@@ -23,17 +23,19 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 11
+FORMAT = 12
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
+_SUM_BYTES = hashlib.sha256().digest_size
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-"""Canonical for what is JSON already; it is not checked again."""
+def pack(game: Game) -> bytes:
+    """Write a running game: the SHA-256 of its JSON, then the JSON.
 
-
-def to_json(game: Game) -> JsonObject:
-    """Write a running game; a game that is over is cheap to ask and is not worth a snapshot."""
-    data = _data(game)
-    return {**data, "sum": _sum(data)}
+    A game that is over is cheap to ask and is not worth a snapshot.
+    """
+    body = _ENCODER.encode(_data(game)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(body).digest() + body
 
 
 def _data(game: Game) -> JsonObject:
@@ -79,25 +81,17 @@ def _data(game: Game) -> JsonObject:
         "disputes": [[one.number, one.seat, one.version] for one in game.disputes],
         "disputed": game.disputed,
         "creator": game.creator,
-        "news": [
-            {
-                "version": news.version,
-                "kind": news.fact.kind,
-                "seat": news.fact.seat,
-                "data": news.fact.data,
-                "audience": news.fact.audience,
-            }
-            for news in game.news
-        ],
+        "news": cast("JsonValue", game.news),  # named tuples: lists in JSON
     }
 
 
-def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache holds)
-    """Read what `to_json` wrote; None if it is of another format, or damaged anywhere."""
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+def unpack(packed: bytes) -> Game | None:
+    """Read what `pack` wrote; None if it is of another format, or damaged anywhere."""
+    body = packed[_SUM_BYTES:]
+    if packed[:_SUM_BYTES] != hashlib.sha256(body).digest():
         return None
-    rest = {name: value for name, value in data.items() if name != "sum"}
-    if data.get("sum") != _sum(rest):
+    data: Any = json.loads(body.decode("utf-8", "surrogatepass"))
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
         return None
     rules = registry.find(*data["ruleset"])
     game = Game(
@@ -134,15 +128,11 @@ def from_json(data: Any) -> Game | None:  # noqa: ANN401  (whatever the cache ho
         disputes=tuple(OpenDispute(*dispute) for dispute in data["disputes"]),
         disputed=data["disputed"],
         creator=data["creator"],
-        news=tuple(_news_from(news) for news in data["news"]),
+        news=tuple([News(version, Fact(*fact)) for version, fact in data["news"]]),
     )
     if data["state"] is None:
         return game
     return replace(game, state=rules.state_from_json(game.setup, data["state"]))
-
-
-def _sum(data: JsonObject) -> str:
-    return hashlib.sha256(_ENCODER.encode(data).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _deadline_json(deadline: OpenDeadline | None) -> JsonObject | None:
@@ -185,16 +175,3 @@ def _time_json(moment: datetime | None) -> str | None:
 
 def _time_from(text: str | None) -> datetime | None:
     return None if text is None else parse_time(text)
-
-
-def _news_from(data: Any) -> News:  # noqa: ANN401
-    seat, audience = data["seat"], data["audience"]
-    return News(
-        data["version"],
-        Fact(
-            data["kind"],
-            None if seat is None else Seat(seat),
-            data["data"],
-            None if audience is None else Seat(audience),
-        ),
-    )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from engine.canonical import canonical_json
 from pbem.domain import decide, snapshot
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
@@ -115,8 +113,7 @@ def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, .
     uow.invitations.apply(game.id, recorded, [seat.player for seat in game.seats])
     reminders.arrange_after(uow, game, recorded, decision.now)
     if game.status == "running" and game.version // SNAPSHOT_EVERY > expected // SNAPSHOT_EVERY:
-        payload = canonical_json(snapshot.to_json(game))
-        uow.snapshots.put(Snapshot(game.id, game.version, game.head, payload))
+        uow.snapshots.put(Snapshot(game.id, game.version, game.head, snapshot.pack(game)))
     return game, recorded
 
 
@@ -125,7 +122,7 @@ def _from_snapshot(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game 
     if kept is None:
         return None
     try:
-        game = snapshot.from_json(json.loads(kept.payload))
+        game = snapshot.unpack(kept.payload)
     except Exception:  # noqa: BLE001  (a cache: whatever is wrong with it, the log is the truth)
         return None
     if game is None or game.head != kept.hash or game.version != kept.version:

@@ -303,6 +303,6 @@ def test_all_of_it_is_in_a_snapshot() -> None:
     move(story)
     story.do(clockwork.compensate, story.now, story.now + timedelta(hours=1), actor="clock")
     cast(story, 1, "pause")
-    assert snapshot.from_json(snapshot.to_json(story.game)) == story.game
+    assert snapshot.unpack(snapshot.pack(story.game)) == story.game
     story.do(clockwork.pause, "dispute", "why", actor="admin:x")
-    assert snapshot.from_json(snapshot.to_json(story.game)) == story.game
+    assert snapshot.unpack(snapshot.pack(story.game)) == story.game

@@ -43,7 +43,7 @@ def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
     created = next(item.event for item in table.log(game) if isinstance(item.event, GameCreated))
     hand = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]  # type: ignore[call-overload,index]
     with table.service.store.unit_of_work() as uow:
-        payload = canonical_json(snapshot.to_json(game))
+        payload = snapshot.pack(game)
         uow.snapshots.put(Snapshot(game.id, game.version, game.head, payload))
     last = table.last_to(seat)
     return table, {

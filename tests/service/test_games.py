@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -51,21 +52,36 @@ DAMAGE: dict[str, Callable[[Snapshot], Snapshot]] = {
     "no JSON": lambda kept: replace(kept, payload=b"\x00{"),
     "nothing": lambda kept: replace(kept, payload=b""),
     "a list": lambda kept: replace(kept, payload=b"[]"),
-    "another format": lambda kept: _with(kept, format=99),
-    "another version": lambda kept: _with(kept, version=3),
-    "another head": lambda kept: _with(kept, head="0" * 64),
+    "another format": lambda kept: _summed(kept, format=99),
+    "another version": lambda kept: _summed(kept, version=3),
+    "another head": lambda kept: _summed(kept, head="0" * 64),
     "another deadline": lambda kept: _with(kept, deadline=None),
     "other news": lambda kept: _with(kept, news=[]),
-    "no seats": lambda kept: _with(kept, seats=None),
-    "a seat too few": lambda kept: _with(kept, seats=json.loads(kept.payload)["seats"][:1]),
-    "another ruleset": lambda kept: _with(kept, ruleset=["canasta", 1]),
-    "no state": lambda kept: _with(kept, state={}),
-    "a hash of its own": lambda kept: replace(_with(kept, head="1" * 64), hash="1" * 64),
+    "no seats": lambda kept: _summed(kept, seats=None),
+    "a seat too few": lambda kept: _with(kept, seats=_content(kept)["seats"][:1]),
+    "another ruleset": lambda kept: _summed(kept, ruleset=["canasta", 1]),
+    "no state": lambda kept: _summed(kept, state={}),
+    "a hash of its own": lambda kept: replace(_summed(kept, head="1" * 64), hash="1" * 64),
 }
+
+_SUM = hashlib.sha256().digest_size
+
+
+def _content(kept: Snapshot) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(kept.payload[_SUM:])
+    return content
 
 
 def _with(kept: Snapshot, **changes: Any) -> Snapshot:
-    return replace(kept, payload=json.dumps({**json.loads(kept.payload), **changes}).encode())
+    """Something else stands in it, and its sum is that of what stood there."""
+    body = json.dumps({**_content(kept), **changes}).encode()
+    return replace(kept, payload=kept.payload[:_SUM] + body)
+
+
+def _summed(kept: Snapshot, **changes: Any) -> Snapshot:
+    """The same with a sum that fits."""
+    body = _with(kept, **changes).payload[_SUM:]
+    return replace(kept, payload=hashlib.sha256(body).digest() + body)
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=list(DAMAGE))

@@ -10,7 +10,7 @@ from pbem.domain.game import Game
 from pbem.domain.motion_events import ReplacementDeclined, ReplacementExpired, ReplacementOffered
 from pbem.domain.motions import voters
 from pbem.domain.seat_events import SeatControllerChanged, SeatReplaced
-from pbem.domain.snapshot import from_json, to_json
+from pbem.domain.snapshot import pack, unpack
 from pbem.mail_out.texts import card_text
 from pbem.service import acts, games, lobby
 from pbem.service.fire_due import next_alarm
@@ -76,7 +76,7 @@ def test_the_others_ask_and_eve_accepts(table: Table) -> None:
     table.answer(1, "board", to=bobs.reply_to)
     assert "Somebody else plays in that seat now" in table.last_to(1).words
     assert fold(table.log(game), game.id) == now
-    assert from_json(to_json(now)) == now
+    assert unpack(pack(now)) == now
     eve_answers(table, "join", offer)
     assert "not offered to you" in to_eve(table).words
     assert len(of(table, game, SeatReplaced)) == 1

@@ -9,7 +9,7 @@ import pytest
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.motion_events import ObserverAdmitted, ObserverLeft, ObserverProposed
-from pbem.domain.snapshot import from_json, to_json
+from pbem.domain.snapshot import pack, unpack
 from pbem.domain.timing import Timing
 from pbem.mail_out.texts import card_text
 from pbem.service import games, lobby, observed
@@ -59,7 +59,7 @@ def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
     now = table.game(game.id)
     assert now.motions == ()
     assert fold(table.log(game), game.id) == now
-    assert from_json(to_json(now)) == now
+    assert unpack(pack(now)) == now
 
 
 def test_a_refusal_is_told(table: Table) -> None:

@@ -14,7 +14,7 @@ from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.motion_events import UndoRequested
 from pbem.domain.seat_events import SeatControllerChanged
-from pbem.domain.snapshot import from_json, to_json
+from pbem.domain.snapshot import pack, unpack
 from pbem.domain.timing import Timing
 from pbem.service import games
 from pbem.service.event_words import with_glyphs
@@ -197,7 +197,7 @@ def test_an_open_request_survives_snapshot_and_outage(table: Table) -> None:
     table.answer(mover, "undo")
     now = table.game(game.id)
     assert now.motions
-    assert from_json(to_json(now)) == now
+    assert unpack(pack(now)) == now
 
 
 def test_the_deadline_does_not_stop_for_it(table: Table) -> None:
