@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import subprocess
-import threading
+import time
 from contextlib import suppress
 from email.message import EmailMessage
 from pathlib import Path
@@ -28,6 +29,13 @@ _EDITOR = """#!/bin/sh
 """
 
 
+_SENDS = ((b"y:Send", b"y"), (b"Mail sent", b"q"))
+"""What mutt shows once the editor has ended, and the key that is pressed then."""
+_AGAIN_SECONDS = 2.0
+"""After which the key is pressed again: mutt forgets keys that came while it did something else."""
+_LONGEST_SECONDS = 60.0
+
+
 def answer_with_mutt(player: Player, mail: EmailMessage, words: str, folder: Path) -> None:
     """Answer a mail: find and open it, `r`, write above the quoted text, `y`, quit."""
     editor, config = folder / "editor", folder / "muttrc"
@@ -45,17 +53,12 @@ def answer_with_mutt(player: Player, mail: EmailMessage, words: str, folder: Pat
     )
     player.answered.add(mail["Message-ID"])
     name = mail["Message-ID"].strip("<>").partition("@")[0]
-    keys = f'push "<search>~i {name}<enter><display-message><reply><send-message><exit><quit>"'
     screen, terminal = pty.openpty()
-    shown: list[bytes] = []
-
-    def watch() -> None:
-        with suppress(OSError):  # the terminal is closed
-            while piece := os.read(screen, 4096):
-                shown.append(piece)
-
     process = subprocess.Popen(
-        ["mutt", "-n", "-F", str(config), "-e", keys],
+        [
+            *("mutt", "-n", "-F", str(config)),
+            *("-e", f'push "<search>~i {name}<enter><display-message><reply>"'),
+        ],
         stdin=terminal,
         stdout=terminal,
         stderr=terminal,
@@ -63,14 +66,30 @@ def answer_with_mutt(player: Player, mail: EmailMessage, words: str, folder: Pat
         env={**os.environ, "TERM": "vt100", "HOME": str(folder), "LINES": "40", "COLUMNS": "100"},
     )
     os.close(terminal)
-    watching = threading.Thread(target=watch)
-    watching.start()
-    try:
-        code = process.wait(60)
-    except subprocess.TimeoutExpired:
+    shown = _watch_and_type(screen, process)
+    if process.poll() is None:
         process.kill()
-        process.wait()
-        code = -1
-    watching.join(10)
+    code = process.wait()
     os.close(screen)
-    assert code == 0, b"".join(shown)[-2000:]
+    assert code == 0, shown[-2000:]
+
+
+def _watch_and_type(screen: int, process: subprocess.Popen[bytes]) -> bytes:
+    """Press each key when mutt is ready for it, until mutt has quit; gives all that it showed."""
+    shown, known, done = b"", 0, 0
+    began = pressed_at = time.monotonic()
+    while process.poll() is None and time.monotonic() - began < _LONGEST_SECONDS:
+        if select.select([screen], [], [], 0.1)[0]:
+            try:
+                shown += os.read(screen, 4096)
+            except OSError:  # the terminal is closed
+                break
+        if done < len(_SENDS) and _SENDS[done][0] in shown[known:]:
+            known, done = len(shown), done + 1
+        elif not done or time.monotonic() - pressed_at < _AGAIN_SECONDS:
+            continue
+        os.write(screen, _SENDS[done - 1][1])
+        pressed_at = time.monotonic()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(10)
+    return shown
