@@ -86,6 +86,7 @@ def deadlines(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         "running": "",
         "mail": "stuck: a mail of the player is not handled",
         "unsent": "stuck: the turn mail has not left",
+        "given_up": "stuck: the turn mail was given up; it is written anew twice a day",
         "asked": "the admins are asked",
         "waiting": "waits",
     }

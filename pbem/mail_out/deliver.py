@@ -25,7 +25,7 @@ _ADDRESS = re.compile(r"[\x21\x23-\x3b\x3d\x3f-\x7e]{1,254}")
 _STATUS = re.compile(r"\b[245]\.\d{1,3}\.\d{1,3}\b")
 # Refusals of us as a client, not of this mail: a wrong password must not make mails be given up.
 _AUTH_CODES = frozenset({530, 534, 535, 538})
-_HANGS_UP = 421
+_HANGS_UP, _TOO_LARGE = 421, 552
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,8 @@ class FolderDelivery:
 
 def _checked(address: str, what: str) -> str:
     if not _ADDRESS.fullmatch(address) or "@" not in address:
-        raise PermanentDeliveryError(f"the {what} is no address that can be sent to", scope=what)
+        scope = "server" if what == "sender" else what
+        raise PermanentDeliveryError(f"the {what} is no address that can be sent to", scope=scope)
     return address
 
 
@@ -251,8 +252,12 @@ def _refusal(code: int, what: str, message: str = "") -> DeliveryError:
     is_login = code in _AUTH_CODES
     is_permanent = code // 100 == 5 and not is_login  # noqa: PLR2004
     kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
-    # 421: the server hangs up on everybody, whatever it was asked
-    scope = "server" if is_login or code == _HANGS_UP or what == "sender" else what
+    if is_login or code == _HANGS_UP:  # on everybody, whatever it was asked
+        scope = "server"
+    elif what == "sender":  # named with the size of the mail, which may be what is refused
+        scope = "mail" if code == _TOO_LARGE else "server"
+    else:
+        scope = what
     return kind(
         f"the server refused the {what} ({detail})",
         scope=scope,

@@ -135,7 +135,8 @@ class Due:
 
     Attributes:
         state: `running`, `late`, `bot`, `asked`, `waiting`, `mail` (a mail of the seat is not
-            handled yet), `unsent` (its turn mail has not left), `paused` or `broken`.
+            handled yet), `unsent` (its turn mail has not left), `given_up` (it never will, and another
+            one is written), `paused` or `broken`.
     """
 
     game_id: GameId
@@ -180,6 +181,9 @@ def _state(uow: UnitOfWork, entry: Deadline, now: datetime) -> str:
         return "broken"
     if entry.seat not in game.to_act or game.waits_for(entry.seat):
         return "waiting"
+    is_untold = uow.outbox.untold(entry.game_id, entry.seat, entry.version) is not None
+    if is_untold and not game.seats[entry.seat].is_unreachable:
+        return "given_up"
     return {"ask": "asked", "wait": "waiting"}.get(game.timing.on_timeout, "late")
 
 

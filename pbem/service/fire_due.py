@@ -37,6 +37,9 @@ INTAKE_SETTLES = timedelta(seconds=1)
 WAIT_FOR_DELIVERY = timedelta(minutes=5)
 """A deadline whose turn mail has not left is looked at again after this."""
 
+MAIL_AGAIN = timedelta(hours=12)
+"""A turn mail that was given up, and that nobody knows to be in vain, is written anew after this."""
+
 
 BOTS_AT_ONCE = 20
 """Turns of bots in one look at time: their thinking must not keep the deadlines of people waiting."""
@@ -133,6 +136,8 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
         uow.projections.move_next_at(entry, later)
         return False
     game = games.load(uow, entry.game_id)
+    if _mail_again(service, uow, game, entry, now):
+        return False
     decision = games.begin(
         uow, service, game, actor="clock", cause=f"deadline:{entry.version}", now=now
     )
@@ -147,6 +152,26 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
         elif isinstance(item.event, SeatControllerChanged) and item.event.why == "misses":
             _offer_replacement(service, uow, after, entry.seat, item.version)
     log.info("deadline fired", action="timed_out", game=entry.game_id, seat=entry.seat)
+    return True
+
+
+def _mail_again(
+    service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime
+) -> bool:
+    """Mail a turn anew that was given up and that nothing else has told of: nobody is late who never heard.
+
+    Not to a seat that is known to be unreachable: what the game says of its clock holds.
+    """
+    state = game.seats[entry.seat]
+    if entry.seat not in game.to_act or state.is_unreachable or state.controller != "person":
+        return False
+    failed = uow.outbox.untold(entry.game_id, entry.seat, entry.version)
+    if failed is None:
+        return False
+    why = f"given-up:{failed}"
+    mailings.queue_again(uow, service, game, entry.seat, kind="turn", why=why)
+    pause = min(MAIL_AGAIN, timedelta(seconds=game.time_per_move))
+    uow.projections.move_next_at(entry, now + pause)
     return True
 
 

@@ -123,9 +123,10 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
     """Move the deadline of a seat whose turn mail left late.
 
     Only the first mail that shows the decision counts: answers to later questions and mistakes buy
-    nobody time. A game whose log is at fault is no reason to send its mails again and again.
+    nobody time; a reminder counts if the turn mail was given up. A game whose log is at fault is no
+    reason to send its mails again and again.
     """
-    if row.game_id is None or row.seat is None or row.decision is None or row.kind == "reminder":
+    if row.game_id is None or row.seat is None or row.decision is None:
         return
     try:
         game = games.load(uow, row.game_id)
@@ -141,6 +142,10 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
         or row.version is None
         or row.version < deadline.version
         or not is_late(deadline.starts_at, now, game.time_per_move)
+        or (
+            row.kind == "reminder"
+            and not uow.outbox.has_failed(row.game_id, row.seat, deadline.version)
+        )
         or _was_told(uow, row, deadline.version)
     ):
         return

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from datetime import datetime, timedelta
 from functools import partial
 
 import structlog
@@ -17,14 +16,11 @@ import structlog
 from pbem.domain.tokens import BounceToken
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_out.deliver import Delivery
-from pbem.service import alerts, reach
-from pbem.service.backoff import retry_after, server_pause
+from pbem.service import undelivered
 from pbem.service.context import Service
-from pbem.service.making_ready import Ready, domain_of, make_ready
+from pbem.service.making_ready import Ready, make_ready
 from pbem.service.noting import Sent, insist, note_sent
 from pbem.store.outgoing import Outgoing
-from pbem.store.pauses import NEXT_SERVER
-from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
 
@@ -34,8 +30,6 @@ MOST_SENT = 1000
 """Mails that are sent before somebody else gets a turn, and a sign of life is given."""
 NOT_NOTED = 5
 """So many mails may have left without a note of it before the next one waits for that."""
-GIVE_UP_AFTER = timedelta(days=5)
-"""As long as mail servers try (RFC 5321 §4.5.4.1)."""
 
 
 async def send_due(
@@ -156,11 +150,11 @@ class _Round:
             await self._delivery.send(mail.raw, mail_from, mail.rcpt_to)
         except TransientDeliveryError as error:
             log.warning("delivery put off", action="delivery_retry", outbox=row.id)
-            await asyncio.to_thread(_put_off, service, row, mail.rcpt_to, error)
+            await asyncio.to_thread(undelivered.put_off, service, row, mail.rcpt_to, error)
             self._troubles += 1
         except PermanentDeliveryError as error:
             log.error("delivery failed", action="delivery_failed", outbox=row.id)
-            await asyncio.to_thread(_fail, service, row, error)
+            await asyncio.to_thread(undelivered.fail, service, row, error)
             self._troubles += 1
         else:
             self.sent += 1
@@ -220,51 +214,6 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
                 "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
             )
             await asyncio.to_thread(
-                _render_later, service, row, f"rendering: {type(error).__name__}"
+                undelivered.render_later, service, row, f"rendering: {type(error).__name__}"
             )
     return ready
-
-
-def _render_later(service: Service, row: Outgoing, error: str) -> None:
-    """Put off a mail that our own fault keeps from being rendered."""
-    now = service.now()
-    with service.store.unit_of_work() as uow:
-        _retry_or_give_up(service, uow, row, now, now + retry_after(row.failures + 1), error)
-        alerts.note_unrendered(service, uow, row, error)
-
-
-def _put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliveryError) -> None:
-    """Try a mail again later; leave its domain, or the next server, alone for a while."""
-    now = service.now()
-    with service.store.unit_of_work() as uow:
-        at = now + retry_after(row.failures + 1)
-        if error.scope == "server":
-            at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
-        elif error.scope == "recipient" and not _is_about_mailbox(error.status):
-            at = max(at, uow.pauses.extend(domain_of(rcpt_to), now, retry_after))
-        _retry_or_give_up(service, uow, row, now, at, str(error))
-
-
-def _is_about_mailbox(status: str | None) -> bool:
-    """Say whether a code is about one address or mailbox (RFC 3463 §3.2, §3.3), not its server."""
-    return status is not None and status.split(".")[1] in ("1", "2")
-
-
-def _retry_or_give_up(
-    service: Service, uow: UnitOfWork, row: Outgoing, now: datetime, at: datetime, error: str
-) -> None:
-    if now - row.created_at > GIVE_UP_AFTER:
-        uow.outbox.mark_failed(row.id, error, now)
-        alerts.note_given_up(service, uow, row, error)
-    else:
-        uow.outbox.retry_at(row.id, at, error)
-
-
-def _fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None:
-    """Give up on a mail; a refused reader is a bounce, anything else a matter for the admins."""
-    with service.store.unit_of_work() as uow:
-        uow.outbox.mark_failed(row.id, str(error), service.now())
-        if error.scope == "recipient":
-            reach.note_refusal(service, uow, row, error.status)
-        else:
-            alerts.note_refused(service, uow, row, str(error))

@@ -50,6 +50,8 @@ _MARK_SENT = (
     .values(lease_until=None, status="sent", sent_at=bindparam("at"), last_error=None)
 )
 
+_ANEW = case((OUTBOX.c.status == "failed", 0), else_=OUTBOX.c.failures)
+
 STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
 
 
@@ -216,13 +218,17 @@ class Outbox(OutgoingMails):
             failures=OUTBOX.c.failures + 1,
         )
 
-    def retry_at(self, mail_id: int, at: datetime, error: str) -> None:
-        """Put a mail that could not be handed on off to a later attempt; counts as a failure."""
+    def retry_at(self, mail_id: int, at: datetime, error: str, *, is_refused: bool = True) -> None:
+        """Put a mail that could not be handed on off to a later attempt.
+
+        Args:
+            is_refused: by its reader's side, which counts as a failure; else the trouble is ours.
+        """
         self._update_pending(
             mail_id,
             not_before=at,
             last_error=self._error(mail_id, error),
-            failures=OUTBOX.c.failures + 1,
+            failures=OUTBOX.c.failures + int(is_refused),
         )
 
     def put_off(self, mail_id: int, at: datetime) -> None:
@@ -244,6 +250,8 @@ class Outbox(OutgoingMails):
     def reopen(self, mail_id: int, at: datetime) -> bool:
         """Let a mail that waits, failed or was cancelled be tried at `at`, with the bytes it has.
 
+        One that was given up is tried for days once more.
+
         Returns:
             False if there is none to try, or a worker has it at this moment.
         """
@@ -254,7 +262,7 @@ class Outbox(OutgoingMails):
                 OUTBOX.c.status.in_(("pending", "failed", "cancelled")),
                 OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= at),
             )
-            .values(status="pending", not_before=at, lease_until=None)
+            .values(status="pending", not_before=at, lease_until=None, failures=_ANEW)
         )
         return changed.rowcount == 1
 

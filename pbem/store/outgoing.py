@@ -90,6 +90,15 @@ _TOLD_UP_TO = select(func.max(OUTBOX.c.version)).where(
     (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
 )
 
+_OF_SEAT = select(OUTBOX.c.id).where(
+    OUTBOX.c.game_id == bindparam("game"),
+    OUTBOX.c.seat == bindparam("of_seat"),
+    OUTBOX.c.status == bindparam("of_status"),
+    OUTBOX.c.version >= bindparam("since"),
+    OUTBOX.c.decision.is_not(None),
+)
+_TURN_MAIL = _OF_SEAT.where(OUTBOX.c.kind != "reminder").order_by(OUTBOX.c.id.desc()).limit(1)
+
 Mails: TypeAlias = list[Outgoing]
 """Inside the class below, `list` is its method."""
 
@@ -147,19 +156,33 @@ class OutgoingMails:
 
     def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
         """Say whether a mail that shows a seat its decision (version >= `since`) has not left yet."""
-        found = self._connection.execute(
-            select(OUTBOX.c.id)
-            .where(
-                OUTBOX.c.game_id == game_id,
-                OUTBOX.c.seat == seat,
-                OUTBOX.c.status == "pending",
-                OUTBOX.c.version >= since,
-                OUTBOX.c.decision.is_not(None),
-                OUTBOX.c.kind != "reminder",
-            )
-            .limit(1)
+        return self._newest_turn_mail(game_id, seat, since, "pending") is not None
+
+    def has_failed(self, game_id: GameId, seat: int, since: int) -> bool:
+        """Say whether such a mail was given up, whether or not another one has left."""
+        return self._newest_turn_mail(game_id, seat, since, "failed") is not None
+
+    def untold(self, game_id: GameId, seat: int, since: int) -> int | None:
+        """Give the newest such mail that was given up, if no mail has told the seat of its decision.
+
+        Returns:
+            Its number; None if a mail has left that shows it (a reminder does, too), if none failed, or
+            if a newer one was cancelled.
+        """
+        failed = self._newest_turn_mail(game_id, seat, since, "failed")
+        cancelled = self._newest_turn_mail(game_id, seat, since, "cancelled")
+        if failed is None or failed < (cancelled or 0):
+            return None
+        has_left = self._connection.execute(
+            _OF_SEAT.limit(1),
+            {"game": game_id, "of_seat": seat, "since": since, "of_status": "sent"},
         )
-        return found.first() is not None
+        return failed if has_left.first() is None else None
+
+    def _newest_turn_mail(self, game_id: GameId, seat: int, since: int, status: str) -> int | None:
+        values = {"game": game_id, "of_seat": seat, "since": since, "of_status": status}
+        found: int | None = self._connection.execute(_TURN_MAIL, values).scalar_one_or_none()
+        return found
 
     def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
         """Count the mails meant for a person since an instant whose key begins so."""

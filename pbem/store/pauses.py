@@ -37,6 +37,13 @@ class Pauses:
         )
         return {row.domain: row.until for row in rows}
 
+    def failures(self, domain: str) -> int:
+        """Say how often in a row a domain failed; 0 = it took the last mail, or was never asked."""
+        found: int | None = self._connection.execute(
+            select(PAUSE.c.failures).where(PAUSE.c.domain == storable(domain))
+        ).scalar_one_or_none()
+        return found or 0
+
     def extend(self, domain: str, now: datetime, pause: Callable[[int], timedelta]) -> datetime:
         """Note a failure; `pause` gives the length for so many in a row (from 1). Gives the end.
 

@@ -203,7 +203,7 @@ class OutboxRow(Row, table=True):
         status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
         lease_until: a worker has it until then.
         attempts: how often a worker took it, whatever became of that.
-        failures: how often it could not be handed on.
+        failures: how often its reader's side refused it; trouble of our own server does not count.
         rendered: envelope of the bytes; once written, never written again.
     """
 

@@ -191,7 +191,7 @@ class Troubles:
 
     def _retry_all(self) -> None:
         with self.service.store.reading() as uow:
-            put_off = [mail.id for mail in uow.outbox.list("pending") if mail.failures]
+            put_off = [mail.id for mail in uow.outbox.list("pending") if mail.last_error]
         for mail_id in put_off:
             with suppress(Refusal):
                 mail_acts.retry(self.service, mail_id)

@@ -418,6 +418,8 @@ async def test_several_at_once_over_so_many_connections():
         ("RCPT", "450 4.2.2 full", "recipient", "4.2.2"),
         ("RCPT", "421 4.3.2 going down", "server", "4.3.2"),
         ("MAIL", "451 later", "server", None),
+        ("MAIL", "550 5.7.1 not yours", "server", "5.7.1"),
+        ("MAIL", "552 5.3.4 too large", "mail", "5.3.4"),
         ("DATA", "554 5.6.0 no", "mail", "5.6.0"),
     ],
 )

@@ -329,6 +329,27 @@ def test_a_decision_that_has_not_left_is_known(store: Store, player: str) -> Non
         assert not uow.outbox.has_unsent(GAME, 0, 3)
 
 
+def test_a_decision_that_nobody_was_told_of_is_known(store: Store, player: str) -> None:
+    """The newest turn mail was given up, and nothing else has left, a reminder neither."""
+    with store.unit_of_work() as uow:
+        for key, version in (("old", 2), ("one", 3), ("two", 4)):
+            _add(uow.outbox, player, key, version=version, decision=version)
+        two, one, old = (mail.id for mail in uow.outbox.list())
+        uow.outbox.mark_sent(old, NOW)
+        assert uow.outbox.untold(GAME, 0, 3) is None, "they wait"
+        uow.outbox.mark_failed(one, "550 no", NOW)
+        uow.outbox.mark_failed(two, "550 no", NOW)
+        assert uow.outbox.untold(GAME, 0, 3) == two
+        assert uow.outbox.untold(GAME, 1, 3) is None
+        assert uow.outbox.untold(GAME, 0, 5) is None
+        uow.outbox.cancel(two, "why")
+        assert uow.outbox.has_failed(GAME, 0, 3)
+        assert uow.outbox.untold(GAME, 0, 3) is None, "an admin made an end of it"
+        uow.outbox.reopen(two, NOW)
+        uow.outbox.mark_sent(two, NOW)
+        assert uow.outbox.untold(GAME, 0, 3) is None
+
+
 def test_a_failure_is_counted_and_waiting_is_not(store: Store, player: str) -> None:
     """A worker that dies, or a server that rests, is no failure of the mail."""
     with store.unit_of_work() as uow:
@@ -342,6 +363,10 @@ def test_a_failure_is_counted_and_waiting_is_not(store: Store, player: str) -> N
         uow.outbox.retry_at(mail.id, NOW + 2 * DAY, "later")
     (mail,) = _claim(store, NOW + 2 * DAY)
     assert (mail.attempts, mail.failures) == (3, 1)
+    with store.unit_of_work() as uow:
+        uow.outbox.retry_at(mail.id, NOW + 3 * DAY, "no login", is_refused=False)
+    (mail,) = _claim(store, NOW + 3 * DAY)
+    assert (mail.failures, mail.last_error) == (1, "no login")
 
 
 def test_an_admin_cancels_and_retries(store: Store, player: str) -> None:
