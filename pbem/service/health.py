@@ -14,7 +14,6 @@ PATIENCE = timedelta(minutes=5)
 """What has waited longer should have been done."""
 RECENT = timedelta(days=1)
 """For so long a mail that was given up is told."""
-MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +51,12 @@ def look(service: Service) -> Health:
     now = service.now()
     with service.store.reading() as uow:
         heartbeat = uow.outages.last_beat(gaps.SERVE)
-        unread = uow.inbox.list("new", MOST)
-        shunted = len(uow.inbox.list("shunted", MOST))
-        unsent = uow.outbox.list("pending", MOST)
-        late = uow.projections.due(now - PATIENCE, MOST)
+        unread, old = (uow.counts.mails_in("new", at) for at in (None, now - PATIENCE))
+        shunted = uow.counts.mails_in("shunted")
+        unsent, stuck = (uow.counts.mails_out("pending", at) for at in (None, now - alerts.STUCK))
+        late = uow.counts.due(now - PATIENCE)
         given_up = uow.outbox.count_given_up(now - RECENT)
         signs = pulses.look(service, uow)
-    stuck = [mail for mail in unsent if mail.created_at < now - alerts.STUCK]
-    old = [mail for mail in unread if mail.arrived_at < now - PATIENCE]
     problems = []
     if heartbeat is None:
         problems.append("no `pbem serve` has ever run on this database")
@@ -68,22 +65,22 @@ def look(service: Service) -> Health:
     else:
         problems += [_stuck(pulse) for pulse in signs if pulse.is_late]
     for count, what in (
-        (len(old), "mails came in and were not handled for minutes"),
-        (len(stuck), "mails could not be handed on for an hour or longer"),
+        (old, "mails came in and were not handled for minutes"),
+        (stuck, "mails could not be handed on for an hour or longer"),
         (given_up, "mails were given up: `pbem mail outbox list --status failed` lists them"),
         (shunted, "mails are shunted: `pbem mail shunted` lists them"),
-        (len(late), "deadlines or reminders are late"),
+        (late, "deadlines or reminders are late"),
     ):
         if count:
             problems.append(f"{count} {what}")
     return Health(
         state.current,
         heartbeat,
-        len(unread),
-        len(unsent),
-        len(stuck),
+        unread,
+        unsent,
+        stuck,
         shunted,
-        len(late),
+        late,
         tuple(problems),
         tuple(signs),
         given_up,

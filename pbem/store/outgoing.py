@@ -227,7 +227,10 @@ class OutgoingMails:
         return self._count(
             OUTBOX.c.status == "failed",
             OUTBOX.c.not_before > since,
-            ~exists().where(BOUNCE.c.outbox_id == OUTBOX.c.id),
+            ~exists().where(
+                BOUNCE.c.player_id == OUTBOX.c.player_id,  # has an index
+                BOUNCE.c.outbox_id == OUTBOX.c.id,
+            ),
         )
 
     def by_message_id(self, ids: Collection[str]) -> Mails:

@@ -30,6 +30,7 @@ from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import StoreError, VersionConflictError
 from pbem.store import schema
+from pbem.store.counts import Counts
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
 from pbem.store.inbox import Inbox
@@ -68,6 +69,7 @@ class UnitOfWork:
         self.connection = connection
         self.envelopes = envelopes
         self.folded: dict[tuple[GameId, int | None], Game] | None = None
+        self.counts = Counts(connection)
         self.events = EventStore(connection, envelopes)
         self.inbox = Inbox(connection, envelopes)
         self.invitations = Invitations(connection)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import event
 
+from pbem.service import health
 from pbem.store.uow import Store
 from tests.databases import sqlite_store
 from tests.service.conftest import Table
@@ -43,6 +44,21 @@ def test_no_step_of_a_mail_scans_a_table(table: Table) -> None:
         game = table.game(game.id)
     asked = {one for one in said if one.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))}
     assert len(asked) > 20
+    assert scans(table.service.store, asked) == []
+
+
+def test_what_a_monitor_asks_scans_no_table(table: Table) -> None:
+    """`pbem health` is asked every few minutes, and more often where much waits."""
+    table.started(2)
+    said: set[str] = set()
+    event.listen(
+        table.service.store.db_engine,
+        "before_cursor_execute",
+        lambda _connection, _cursor, statement, *_rest: said.add(statement),
+    )
+    assert health.look(table.service).problems
+    asked = {one for one in said if one.startswith("SELECT")}
+    assert len(asked) > 6
     assert scans(table.service.store, asked) == []
 
 
