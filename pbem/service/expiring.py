@@ -15,7 +15,7 @@ import structlog
 from pbem.domain import handover, seating
 from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
-from pbem.service import games, mailings
+from pbem.service import games, mailings, stopped
 from pbem.service.context import Service
 from pbem.store.invitations import Invitation
 from pbem.store.uow import UnitOfWork
@@ -24,8 +24,6 @@ log = structlog.get_logger(__name__)
 
 DECIDE = timedelta(days=7)
 """So long whoever made a game may think about a vacant seat."""
-BROKEN_LOG_PAUSE = timedelta(hours=1)
-"""A game whose log does not replay stands still until somebody repairs it; the others go on."""
 AT_ONCE = 100
 
 
@@ -55,7 +53,9 @@ def _look_at(service: Service, one: Invitation) -> bool:
             "invitation not looked at", action="log_broken", game=one.game_id, error=str(error)
         )
         with service.store.unit_of_work() as uow:
-            uow.invitations.look_again(one, service.now() + BROKEN_LOG_PAUSE)
+            uow.invitations.look_again(one, service.now() + stopped.PAUSE)
+            if not isinstance(error, Refusal):
+                stopped.note(service, uow, one.game_id)
         return False
 
 

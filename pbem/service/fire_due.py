@@ -15,7 +15,17 @@ from pbem.domain.clock_events import AdminAsked
 from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged
 from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
-from pbem.service import bot_seats, digests, expiring, games, gaps, mailings, reminders, to_admins
+from pbem.service import (
+    bot_seats,
+    digests,
+    expiring,
+    games,
+    gaps,
+    mailings,
+    reminders,
+    stopped,
+    to_admins,
+)
 from pbem.service.context import Service
 from pbem.store.projected import Deadline
 from pbem.store.uow import UnitOfWork
@@ -105,7 +115,8 @@ def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Except
     text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
     log.error("game stopped", action="log_broken", game=entry.game_id, error=text)
     with service.store.unit_of_work() as uow:
-        uow.projections.move_next_at(entry, now + expiring.BROKEN_LOG_PAUSE)
+        uow.projections.move_next_at(entry, now + stopped.PAUSE)
+        stopped.note(service, uow, entry.game_id)
     return False
 
 

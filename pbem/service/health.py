@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbem.domain.log import GameId
 from pbem.errors import StoreError
-from pbem.service import alerts, gaps, pulses
+from pbem.service import alerts, gaps, pulses, stopped
 from pbem.service.context import Service
 from pbem.service.pulses import Pulse
 
 PATIENCE = timedelta(minutes=5)
 """What has waited longer should have been done."""
+NAMED = 5
+"""So many games are named."""
 RECENT = timedelta(days=1)
 """For so long a mail that was given up is told."""
 
@@ -27,6 +30,7 @@ class Health:
         shunted: mails that our code failed on.
         given_up: mails that were given up within a day, not because of who reads them.
         late: deadlines that nobody has looked at, though it is time.
+        stopped: games that stand still because their log, or our code, is at fault.
         pulses: every way in, and delivery, with their last sign of life.
     """
 
@@ -40,6 +44,7 @@ class Health:
     problems: tuple[str, ...]
     pulses: tuple[Pulse, ...] = ()
     given_up: int = 0
+    stopped: int = 0
 
 
 def look(service: Service) -> Health:
@@ -56,6 +61,7 @@ def look(service: Service) -> Health:
         unsent, stuck = (uow.counts.mails_out("pending", at) for at in (None, now - alerts.STUCK))
         late = uow.counts.due(now - PATIENCE)
         given_up = uow.outbox.count_given_up(now - RECENT)
+        still = stopped.games(service, uow)
         signs = pulses.look(service, uow)
     problems = []
     if heartbeat is None:
@@ -73,6 +79,8 @@ def look(service: Service) -> Health:
     ):
         if count:
             problems.append(f"{count} {what}")
+    if still:
+        problems.append(_standing_still(still))
     return Health(
         state.current,
         heartbeat,
@@ -84,6 +92,15 @@ def look(service: Service) -> Health:
         tuple(problems),
         tuple(signs),
         given_up,
+        len(still),
+    )
+
+
+def _standing_still(games: list[GameId]) -> str:
+    listed = ", ".join([*games[:NAMED], *(["…"] if len(games) > NAMED else [])])
+    return (
+        f"{len(games)} games stand still, their log or our code is at fault ({listed}):"
+        " `pbem db check` looks at all logs, the log of the program says the rest"
     )
 
 

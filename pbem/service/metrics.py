@@ -21,6 +21,7 @@ _WAITING = {
     "stuck": "Mails that could not be handed on for an hour or longer.",
     "shunted": "Mails that our code failed on.",
     "given_up": "Mails that were given up within a day.",
+    "stopped": "Games that stand still because their log, or our code, is at fault.",
     "late": "Deadlines and reminders that nobody has looked at, though it is time.",
 }
 

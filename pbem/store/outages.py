@@ -72,6 +72,20 @@ class Outages:
         ).scalar_one_or_none()
         return at
 
+    def noted(self, prefix: str, since: datetime) -> list[str]:
+        """List the names with a prefix that were noted since an instant, in order."""
+        rows = self._connection.execute(
+            select(HEARTBEAT.c.name)
+            .where(HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at >= since)
+            .order_by(HEARTBEAT.c.name)
+        )
+        return list(rows.scalars())
+
+    def forget(self, prefix: str, before: datetime) -> None:
+        """Forget what was noted by names with a prefix, and not since an instant."""
+        old = (HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at < before)
+        self._connection.execute(HEARTBEAT.delete().where(*old))
+
     def within(self, begin: datetime, end: datetime) -> list[Outage]:
         """List the outages that overlap with a time, in the order in which they ended."""
         rows = self._connection.execute(

@@ -296,7 +296,7 @@ class PauseRow(Row, table=True):
 
 
 class HeartbeatRow(Row, table=True):
-    """When something was last known to be alive."""
+    """When something was last known to be alive, or a game to stand still."""
 
     __tablename__ = "heartbeat"
 

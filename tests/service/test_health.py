@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
+import pytest
+
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.errors import LogError
+from pbem.service import games
 from pbem.service.health import look
 from pbem.store.rows import INBOX, OUTBOX
+from pbem.store.uow import UnitOfWork
 from tests.service.conftest import Table
 
 
@@ -24,3 +32,34 @@ def test_figures_have_no_end(table: Table) -> None:
     found = look(table.service)
     assert (found.unsent, found.stuck, found.unread) == (1200, 100, 1200)
     assert "100 mails came in and were not handled for minutes" in found.problems
+
+
+def test_a_game_that_stands_still_by_a_fault_is_told(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Again and again, by its id, while the others go on; repaired, it is told no more."""
+    game, other = table.started(2, seed=1), table.started(2, seed=2)
+    real = games.load
+
+    def load(uow: UnitOfWork, game_id: GameId, *rest: Any) -> Game:
+        if game_id == game.id:
+            raise LogError("a hash is wrong")
+        return real(uow, game_id, *rest)
+
+    assert look(table.service).stopped == 0
+    table.clock.forward(days=4)
+    with monkeypatch.context() as patch:
+        patch.setattr(games, "load", load)
+        for _ in range(3):
+            table.run()
+            found = look(table.service)
+            assert (found.stopped, found.late) == (1, 0)
+            (told,) = [problem for problem in found.problems if "stand still" in problem]
+            assert game.id in told
+            assert other.id not in told
+            table.clock.forward(hours=1, seconds=1)
+    table.run()
+    table.clock.forward(minutes=10)
+    found = look(table.service)
+    assert found.stopped == 0
+    assert not any("stand still" in problem for problem in found.problems)
