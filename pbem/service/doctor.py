@@ -19,7 +19,7 @@ from pbem import resources
 from pbem.config import Config, secret_files
 from pbem.domain.log import parse_time
 from pbem.errors import ConfigError, KeyMissingError, StoreError
-from pbem.service import gaps, health, keys
+from pbem.service import disk, gaps, health, keys
 from pbem.service.checkup import FAIL, OK, WARN, Finding
 from pbem.service.context import Service
 from pbem.store import schema
@@ -43,7 +43,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
     yield from _files(config, source)
     if config.service.templates is not None:
         yield from _templates(service, config.service.templates)
-    file = database_file(service)
+    file = disk.database_file(service)
     if file is not None:
         yield from _database_file(file)
     try:
@@ -56,12 +56,6 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
             yield from _life(service, uow)
     except (StoreError, ConfigError) as error:
         yield Finding("database", FAIL, str(error), "see [database] in the configuration")
-
-
-def database_file(service: Service) -> Path | None:
-    """Give the file of a SQLite database; None for PostgreSQL."""
-    url = service.store.db_engine.url
-    return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
 
 
 def _files(config: Config, source: Path) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from pbem.domain.log import GameId
 from pbem.errors import StoreError
-from pbem.service import alerts, gaps, pulses, stopped
+from pbem.service import alerts, disk, gaps, pulses, stopped
 from pbem.service.context import Service
 from pbem.service.pulses import Pulse
 
@@ -30,6 +30,7 @@ class Health:
         shunted: mails that our code failed on.
         given_up: mails that were given up within a day, not because of who reads them.
         late: deadlines that nobody has looked at, though it is time.
+        disk_free: bytes on the disk of a SQLite database; None: it is elsewhere.
         stopped: games that stand still because their log, or our code, is at fault.
         pulses: every way in, and delivery, with their last sign of life.
     """
@@ -45,6 +46,7 @@ class Health:
     pulses: tuple[Pulse, ...] = ()
     given_up: int = 0
     stopped: int = 0
+    disk_free: int | None = None
 
 
 def look(service: Service) -> Health:
@@ -63,7 +65,8 @@ def look(service: Service) -> Health:
         given_up = uow.outbox.count_given_up(now - RECENT)
         still = stopped.games(service, uow)
         signs = pulses.look(service, uow)
-    problems = []
+    room = disk.room(service)
+    problems = _short_of_room(room)
     if heartbeat is None:
         problems.append("no `pbem serve` has ever run on this database")
     elif heartbeat < now - PATIENCE:
@@ -93,7 +96,14 @@ def look(service: Service) -> Health:
         tuple(signs),
         given_up,
         len(still),
+        None if room is None else room.free,
     )
+
+
+def _short_of_room(room: disk.Room | None) -> list[str]:
+    if room is None or not room.is_short:
+        return []
+    return [f"the disk is nearly full, and a full one stops every game: {disk.told(room)}"]
 
 
 def _standing_still(games: list[GameId]) -> str:
@@ -115,4 +125,7 @@ def look_or_say(service: Service) -> Health:
     try:
         return look(service)
     except StoreError as error:
-        return Health(None, None, 0, 0, 0, 0, 0, (str(error),))
+        room = disk.room(service)
+        problems = (str(error), *_short_of_room(room))
+        free = None if room is None else room.free
+        return Health(None, None, 0, 0, 0, 0, 0, problems, disk_free=free)

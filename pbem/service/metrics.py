@@ -47,6 +47,9 @@ class _Figures(Collector):
         seen = health.look_or_say(self._service)
         for name, text in _WAITING.items():
             yield GaugeMetricFamily(f"pbem_{name}", text, value=getattr(seen, name))
+        if seen.disk_free is not None:
+            text = "Bytes that are free on the disk of the database."
+            yield GaugeMetricFamily("pbem_disk_free_bytes", text, value=seen.disk_free)
         yield GaugeMetricFamily(
             "pbem_healthy", "1 if nothing is wrong, as `pbem health` sees it.", not seen.problems
         )

@@ -87,6 +87,7 @@ def test_figures_count_what_is_done_and_name_nobody(
     assert 'pbem_actions_total{action="mail_handled"} 2.0' in lines
     assert 'pbem_seconds_total{action="mail_handled"} 0.75' in lines
     assert "pbem_unsent 0.0" in lines
+    assert any(line.startswith("pbem_disk_free_bytes ") for line in lines)
     assert "pbem_healthy 0.0" in lines  # no `pbem serve` has run here
     for private in (game.id, "anna", "example.org", *(seat.player for seat in game.seats)):
         assert private not in text.lower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import timedelta
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
-from pbem.errors import LogError
-from pbem.service import games
-from pbem.service.health import look
+from pbem.errors import LogError, StoreError
+from pbem.service import games, health
+from pbem.service.context import Service
+from pbem.service.health import Health, look, look_or_say
 from pbem.store.rows import INBOX, OUTBOX
 from pbem.store.uow import UnitOfWork
 from tests.service.conftest import Table
@@ -63,3 +65,33 @@ def test_a_game_that_stands_still_by_a_fault_is_told(
     found = look(table.service)
     assert found.stopped == 0
     assert not any("stand still" in problem for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("free", "total", "is_short"),
+    [
+        (1.5e8, 1e9, True),
+        (2.5e8, 1e9, False),
+        (9e8, 2e10, True),
+        (1.1e9, 4e12, False),
+        (9e8, 4e12, True),
+    ],
+)
+def test_a_disk_that_is_nearly_full_is_told(
+    table: Table, monkeypatch: pytest.MonkeyPatch, *, free: float, total: float, is_short: bool
+) -> None:
+    """A share of a small one, so many bytes of a large one; also where the database is away."""
+    usage = type(shutil.disk_usage("/"))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(int(total), 0, int(free)))
+
+    def is_told(found: Health) -> bool:
+        assert found.disk_free == free
+        return any("the disk is nearly full" in problem for problem in found.problems)
+
+    assert is_told(look(table.service)) is is_short
+    monkeypatch.setattr(health, "look", _away)
+    assert is_told(look_or_say(table.service)) is is_short
+
+
+def _away(_service: Service) -> Health:
+    raise StoreError("the database is away")
