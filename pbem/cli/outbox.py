@@ -83,14 +83,28 @@ def show(mail: MailArgument, config: ConfigOption = None, as_json: JsonOption = 
 
 
 @app.command()
-def retry(mail: MailArgument, config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Have a mail tried now: one that waits, failed or was cancelled.
+def retry(
+    mail: Annotated[
+        int | None,
+        typer.Argument(help="Number of a mail that waits, failed or was cancelled; all that wait."),
+    ] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Have all mails that wait tried now, or one: that waits, failed or was cancelled.
 
-    Example: pbem mail outbox retry 17
+    Example: pbem mail outbox retry
     """
     from pbem.service import mail_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
+        if mail is None:
+            count = mail_acts.retry_all(service)
+            if as_json:
+                print_json({"ok": True, "count": count})
+            else:
+                out.print(f"Tried now: {counted(count, 'mail')}; those that were given up are not.")
+            return
         mail_acts.retry(service, mail)
         if as_json:
             print_json({"ok": True, "mail": mail})

@@ -29,6 +29,13 @@ def retry(service: Service, mail_id: int) -> None:
         uow.pauses.end_all()
 
 
+def retry_all(service: Service) -> int:
+    """Have all mails tried now that wait; gives how many. Those that were given up stay so."""
+    with service.store.unit_of_work() as uow:
+        uow.pauses.end_all()
+        return uow.outbox.reopen_all(service.now())
+
+
 def cancel(service: Service, mail_id: int, reason: str) -> None:
     """Make an end of a mail that was not sent; its game and clock go on. Raises: Refusal."""
     with service.store.unit_of_work() as uow:

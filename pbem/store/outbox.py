@@ -266,6 +266,23 @@ class Outbox(OutgoingMails):
         )
         return changed.rowcount == 1
 
+    def reopen_all(self, at: datetime) -> int:
+        """Let all mails that wait be tried at `at`; gives how many.
+
+        Those that a worker has at this moment are left to it, and those that are meant for a later
+        instant wait for it.
+        """
+        changed = self._connection.execute(
+            OUTBOX.update()
+            .where(
+                OUTBOX.c.status == "pending",
+                OUTBOX.c.created_at <= at,
+                OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= at),
+            )
+            .values(not_before=at, lease_until=None)
+        )
+        return changed.rowcount
+
     def clock_was_set_back(self, now: datetime, lease: timedelta) -> None:
         """Let nothing wait for an instant of the clock of before: neither mails nor leases."""
         pending = OUTBOX.c.status == "pending"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.service.send_due import send_due
@@ -52,6 +53,37 @@ def test_trying_again_does_not_wait_for_a_pause(shell: Shell) -> None:
     assert {row.status for row in shell.table.outbox()} == {"pending"}
     shell.table.run()
     assert {row.status for row in shell.table.outbox()} <= {"sent", "pending"}
+
+
+def test_all_that_wait_are_tried_again(shell: Shell) -> None:
+    """With a count; not what was given up, nor what a worker has, nor what is meant for later."""
+    failed_mail(shell)
+    table = shell.table
+    given_up = [mail.id for mail in table.outbox() if mail.status == "failed"]
+    table.delivery.error = TransientDeliveryError("no connection to the server")
+    table.new_game(3)
+    now = table.clock.now()
+    with table.service.store.unit_of_work() as uow:
+        for key, at in (("later", now + timedelta(hours=1)), ("leased", now)):
+            uow.outbox.add(
+                key=key,
+                kind="alert",
+                player_id=None,
+                rcpt_to="root@example.org",
+                message_id=f"{key}@example.org",
+                created_at=at,
+            )
+        (leased,) = uow.outbox.claim_due(now, timedelta(hours=1), 10)
+        assert leased.key == "leased"
+    waiting = [mail for mail in table.outbox() if mail.status == "pending"]
+    assert shell.json("mail", "outbox", "retry") == {"ok": True, "count": len(waiting) - 2}
+    assert f"Tried now: {len(waiting) - 2} mails" in shell.done("mail", "outbox", "retry")
+    table.delivery.error = None
+    table.run()
+    after = {mail.key: mail.status for mail in table.outbox()}
+    assert (after["later"], after["leased"]) == ("pending", "pending")
+    assert [mail.id for mail in table.outbox() if mail.status == "failed"] == given_up
+    assert list(after.values()).count("pending") == 2
 
 
 def test_a_cancelled_mail_does_not_leave(shell: Shell) -> None:
