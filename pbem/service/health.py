@@ -13,8 +13,6 @@ from pbem.service.pulses import Pulse
 
 PATIENCE = timedelta(minutes=5)
 """What has waited longer should have been done."""
-NAMED = 5
-"""So many games are named."""
 RECENT = timedelta(days=1)
 """For so long a mail that was given up is told."""
 
@@ -107,9 +105,8 @@ def _short_of_room(room: disk.Room | None) -> list[str]:
 
 
 def _standing_still(games: list[GameId]) -> str:
-    listed = ", ".join([*games[:NAMED], *(["…"] if len(games) > NAMED else [])])
     return (
-        f"{len(games)} games stand still, their log or our code is at fault ({listed}):"
+        f"{len(games)} games stand still, their log or our code is at fault ({stopped.listed(games)}):"
         " `pbem db check` looks at all logs, the log of the program says the rest"
     )
 

@@ -17,8 +17,7 @@ import structlog
 from pbem.errors import SchemaError, StoreError, VersionConflictError, place_of
 from pbem.mail_in.ways import WayIn
 from pbem.mail_out.deliver import Delivery
-from pbem.service import gaps, pulses
-from pbem.service.alerts import look_for_stuck
+from pbem.service import alerts, gaps, pulses
 from pbem.service.context import Service
 from pbem.service.fire_due import fire_due, next_alarm
 from pbem.service.handle_mail import MOST_HANDLED, handle_all
@@ -31,6 +30,8 @@ T = TypeVar("T")
 
 NOTE_EVERY = timedelta(seconds=1)
 """Signs of life are counted in minutes: under load not every look writes one."""
+LOOK_FOR_TROUBLE = timedelta(minutes=1)
+"""How often it is looked whether the admins are to be told something."""
 REST = timedelta(seconds=1)
 """The alarm rings no earlier than this after a look: what is due may wait for something else."""
 LOOK_AGAIN = timedelta(seconds=5)
@@ -59,6 +60,7 @@ class Runner:
     alive: Callable[[], object] = lambda: None
     _noted: dict[str, datetime] = field(default_factory=dict)
     """When something was last done that needs no doing more often than every `NOTE_EVERY`."""
+    _began: datetime | None = None
     _due_since: datetime | None = None
     """When a deadline was first seen that waits for the ways in; None: none does."""
     _work: asyncio.Event = field(default_factory=asyncio.Event)
@@ -126,7 +128,10 @@ class Runner:
         fired = 0
         if await self._is_all_read():
             fired = await asyncio.to_thread(fire_due, self.service)
-        is_told = await self._seldom("stuck", lambda: look_for_stuck(self.service))
+        since = self._began = self._began or self.service.now()
+        is_told = await self._seldom(
+            "alerts", lambda: alerts.look(self.service, since=since), every=LOOK_FOR_TROUBLE
+        )
         if handled or fired or is_told:
             self._outbox.set()
         if handled >= MOST_HANDLED:  # there may be more
@@ -143,11 +148,13 @@ class Runner:
         await self._set_alarm()
         return sent
 
-    async def _seldom(self, what: str, step: Callable[[], T]) -> T | None:
+    async def _seldom(
+        self, what: str, step: Callable[[], T], *, every: timedelta = NOTE_EVERY
+    ) -> T | None:
         """Do something in a thread, unless it was done a moment ago (and the clock not set back)."""
         now = self.service.now()
         last = self._noted.get(what)
-        if last is not None and timedelta(0) <= now - last < NOTE_EVERY:
+        if last is not None and timedelta(0) <= now - last < every:
             return None
         result = await asyncio.to_thread(step)
         self._noted[what] = now

@@ -25,6 +25,15 @@ def note(service: Service, uow: UnitOfWork, game_id: GameId) -> None:
     uow.outages.note(f"{_PREFIX}{game_id}", now)
 
 
+NAMED = 5
+"""So many of them are named."""
+
+
+def listed(games: list[GameId]) -> str:
+    """Name games, and say if there are more."""
+    return ", ".join([*games[:NAMED], *(["…"] if len(games) > NAMED else [])])
+
+
 def games(service: Service, uow: UnitOfWork) -> list[GameId]:
     """List the games that stand still, by id."""
     names = uow.outages.noted(_PREFIX, service.now() - COUNTS_FOR)

@@ -45,8 +45,7 @@ def queue(
         game_id: which game an answer is about that names none.
     """
     for address in sorted(service.settings.admins):
-        name = hashlib.sha256(address.encode()).hexdigest()[:16]
-        _add(uow, service, address, f"alert:{key}:{name}", {"message": message}, game_id, None)
+        _add(uow, service, address, _key(key, address), {"message": message}, game_id, None)
 
 
 def answer(
@@ -70,9 +69,9 @@ def answer(
     _add(uow, service, address, key, params, game_id, answers)
 
 
-def was_told(uow: UnitOfWork, key: str) -> bool:
-    """Say whether an alert with this key was queued."""
-    return uow.outbox.has_key(f"alert:{key}:")
+def was_told(uow: UnitOfWork, service: Service, key: str) -> bool:
+    """Say whether an alert with this key was queued to all of them."""
+    return all(uow.outbox.has_key(_key(key, address)) for address in service.settings.admins)
 
 
 def token_for(address: str, game_id: str | None) -> AdminToken:
@@ -80,6 +79,10 @@ def token_for(address: str, game_id: str | None) -> AdminToken:
     digest = hashlib.sha256(f"pbem-admin-v1\n{address.lower()}".encode()).digest()
     mark = base64.b32encode(digest).decode().lower()[:MARK_LENGTH]
     return AdminToken(mark, None if game_id is None else GameId(game_id))
+
+
+def _key(key: str, address: str) -> str:
+    return f"alert:{key}:{hashlib.sha256(address.encode()).hexdigest()[:16]}"
 
 
 def _add(

@@ -22,6 +22,7 @@ from engine.api import JsonObject
 from pbem.domain.log import GameId
 from pbem.errors import KeyMissingError
 from pbem.store.envelope import Envelopes
+from pbem.store.inbox import storable_key
 from pbem.store.rows import BOUNCE, OUTBOX
 from pbem.store.texts import load_object, storable
 
@@ -196,10 +197,10 @@ class OutgoingMails:
             OUTBOX.c.created_at > since, OUTBOX.c.key.startswith(prefix, autoescape=True)
         )
 
-    def has_key(self, prefix: str) -> bool:
-        """Say whether a mail was meant whose key begins so."""
+    def has_key(self, key: str) -> bool:
+        """Say whether a mail with this key was meant."""
         found = self._connection.execute(
-            select(OUTBOX.c.id).where(OUTBOX.c.key.startswith(prefix, autoescape=True)).limit(1)
+            select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key))
         )
         return found.first() is not None
 

@@ -1,11 +1,17 @@
-"""The admins hear by mail of an outbox that is stuck and of mails that were given up; once a day."""
+"""The admins hear by mail of what needs somebody to look: of each cause once a day."""
 
 from __future__ import annotations
 
 import asyncio
+import shutil
 from dataclasses import replace
+from datetime import timedelta
+
+import pytest
 
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
+from pbem.service import gaps, handle_mail, pulses, shunted, stopped
+from pbem.service.alerts import look as look_for_trouble
 from pbem.service.health import look
 from pbem.service.runner import Runner
 from tests.service.conftest import Table
@@ -82,4 +88,99 @@ def test_a_refused_reader_is_a_bounce_and_no_mail_given_up(table: Table) -> None
     table.delivery.error = PermanentDeliveryError("too many links", scope="mail", status="5.7.1")
     table.new_game(2)
     assert look(table.service).given_up == 3, "the alert about them, too"
+    assert len(alerts(table)) == 1
+
+
+def a_fault(*_args: object) -> None:
+    raise RuntimeError("cards 7c 9d in anna@example.org")
+
+
+def test_mails_that_are_set_aside_are_told_once_a_day(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who wrote one waits for somebody to look; nothing of what they wrote is told."""
+    table.started(2)
+    with monkeypatch.context() as patch:
+        patch.setattr(handle_mail.seat_mail, "handle", a_fault)
+        for seat in (0, 1):
+            table.answer(seat, "board")
+    tick(table, seconds=1)
+    tick(table, minutes=5)
+    (told,) = alerts(table)
+    assert "2 mails are set aside" in told
+    assert "pbem mail shunted retry NUMBER" in told
+    for secret in ("7c", "anna", "example.org"):
+        assert secret not in told
+    tick(table, days=1)
+    assert len(alerts(table)) == 2
+    for mail in table.inbox():
+        if mail.status == "shunted":
+            shunted.drop(table.service, mail.id, "for the test")
+    tick(table, days=1)
+    assert len(alerts(table)) == 2
+
+
+def test_a_game_that_stands_still_is_told(table: Table) -> None:
+    """By its id, once a day."""
+    game = table.started(2)
+    with table.service.store.unit_of_work() as uow:
+        stopped.note(table.service, uow, game.id)
+    tick(table, seconds=1)
+    tick(table, minutes=5)
+    (told,) = alerts(table)
+    assert told.startswith("1 game stands still")
+    assert game.id in told
+
+
+def test_a_disk_that_is_nearly_full_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = type(shutil.disk_usage("/"))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**10, 0, 10**8))
+    tick(table, seconds=1)
+    tick(table, minutes=5)
+    (told,) = alerts(table)
+    assert "nearly full" in told
+    assert "0.1 GB are free of 10 GB" in told
+
+
+@pytest.mark.parametrize("name", ["imap", "maildir", "listener"])
+def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) -> None:
+    """Counted from when we began to look; not at all where we were away ourselves."""
+    waits = ((name, timedelta(minutes=5)), ("delivery", timedelta(minutes=5)))
+    settings = replace(table.service.settings, pulses=waits)
+    service = replace(table.service, settings=settings)
+    began = table.clock.now()
+
+    def told(**later: float) -> list[str]:
+        table.clock.forward(**later)
+        gaps.beat(service)
+        look_for_trouble(service, since=began)
+        return alerts(table)
+
+    assert told(minutes=1) == []
+    for _ in range(6):
+        assert told(minutes=9) == []
+    (never,) = told(minutes=10)
+    assert "has never worked yet" in never
+    assert ("no deadline fires" in never) is (name != "listener")
+    pulses.note(service, {name: table.clock.now()})
+    assert len(told(days=1)) == 1, "we were away: nobody could have looked"
+    at = table.clock.now()
+    pulses.note(service, {name: at})
+    for _ in range(6):
+        assert len(told(minutes=10)) == 1
+    assert f"has not worked since {at:%Y-%m-%d %H:%M} UTC" in told(minutes=10)[-1]
+    assert len(told(minutes=10)) == 2
+
+
+def test_a_program_that_begins_gives_the_ways_in_an_hour(table: Table) -> None:
+    """What another one noted an hour ago is no reason to cry."""
+    settings = replace(table.service.settings, pulses=(("imap", timedelta(minutes=5)),))
+    table.service = replace(table.service, settings=settings)
+    pulses.note(table.service, {"imap": table.clock.now()})
+    table.clock.forward(hours=3)
+    runner = Runner(table.service, table.delivery, lambda _: None)
+    asyncio.run(runner.run_once())
+    assert alerts(table) == []
+    table.clock.forward(minutes=61)
+    asyncio.run(runner.run_once())
     assert len(alerts(table)) == 1

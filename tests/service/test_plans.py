@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import event
 
-from pbem.service import health
+from pbem.service import alerts, health
 from pbem.store.uow import Store
 from tests.databases import sqlite_store
 from tests.service.conftest import Table
@@ -57,6 +57,7 @@ def test_what_a_monitor_asks_scans_no_table(table: Table) -> None:
         lambda _connection, _cursor, statement, *_rest: said.add(statement),
     )
     assert health.look(table.service).problems
+    assert not alerts.look(table.service, since=table.clock.now())
     asked = {one for one in said if one.startswith("SELECT")}
     assert len(asked) > 6
     assert scans(table.service.store, asked) == []
