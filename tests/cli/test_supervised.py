@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -108,6 +109,39 @@ def test_the_units_are_well_formed_and_hardened(tmp_path: Path) -> None:
     assert (checked.returncode, checked.stderr) == (0, "")
     judged = subprocess.run(
         ["systemd-analyze", "security", "--offline=true", "--threshold=20", units[0]],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert judged.returncode == 0, judged.stdout
+
+
+@pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="NOT TESTED: systemd-analyze is missing"
+)
+def test_the_units_that_watch_are_well_formed_and_hardened(tmp_path: Path) -> None:
+    """The timer starts the look, whose failure starts the alarm; each way to be told is one, too."""
+    names = ("pbem-health.timer", "pbem-health.service", "pbem-health-alarm.service")
+    texts = {name: (UNITS / name).read_text(encoding="utf-8") for name in names}
+    assert "OnFailure=pbem-health-alarm.service\n" in texts["pbem-health.service"]
+    ways = re.findall(r"^# {3}(ExecStart=.*)$", texts[names[2]], re.MULTILINE)
+    assert len(ways) == 3
+    examples = {
+        f"way{number}.service": f"[Service]\nType=oneshot\n{way}\n"
+        for number, way in enumerate(ways)
+    }
+    for name, text in (texts | examples).items():
+        for program in ("/opt/pbem/bin/pbem", "/usr/bin/curl"):
+            text = text.replace(program, "/bin/true")  # noqa: PLW2901
+        text = text.replace("#ExecStartPost=", "ExecStartPost=")  # noqa: PLW2901
+        (tmp_path / name).write_text(text)
+    units = [str(tmp_path / name) for name in (*names, *examples)]
+    checked = subprocess.run(
+        ["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
+    judged = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", units[1]],
         capture_output=True,
         text=True,
         check=False,
