@@ -26,6 +26,8 @@ from pbem.language import SOURCE, languages
 
 SMALLEST_KEY = 32
 """Bytes of the HMAC key."""
+LONGEST_TICK = 150
+"""Seconds: half of what `pbem health`, and the watchdog of the unit for systemd, wait for a sign of life."""
 
 _ADDRESS = re.compile(r"[a-z0-9][a-z0-9._-]*@[a-z0-9-]+(\.[a-z0-9-]+)*")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -340,14 +342,30 @@ class LimitsSection(Section):
 class Serve(Section):
     """The running service."""
 
-    tick_seconds: float = Field(default=15.0, ge=0.05, le=3600)
-    """How often it looks for due work if nothing wakes it."""
+    tick_seconds: float = Field(default=15.0, ge=0.05)
+    """How often it looks for due work if nothing wakes it; at most 150, and half of `outage_after`."""
     lease_seconds: float = Field(default=300.0, ge=1, le=86400)
     """How long one mail may take to be sent; what a killed process had is sent again after that."""
     outage_after: Time = Field(default=timedelta(minutes=15), ge=timedelta(minutes=1))
     """A longer time in which no `pbem serve` ran moves all running deadlines."""
     bot_level: Literal["standby", "easy", "hard"] = "easy"
     """How well bots play that sit in for somebody."""
+
+    @model_validator(mode="after")
+    def _gives_signs_of_life(self) -> Self:
+        """Each look is one: else a service that is well looks like an outage, or dead to its watchdog."""
+        half = self.outage_after.total_seconds() / 2
+        if self.tick_seconds > LONGEST_TICK:
+            raise ValueError(
+                f"tick_seconds must be at most {LONGEST_TICK}: a service that gives no sign of life for"
+                f" five minutes is taken to be dead; write tick_seconds = {min(LONGEST_TICK, half):g}"
+            )
+        if self.tick_seconds > half:
+            raise ValueError(
+                "tick_seconds must be at most half of outage_after: else each pause between two looks"
+                f" may count as an outage; write tick_seconds = {half:g}, or a longer outage_after"
+            )
+        return self
 
 
 class Metrics(Section):

@@ -237,6 +237,12 @@ def test_no_secret_in_a_repr(tmp_path: Path) -> None:
             "[imap]: inbox, processed and failed must be three different folders",
         ),
         (MINIMAL + "[imap]\nhost = 'h'\npoll_seconds = 1741", "poll_seconds: Input should be less"),
+        (MINIMAL + "[serve]\ntick_seconds = 3600", "[serve]: tick_seconds must be at most 150"),
+        (MINIMAL + "[serve]\ntick_seconds = 3600", "write tick_seconds = 150"),
+        (
+            MINIMAL + "[serve]\ntick_seconds = 40\noutage_after = '1m'",
+            "write tick_seconds = 30, or",
+        ),
         (MINIMAL + "[maildir]", "[maildir] path: missing"),
         (MINIMAL + "[listen]\ncertificate_key_file = 'k'", "[listen]: a key without a certificate"),
         (MINIMAL + "[[", "this is not TOML"),
