@@ -55,7 +55,7 @@ def _troubles(service: Service, uow: UnitOfWork, since: datetime) -> Iterator[tu
     if still:
         yield "stopped", _standing_still(still)
     for pulse in pulses.look(service, uow):
-        if pulse.name in _WAYS and _is_dead(service, uow, pulse.at, since):
+        if pulse.name in _WAYS and pulse.is_late and _is_dead(service, uow, pulse.at, since):
             yield f"way:{pulse.name}", _dead_way(pulse)
     room = disk.room(service)
     if room is not None and room.is_short:

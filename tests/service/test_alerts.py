@@ -172,6 +172,18 @@ def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) ->
     assert len(told(minutes=10)) == 2
 
 
+def test_a_folder_that_is_seldom_looked_at_is_not_dead(table: Table) -> None:
+    """`poll_seconds` may be an hour."""
+    settings = replace(table.service.settings, pulses=(("maildir", timedelta(hours=2)),))
+    service = replace(table.service, settings=settings)
+    pulses.note(service, {"maildir": table.clock.now()})
+    began = table.clock.now()
+    table.clock.forward(minutes=90)
+    assert not look_for_trouble(service, since=began)
+    table.clock.forward(minutes=31)
+    assert look_for_trouble(service, since=began)
+
+
 def test_a_program_that_begins_gives_the_ways_in_an_hour(table: Table) -> None:
     """What another one noted an hour ago is no reason to cry."""
     settings = replace(table.service.settings, pulses=(("imap", timedelta(minutes=5)),))
