@@ -131,16 +131,20 @@ def lose_contact(decision: Decision, seat: int, reason: str) -> None:
 
 
 def regain_contact(decision: Decision, seat: int) -> None:
-    """Note that an unreachable seat wrote; a clock that waited for it starts anew."""
+    """Note that an unreachable seat wrote; a clock that waited for it starts anew.
+
+    Where it stands still, all of the time is left when it runs again.
+    """
     game = decision.existing()
     if game.is_over or not game.seats[seat].is_unreachable:
         return
     waited = game.waits_for(seat)
     game = decision.emit(PlayerReachable(seat))
     if waited and game.deadline is not None and seat in game.to_act:
-        span = deadlines.plan(game, game.deadline.seats, decision.now, decision.zones)
+        starts_at = game.paused_at or decision.now
+        span = deadlines.plan(game, game.deadline.seats, starts_at, decision.zones)
         if span.due_at > game.deadline.due_at:
-            extend(decision, span, "reachable")
+            _emit_extension(decision, game.deadline, span, "reachable")
 
 
 # --- vacations ------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import structlog
 from pbem.domain import clockwork
 from pbem.domain.decision import SYSTEM
 from pbem.domain.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
-from pbem.errors import LogError, UpcastError, VersionConflictError
+from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
 from pbem.mail_in import bounces
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.service import games, mailings, to_admins
@@ -124,6 +124,17 @@ def _tell_game(service: Service, seat: SeatStatus) -> bool:
         return False  # somebody moved meanwhile: the next look finds it again
     except (LogError, UpcastError) as error:
         log.error("game not told", action="log_broken", game=seat.game_id, error=str(error))
+        return False
+    except StoreError:
+        raise  # the database is in trouble, for all games
+    except Exception as error:  # noqa: BLE001  (the other games go on; the next look tries again)
+        log.error(
+            "game not told",
+            action="fault",
+            game=seat.game_id,
+            error=type(error).__name__,
+            place=place_of(error),
+        )
         return False
 
 

@@ -72,6 +72,23 @@ def test_a_waiting_clock_does_not_fire_and_starts_anew(waiting: Story) -> None:
     assert "TurnTimedOut" in waiting.names
 
 
+def test_who_comes_back_while_the_clock_stands_still_has_all_the_time_after_it(
+    waiting: Story,
+) -> None:
+    """However little was left when the game was paused."""
+    seat = int(waiting.game.to_act[0])
+    lose(waiting, seat)
+    waiting.later(days=9)
+    waiting.do(clockwork.pause, "admin", actor="admin:x")
+    waiting.later(days=2)
+    waiting.do(clockwork.regain_contact, seat, actor="system")
+    assert not waiting.game.seats[seat].is_unreachable
+    waiting.later(days=3)
+    waiting.do(clockwork.resume, "admin", actor="admin:x")
+    assert waiting.game.deadline is not None
+    assert (waiting.game.deadline.due_at - waiting.now).total_seconds() == 86400
+
+
 def test_nobody_else_gets_time(waiting: Story) -> None:
     """A seat that is not to act comes back without moving the deadline of another."""
     game = waiting.game

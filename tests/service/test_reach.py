@@ -6,12 +6,17 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+import structlog
 
+from pbem.domain import clockwork
+from pbem.domain.decision import Decision
 from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.seat_events import PlayerReachable, PlayerUnreachable
+from pbem.domain.timing import Timing
 from pbem.domain.tokens import BounceToken
 from pbem.errors import PermanentDeliveryError
+from pbem.service import clock_acts
 from pbem.service.handle_mail import handle_all
 from pbem.service.send_due import send_due
 from tests.service.conftest import Sent, Table, raw_mail
@@ -211,6 +216,44 @@ def test_a_game_can_wait_for_who_cannot_be_reached(table: Table) -> None:
     after = table.game(game.id)
     assert after.deadline is not None
     assert (after.deadline.due_at - table.clock.now()).days >= 2
+
+
+def test_who_comes_back_amid_a_pause_gets_the_turn_mail(table: Table) -> None:
+    """The game stands still, its clock too; the mail says what is to be decided."""
+    game = table.started(3, timing=Timing(86400, unreachable="wait"))
+    seat = int(game.to_act[0])
+    lose(table, game, seat)
+    clock_acts.pause(table.service, game.id, "a holiday")
+    table.run()
+    before = len(table.mails_to(seat))
+    table.clock.forward(hours=5)
+    table.answer(seat, "board")
+    assert not table.game(game.id).seats[seat].is_unreachable
+    assert len(table.mails_to(seat)) > before
+
+
+def test_a_fault_in_one_game_keeps_no_other_from_being_told(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor time from going on; the log names the game and the place, and the next look tries again."""
+    games = [table.started(2, seed=seed) for seed in (1, 2)]
+    lose(table, games[0], 0)
+    real, faulty = clockwork.regain_contact, games[0].id
+
+    def regain_contact(decision: Decision, seat: int) -> None:
+        if decision.game_id == faulty:
+            raise RuntimeError("cards 7c 9d")
+        real(decision, seat)
+
+    with monkeypatch.context() as patch, structlog.testing.capture_logs() as logged:
+        patch.setattr(clockwork, "regain_contact", regain_contact)
+        table.answer(0, "board")
+    faults = [entry for entry in logged if entry.get("action") == "fault"]
+    assert {entry["game"] for entry in faults} == {faulty}
+    assert "7c" not in str(faults)
+    assert [table.game(game.id).seats[0].is_unreachable for game in games] == [True, False]
+    table.run()
+    assert not table.game(faulty).seats[0].is_unreachable
 
 
 def test_a_complaint_ends_all_mails_until_the_person_writes(table: Table) -> None:
