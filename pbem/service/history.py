@@ -89,13 +89,19 @@ def _since(
     }
     found = []
     for item, then in zip(recorded, folded(recorded, game.id, before, past), strict=True):
-        facts = then.news_of(mail.reader, item.version)
+        facts = then.news_of(_eyes(then, game, mail.reader), item.version)
         sentences = _sentences(service, then, mail, facts)
         if sentences:
             is_undone = any(first <= item.version <= last for first, last in game.retracted)
             entry = Entry(item.recorded_at, sentences, is_undone=is_undone)
             found.append((item.recorded_at, item.version, entry))
     return found
+
+
+def _eyes(then: Game, game: Game, seat: int) -> int | None:
+    """Give the seat whose private facts its person may read: nobody's of who sat there before."""
+    is_theirs = then.seats[seat].generation == game.seats[seat].generation
+    return seat if is_theirs else None
 
 
 def _at(uow: UnitOfWork, game_id: GameId, version: int) -> Game:

@@ -206,3 +206,22 @@ def test_on_both_databases(both: Table) -> None:
     game = offered(both, 2)
     eve_answers(both, "join")
     assert len(of(both, game, SeatReplaced)) == 1
+
+
+def test_history_keeps_what_was_private_to_who_sat_there(table: Table) -> None:
+    """What their standing orders did remains theirs; what all may know is told."""
+    game = table.started(2, ruleset="phase10")
+    first = int(game.to_act[0])
+    other = 1 - first
+    table.answer(other, "drawing: always stock")
+    table.skip(game, 20, until=lambda now: now.to_act[0] == other)
+    assert any(news.fact.kind == "standing_move" for news in table.game(game.id).news)
+    table.answer(other, "history 50")
+    assert "Your rule for drawing did this" in table.last_to(other).words
+    table.answer(other, f"replace me with {EVE}")
+    table.answer(first, "yes replace")
+    eve_answers(table, "join")
+    eve_answers(table, "history 50")
+    told = to_eve(table).words
+    assert "You sit in the seat of" in told
+    assert "rule for drawing" not in told
