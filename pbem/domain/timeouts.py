@@ -39,7 +39,8 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
     if policy == "forfeit":
         forfeit(decision, seat)
     elif policy == "bot":
-        _hand_to_bot(decision, seat, "timeout")
+        if not _hand_to_bot(decision, seat, "timeout"):
+            stand_by(decision, seat)
     else:
         stand_by(decision, seat)
         misses = game.timing.misses
@@ -93,21 +94,22 @@ def forfeit(decision: Decision, seat: int) -> None:
     play_forced(decision)
 
 
-def _hand_to_bot(decision: Decision, seat: int, why: str) -> None:
-    """Let a bot decide for a silent seat, as long as another person still plays.
+def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
+    """Let a bot decide for a silent seat, as long as another person still plays; says whether it does.
 
     A table of sleepers is no game for bots: they leave it, and the rules of silence end it (GEN-7).
     """
     game = decision.existing()
-    if game.outcome() is not None or game.seats[seat].controller == "bot":
-        return
+    if game.outcome() is not None:
+        return False
     others = [n for n in voters(game) if n != seat]
     if any(not game.seats[number].misses for number in others):
         decision.emit(SeatControllerChanged(seat, "bot", why), actor=SYSTEM)
-        return
+        return True
     for number, other in enumerate(game.seats):
         if other.controller == "bot" and other.misses and other.status == "joined":
             decision.emit(SeatControllerChanged(number, "person", "asleep"), actor=SYSTEM)
+    return False
 
 
 def take_back(decision: Decision, seat: int) -> bool:

@@ -8,7 +8,7 @@ from pbem.domain import timeouts
 from pbem.domain.clock_events import AdminAsked, DeadlineSet, TurnTimedOut
 from pbem.domain.decide import settle
 from pbem.domain.decision import Decision
-from pbem.domain.events import MovePlayed
+from pbem.domain.events import Hidden, MovePlayed
 from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
@@ -108,6 +108,27 @@ def test_policy_bot_hands_over_at_once() -> None:
     assert last.due_at == last.starts_at == story.now
     with pytest.raises(Refusal):
         silence(story)
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize("ruleset", ["phyliss", "phalanx"])
+def test_policy_bot_ends_a_game_of_sleepers(ruleset: str) -> None:
+    """Each silent turn is played: by a bot as long as somebody plays, then by the rules of silence."""
+    story = started(2, ruleset=ruleset, timing=Timing(86400, on_timeout="bot"))
+    for _ in range(400):
+        game = story.game
+        if game.is_over:
+            break
+        seat = int(game.to_act[0])
+        if game.seats[seat].controller == "bot":
+            story.play(seat, legal_orders(game, seat)[0], source="bot")
+        else:
+            silence(story)
+            new = story.events[game.version :]
+            assert any(isinstance(e, MovePlayed | Hidden | SeatControllerChanged) for e in new)
+    assert story.game.is_over
+    whose = [e.why for e in story.events if isinstance(e, SeatControllerChanged)]
+    assert whose == ["timeout", "asleep"]
 
 
 def test_the_player_takes_the_seat_back() -> None:
