@@ -1,11 +1,10 @@
-"""What is decided about time: deadlines, banks, vacations, pauses, gaps of the service, votes."""
+"""What is decided about time: deadlines, banks, pauses, gaps of the service, votes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import datetime, timedelta
 
 from engine.sentences import sentence
 from pbem.domain import deadlines
@@ -17,8 +16,6 @@ from pbem.domain.clock_events import (
     DeadlineSet,
     GamePaused,
     GameResumed,
-    VacationEnded,
-    VacationTaken,
 )
 from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.events import VoteCast
@@ -62,11 +59,11 @@ def extend_for_delivery(decision: Decision) -> None:
     is as late already.
     """
     game = decision.existing()
-    deadline = _deadline_of(game)
+    deadline = deadline_of(game)
     starts_at = game.paused_at or decision.now
     span = deadlines.plan(game, deadline.seats, starts_at, decision.zones)
     if span.due_at > deadline.due_at:
-        _emit_extension(decision, deadline, span, "delivery")
+        emit_extension(decision, deadline, span, "delivery")
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
@@ -97,19 +94,20 @@ def welcome_back(decision: Decision, seat: int) -> None:
     """Give a seat that its player took back from a bot the full time, if it is to decide now."""
     game = decision.existing()
     deadline = game.deadline
-    if deadline is None or game.is_over or game.paused_at is not None or seat not in game.to_act:
+    if deadline is None or game.is_over or seat not in game.to_act:
         return
-    if not game.is_choosing:
+    if not game.is_choosing and game.paused_at is None:
         set_deadline(decision)
         return
-    span = deadlines.plan(game, deadline.seats, decision.now, decision.zones)
+    starts_at = game.paused_at or decision.now
+    span = deadlines.plan(game, deadline.seats, starts_at, decision.zones)
     if span.due_at > deadline.due_at:
-        extend(decision, span, "back")
+        emit_extension(decision, deadline, span, "back")
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
     """Give those who are to act more time, as their opponent. Raises: Refusal."""
-    game = _present(decision, seat)
+    game = present(decision, seat)
     if seat in game.to_decide:
         raise Refusal(
             "time",
@@ -144,71 +142,7 @@ def regain_contact(decision: Decision, seat: int) -> None:
         starts_at = game.paused_at or decision.now
         span = deadlines.plan(game, game.deadline.seats, starts_at, decision.zones)
         if span.due_at > game.deadline.due_at:
-            _emit_extension(decision, game.deadline, span, "reachable")
-
-
-# --- vacations ------------------------------------------------------------------------------------
-
-
-def take_vacation(decision: Decision, seat: int, first: date, last: date) -> None:
-    """Note that a player is away, within what the game allows. Raises: Refusal.
-
-    A deadline that runs already moves as if the days had been known, at most by the days that the
-    game allows.
-    """
-    game = _present(decision, seat)
-    today = _today(decision, seat)
-    if last < first:
-        raise Refusal("vacation", sentence("The last day of a vacation comes before the first."))
-    if last < today:
-        raise Refusal("vacation", sentence("Those days are over already."))
-    first = max(first, today)
-    taken = _days_taken(game, seat)
-    new = {first + timedelta(days=n) for n in range((last - first).days + 1)} - taken
-    left = game.timing.max_vacation - len(taken)
-    if not new:
-        raise Refusal("vacation", sentence("You have told of those days already."))
-    if len(new) > left:
-        raise Refusal(
-            "vacation",
-            sentence(
-                "That would be {new} days; in this game you have {left} of {most} days of vacation left.",
-                new=len(new),
-                left=max(0, left),
-                most=game.timing.max_vacation,
-            ),
-        )
-    game = decision.emit(VacationTaken(seat, first.isoformat(), last.isoformat()))
-    deadline = game.deadline
-    if deadline is None or seat not in deadline.seats or seat not in game.to_act or game.paused_at:
-        return
-    most = deadline.due_at + timedelta(days=game.timing.vacation_moves)
-    span = deadlines.plan(game, deadline.seats, deadline.starts_at, decision.zones)
-    if span.due_at > most:
-        span = deadlines.span(game, decision.now, min(span.base_at, most), most, ())
-    if span.due_at > deadline.due_at:
-        extend(decision, span, "vacation")
-
-
-def come_back(decision: Decision, seat: int) -> None:
-    """End a vacation that runs, or was planned; a deadline never gets earlier. Raises: Refusal."""
-    game = _present(decision, seat)
-    today = _today(decision, seat)
-    if not any(date.fromisoformat(last) >= today for _, last in game.seats[seat].vacations):
-        raise Refusal("vacation", sentence("You are on no vacation."))
-    decision.emit(VacationEnded(seat, (today - timedelta(days=1)).isoformat()))
-
-
-def _days_taken(game: Game, seat: int) -> set[date]:
-    taken = set()
-    for first_day, last_day in game.seats[seat].vacations:
-        first, last = date.fromisoformat(first_day), date.fromisoformat(last_day)
-        taken |= {first + timedelta(days=n) for n in range((last - first).days + 1)}
-    return taken
-
-
-def _today(decision: Decision, seat: int) -> date:
-    return decision.now.astimezone(ZoneInfo(decision.zones.get(seat, "UTC"))).date()
+            emit_extension(decision, game.deadline, span, "reachable")
 
 
 # --- pauses and votes -----------------------------------------------------------------------------
@@ -228,19 +162,31 @@ def resume(decision: Decision, by: str) -> None:
     paused_at = game.paused_at
     if paused_at is None:
         raise Refusal("paused", sentence("The clock of this game is running."))
-    deadline = game.deadline
     decision.emit(GameResumed(by))
-    if deadline is None or deadline.seats != game.to_decide:
-        set_deadline(decision)
-        return
-    left = max(
+    is_same = is_for_this_decision(game)
+    set_deadline(decision, time_left(decision, game, paused_at) if is_same else None)
+
+
+def is_for_this_decision(game: Game) -> bool:
+    """Say whether the deadline is for what is to be decided now: in a pause it outlives its decision."""
+    deadline = game.deadline
+    return (
+        deadline is not None
+        and deadline.seats == game.to_decide
+        and all((game.seats[seat].decision or 0) < deadline.version for seat in deadline.seats)
+    )
+
+
+def time_left(decision: Decision, game: Game, since: datetime) -> timedelta:
+    """Give what was left of the time for a move when the clock was stopped."""
+    deadline = deadline_of(game)
+    return max(
         (
-            passed(paused_at, deadline.base_at, deadlines.days_of(game, seat, decision.zones))
+            passed(since, deadline.base_at, deadlines.days_of(game, seat, decision.zones))
             for seat in deadline.seats
         ),
         default=timedelta(),
     )
-    set_deadline(decision, allowed=left)
 
 
 def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
@@ -248,7 +194,7 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
 
     Returns whether the motion was carried now. Raises: Refusal.
     """
-    game = _present(decision, seat)
+    game = present(decision, seat)
     if (game.paused_at is not None) != (motion == "resume"):
         raise Refusal(
             "paused",
@@ -328,16 +274,18 @@ def _later(
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
     """Let the running deadline be later; `reason` as in `DeadlineExtended`. Raises: Refusal."""
     _, deadline = _open_deadline(decision)
-    _emit_extension(decision, deadline, span, reason)
+    emit_extension(decision, deadline, span, reason)
 
 
-def _emit_extension(
+def emit_extension(
     decision: Decision, deadline: OpenDeadline, span: deadlines.Span, reason: str
 ) -> None:
+    """As `extend`, also while the clock stands still."""
     decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **asdict(span)))
 
 
-def _deadline_of(game: Game) -> OpenDeadline:
+def deadline_of(game: Game) -> OpenDeadline:
+    """Give the deadline of a game that is not over. Raises: Refusal if it has none."""
     if game.deadline is None or game.is_over:
         raise Refusal("not-due", sentence("There is no deadline to extend."))
     return game.deadline
@@ -345,7 +293,7 @@ def _deadline_of(game: Game) -> OpenDeadline:
 
 def _open_deadline(decision: Decision) -> tuple[Game, OpenDeadline]:
     game = decision.existing()
-    deadline = _deadline_of(game)
+    deadline = deadline_of(game)
     if game.paused_at is not None:
         raise Refusal(
             "paused", sentence("The clock of this game stands still; there is no deadline.")
@@ -360,7 +308,8 @@ def _running(decision: Decision) -> Game:
     return game
 
 
-def _present(decision: Decision, seat: int) -> Game:
+def present(decision: Decision, seat: int) -> Game:
+    """Give a running game in which a seat plays. Raises: Refusal."""
     game = _running(decision)
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")

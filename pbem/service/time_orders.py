@@ -9,7 +9,7 @@ from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 from engine.sentences import all_of, sentence
-from pbem.domain import clockwork, timeouts
+from pbem.domain import clockwork, timeouts, vacations
 from pbem.domain.dates import place_days, read_days
 from pbem.domain.decision import Decision
 from pbem.domain.log import GameId
@@ -128,7 +128,7 @@ def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tup
     first, last = days_meant(argument, service.now().astimezone(ZoneInfo(zone)).date())
 
     def take(decision: Decision, seat: int) -> None:
-        clockwork.take_vacation(decision, seat, first, last)
+        vacations.take(decision, seat, first, last)
 
     if first == last:
         return take, sentence(
@@ -148,7 +148,7 @@ def _come_back(decision: Decision, seat: int) -> None:
     if took:
         clockwork.welcome_back(decision, seat)
     try:
-        clockwork.come_back(decision, seat)
+        vacations.come_back(decision, seat)
     except Refusal:
         if not took and not any(
             isinstance(item.event, SeatControllerChanged) for item in decision.events

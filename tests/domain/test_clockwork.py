@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from pbem.domain import clockwork, snapshot
+from pbem.domain import acts, clockwork, snapshot, timeouts, vacations
 from pbem.domain.clock_events import (
     BankChanged,
     ClockCompensated,
@@ -79,7 +79,7 @@ def test_without_a_bank_nothing_is_charged() -> None:
 
 
 def take(story: Story, seat: int, first: date, last: date) -> None:
-    story.do(clockwork.take_vacation, seat, first, last, actor=f"seat:{seat}")
+    story.do(vacations.take, seat, first, last, actor=f"seat:{seat}")
 
 
 def test_a_vacation_moves_a_running_deadline_by_no_more_than_agreed() -> None:
@@ -142,14 +142,14 @@ def test_coming_back_gives_the_days_back_and_takes_no_time_away() -> None:
     take(story, seat, today, today + 4 * DAY)
     due_at = running(story).due_at
     story.later(days=2)
-    story.do(clockwork.come_back, seat, actor=f"seat:{seat}")
+    story.do(vacations.come_back, seat, actor=f"seat:{seat}")
     assert story.events[-1] == VacationEnded(seat, (story.now.date() - DAY).isoformat())
     assert running(story).due_at == due_at
     assert len(story.game.seats[seat].vacations) == 1
     day = story.now.date() + DAY
     take(story, seat, day, day + 2 * DAY)
     with pytest.raises(Refusal, match="on no vacation"):
-        story.do(clockwork.come_back, 1 - seat, actor="x")
+        story.do(vacations.come_back, 1 - seat, actor="x")
 
 
 # --- pauses and votes -----------------------------------------------------------------------------
@@ -188,6 +188,68 @@ def test_moves_may_be_made_while_the_clock_stands_still() -> None:
     last = story.events[-1]
     assert isinstance(last, DeadlineSet)
     assert last.due_at == story.now + DAY
+
+
+def pause(story: Story) -> None:
+    story.do(clockwork.pause, "admin", actor="admin:x")
+
+
+def resume(story: Story) -> None:
+    story.do(clockwork.resume, "admin", actor="admin:x")
+
+
+def test_days_off_told_in_a_pause_take_nothing_of_what_was_left() -> None:
+    """They are over before it ends, or lie behind it."""
+    for first_day, days_paused in ((0, 8), (8, 7)):
+        story = started(timing=Timing(3 * 86400))
+        pause(story)
+        seat, first = to_act(story), story.now.date() + first_day * DAY
+        take(story, seat, first, first + 2 * DAY)
+        story.later(days=days_paused)
+        resume(story)
+        off = 3 * DAY if first >= story.now.date() else 0 * DAY
+        assert running(story).due_at == story.now + 3 * DAY + off
+
+
+def test_days_off_of_one_who_chooses_lengthen_nothing_for_the_others() -> None:
+    """What was left for all of them is left for all of them."""
+    story = started(ruleset="phalanx", timing=Timing(3 * 86400))
+    story.later(days=1)
+    pause(story)
+    take(story, 0, story.now.date(), story.now.date() + 2 * DAY)
+    story.later(days=8)
+    resume(story)
+    assert running(story).due_at == story.now + 2 * DAY
+
+
+def test_a_new_decision_in_a_pause_has_the_whole_time() -> None:
+    """Both moved, and the same seat is to act again."""
+    story = started(timing=Timing(3 * 86400))
+    story.later(hours=71)
+    pause(story)
+    first = move(story)
+    while to_act(story) != first:
+        move(story)
+    resume(story)
+    assert running(story).due_at == story.now + 3 * DAY
+
+
+def test_who_comes_to_a_seat_in_a_pause_has_the_whole_time() -> None:
+    """Whoever takes it over, or takes it back from a bot."""
+    story = started(timing=Timing(3 * 86400))
+    story.later(hours=71)
+    pause(story)
+    seat = to_act(story)
+    story.do(timeouts.replace_by_bot, seat, actor="admin:x")
+    story.do(timeouts.take_back, seat)
+    story.do(clockwork.welcome_back, seat)
+    resume(story)
+    assert running(story).due_at == story.now + 3 * DAY
+    story.later(hours=71)
+    pause(story)
+    story.do(acts.replace_player, seat, "emil", "asked for", actor="admin:x")
+    resume(story)
+    assert running(story).due_at == story.now + 3 * DAY
 
 
 def test_more_than_half_carry_a_motion() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from engine import registry
 from engine.replay import state_digest
-from pbem.domain import acts, clockwork, retraction, snapshot
+from pbem.domain import acts, clockwork, retraction, snapshot, vacations
 from pbem.domain.decision import Decision
 from pbem.domain.events import Hidden, MovePlayed, MovesRetracted
 from pbem.domain.evolve import fold, folded
@@ -132,7 +132,7 @@ def test_time_and_seats_stay_as_they_are() -> None:
     story = played(2, 3, 8)
     version = story.game.version
     go_on(story, random.Random(1), 3)  # noqa: S311
-    story.do(clockwork.take_vacation, 1, story.now.date(), story.now.date(), actor="seat:1")
+    story.do(vacations.take, 1, story.now.date(), story.now.date(), actor="seat:1")
     story.do(clockwork.pause, "admin", "quarrel", actor="admin:local")
     undo(story, version, "Bob's mail was misread")
     assert story.game.paused_at is not None

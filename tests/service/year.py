@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from pbem.domain import clockwork, decide
+from pbem.domain import decide, vacations
 from pbem.domain.clock_events import (
     ClockCompensated,
     DeadlineExtended,
@@ -209,9 +209,7 @@ class Year:
     def _vacation(self, decision, seat: int) -> None:
         day = self.now.date() + timedelta(days=self.luck.randrange(9))
         try:
-            clockwork.take_vacation(
-                decision, seat, day, day + timedelta(days=self.luck.randrange(9))
-            )
+            vacations.take(decision, seat, day, day + timedelta(days=self.luck.randrange(9)))
         except Refusal:
             return
 

@@ -1,0 +1,99 @@
+"""Days on which a player is away: told, ended, and what they do to a deadline that runs, or stands still."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from zoneinfo import ZoneInfo
+
+from engine.sentences import sentence
+from pbem.domain import clockwork, deadlines
+from pbem.domain.calendar import due
+from pbem.domain.clock_events import VacationEnded, VacationTaken
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.errors import Refusal
+
+
+def take(decision: Decision, seat: int, first: date, last: date) -> None:
+    """Note that a player is away, within what the game allows. Raises: Refusal.
+
+    A deadline that runs already moves as if the days had been known, at most by the days that the
+    game allows.
+    """
+    game = clockwork.present(decision, seat)
+    today = _today(decision, seat)
+    if last < first:
+        raise Refusal("vacation", sentence("The last day of a vacation comes before the first."))
+    if last < today:
+        raise Refusal("vacation", sentence("Those days are over already."))
+    first = max(first, today)
+    taken = _days_taken(game, seat)
+    new = {first + timedelta(days=n) for n in range((last - first).days + 1)} - taken
+    left = game.timing.max_vacation - len(taken)
+    if not new:
+        raise Refusal("vacation", sentence("You have told of those days already."))
+    if len(new) > left:
+        raise Refusal(
+            "vacation",
+            sentence(
+                "That would be {new} days; in this game you have {left} of {most} days of vacation left.",
+                new=len(new),
+                left=max(0, left),
+                most=game.timing.max_vacation,
+            ),
+        )
+    before = game
+    game = decision.emit(VacationTaken(seat, first.isoformat(), last.isoformat()))
+    deadline = game.deadline
+    if deadline is None or seat not in deadline.seats or seat not in game.to_act:
+        return
+    if game.paused_at is not None:
+        _keep_what_is_left(decision, before)
+        return
+    most = deadline.due_at + timedelta(days=game.timing.vacation_moves)
+    span = deadlines.plan(game, deadline.seats, deadline.starts_at, decision.zones)
+    if span.due_at > most:
+        span = deadlines.span(game, decision.now, min(span.base_at, most), most, ())
+    if span.due_at > deadline.due_at:
+        clockwork.extend(decision, span, "vacation")
+
+
+def _keep_what_is_left(decision: Decision, before: Game) -> None:
+    """Let days off that are told of in a pause cost nothing of the time that was left.
+
+    Args:
+        before: the game without them.
+    """
+    game = decision.existing()
+    deadline, since = clockwork.deadline_of(game), game.paused_at
+    if since is None or not clockwork.is_for_this_decision(game):
+        return
+    left = clockwork.time_left(decision, before, since)
+    if clockwork.time_left(decision, game, since) == left:
+        return
+    calendars = [deadlines.days_of(game, seat, decision.zones) for seat in deadline.seats]
+    base_at = min(due(since, left, days) for days in calendars)
+    due_at = deadline.due_at + (base_at - deadline.base_at)
+    span = deadlines.span(game, deadline.starts_at, base_at, due_at, calendars)
+    clockwork.emit_extension(decision, deadline, span, "vacation")
+
+
+def come_back(decision: Decision, seat: int) -> None:
+    """End a vacation that runs, or was planned; a deadline never gets earlier. Raises: Refusal."""
+    game = clockwork.present(decision, seat)
+    today = _today(decision, seat)
+    if not any(date.fromisoformat(last) >= today for _, last in game.seats[seat].vacations):
+        raise Refusal("vacation", sentence("You are on no vacation."))
+    decision.emit(VacationEnded(seat, (today - timedelta(days=1)).isoformat()))
+
+
+def _days_taken(game: Game, seat: int) -> set[date]:
+    taken = set()
+    for first_day, last_day in game.seats[seat].vacations:
+        first, last = date.fromisoformat(first_day), date.fromisoformat(last_day)
+        taken |= {first + timedelta(days=n) for n in range((last - first).days + 1)}
+    return taken
+
+
+def _today(decision: Decision, seat: int) -> date:
+    return decision.now.astimezone(ZoneInfo(decision.zones.get(seat, "UTC"))).date()
