@@ -238,7 +238,7 @@ def _awaited(game: Game, event: DeadlineSet, version: int) -> Game:
         event.fires_at,
         event.reminders,
     )
-    return replace(game, compensated=None, deadline=deadline)
+    return replace(game, compensated=None, asked=(), deadline=deadline)
 
 
 def _step_of(game: Game, event: Event) -> Step[Any]:
@@ -375,7 +375,7 @@ def _extended(game: Game, event: DeadlineExtended | ClockCompensated, version: i
         fires_at=event.fires_at,
         reminders=event.reminders,
     )
-    game = replace(game, deadline=deadline, asked=0)
+    game = replace(game, deadline=deadline, asked=())
     if isinstance(event, ClockCompensated):
         game = replace(game, compensated=event.end)
         fact = Fact(

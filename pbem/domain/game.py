@@ -172,7 +172,7 @@ class Game:
         observers: ids of those who look on.
         offers: seats that somebody was asked to take over.
         undo_asked: position at which somebody asked last for moves to be taken back.
-        asked: deadline that the admin was asked about; 0 = none.
+        asked: seats that the admin was asked about since the deadline was set or moved.
         compensated: end of the last gap of the service that the running deadline was moved for.
         retracted: first and last version of the branches that were taken back, oldest first.
         disputes: those that are open; `disputed` counts all that ever were.
@@ -201,7 +201,7 @@ class Game:
     undo_asked: int = 0
     observers: tuple[str, ...] = ()
     offers: tuple[OpenOffer, ...] = ()
-    asked: int = 0
+    asked: tuple[int, ...] = ()
     compensated: datetime | None = None
     retracted: tuple[tuple[int, int], ...] = ()
     disputes: tuple[OpenDispute, ...] = ()

@@ -78,7 +78,7 @@ def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
         state=past.state,
         position=version,
         deadline=None,
-        asked=0,
+        asked=(),
         retracted=(*branches, (event.back_to + 1, version - 1)),
         seats=tuple(
             replace(seat, decision=version if number in to_act else None)

@@ -23,7 +23,7 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 12
+FORMAT = 13
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 _SUM_BYTES = hashlib.sha256().digest_size
@@ -74,7 +74,7 @@ def _data(game: Game) -> JsonObject:
         "offers": [
             [one.seat, one.player, format_time(one.expires_at), one.version] for one in game.offers
         ],
-        "asked": game.asked,
+        "asked": list(game.asked),
         "anonymous_talk": game.anonymous_talk,
         "compensated": _time_json(game.compensated),
         "retracted": [list(branch) for branch in game.retracted],
@@ -121,7 +121,7 @@ def unpack(packed: bytes) -> Game | None:
             OpenOffer(seat, player, parse_time(at), version)
             for seat, player, at, version in data["offers"]
         ),
-        asked=data["asked"],
+        asked=tuple(data["asked"]),
         anonymous_talk=data["anonymous_talk"],
         compensated=_time_from(data["compensated"]),
         retracted=tuple((first, last) for first, last in data["retracted"]),

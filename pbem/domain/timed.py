@@ -67,8 +67,8 @@ def timed(game: Game, recorded: Recorded) -> Game:
             misses = 0 if why == "back" else game.seats[seat].misses
             game = with_seat(game, seat, controller=controller, misses=misses)
             return _told(game, version, f"{controller}_decides", seat, {"why": why})
-        case AdminAsked(seat=seat, deadline=deadline):
-            return _told(replace(game, asked=deadline), version, "admin_asked", seat)
+        case AdminAsked(seat=seat):
+            return _told(replace(game, asked=(*game.asked, seat)), version, "admin_asked", seat)
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of time")
 

@@ -32,7 +32,7 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
     if policy == "wait":
         return
     if policy == "ask":
-        if game.asked != deadline:
+        if seat not in game.asked:
             decision.emit(AdminAsked(seat, deadline))
         return
     game = decision.emit(TurnTimedOut(seat, deadline))

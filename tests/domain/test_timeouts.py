@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from pbem.domain import timeouts
+from pbem.domain import clockwork, timeouts
 from pbem.domain.clock_events import AdminAsked, DeadlineSet, TurnTimedOut
 from pbem.domain.decide import settle
 from pbem.domain.decision import Decision
@@ -151,6 +153,22 @@ def test_policy_ask_asks_once_and_waits() -> None:
     assert not any(isinstance(event, TurnTimedOut) for event in story.events)
 
 
+def test_policy_ask_asks_about_each_silent_seat() -> None:
+    """Of a choice that all make at once (GEN-6), and again once there was more time."""
+    story = started(3, ruleset="phalanx", timing=Timing(86400, on_timeout="ask"))
+    story.play(0, legal_orders(story.game, 0)[0])
+    deadline = story.game.deadline
+    assert deadline is not None
+    for _ in range(2):
+        for seat in (1, 2):
+            story.now = story.game.deadline.fires_at  # type: ignore[union-attr]
+            for _ in range(2):
+                story.do(timeouts.time_out, seat, deadline.version, actor="clock")
+        asked = [e.seat for e in story.events if isinstance(e, AdminAsked)]
+        story.do(clockwork.grant, timedelta(days=5), "admin", actor="admin:x")
+    assert asked == [1, 2, 1, 2]
+
+
 @pytest.mark.rule("GEN-7")
 def test_policy_forfeit_takes_the_seat_out() -> None:
     """As a resignation does; with two players that ends the game."""
@@ -170,8 +188,6 @@ def test_policy_wait_does_nothing() -> None:
 
 def test_nothing_fires_while_the_clock_stands_still() -> None:
     """Nor within the grace."""
-    from pbem.domain import clockwork  # noqa: PLC0415
-
     story = started(timing=Timing(86400, grace=600))
     deadline = story.game.deadline
     assert deadline is not None
