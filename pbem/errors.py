@@ -46,6 +46,10 @@ class StoreError(PbemError):
     """Base of errors of the database adapters."""
 
 
+class StoreAwayError(StoreError):
+    """The database cannot work now: it is away, full or busy. It passes; nothing that was asked is at fault."""
+
+
 class VersionConflictError(StoreError):
     """Somebody else appended to the stream first: load it again and decide again."""
 

@@ -24,9 +24,9 @@ from pbem.domain.tokens import (
     SeatToken,
 )
 from pbem.errors import (
-    MailError,
     MalformedMailError,
     SchemaError,
+    StoreAwayError,
     StoreError,
     UnknownStreamError,
     UpcastError,
@@ -132,7 +132,9 @@ def handle_next(service: Service, work: OpenWork) -> int:
             troubles += 1
             if troubles < TROUBLE_TRIES and not isinstance(error, _DAMAGE):
                 continue
-            _shunt(service, mail_id, error)  # raises, too, if the database is away
+            if isinstance(error, StoreAwayError):
+                raise  # no fault of the mail
+            _shunt(service, mail_id, error)
             return 1
         except Exception as error:
             if mail_id is None:
@@ -154,7 +156,21 @@ def _take(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
 
 
 def _shunt(service: Service, inbox_id: int, error: Exception) -> None:
-    """Set a mail aside for a person, with the place of the fault and without any content."""
+    """Set a mail aside for a person, and tell its player; where the database is away, neither."""
+    try:
+        _set_aside(service, inbox_id, error, is_told=True)
+    except (SchemaError, StoreAwayError, VersionConflictError):
+        raise
+    except Exception as trouble:  # noqa: BLE001  (whatever it is, the mail must not come again and again)
+        log.error(
+            "nobody told", action="shunt_untold", inbox=inbox_id, error=type(trouble).__name__
+        )
+        _set_aside(service, inbox_id, error, is_told=False)
+    log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=type(error).__name__)
+
+
+def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bool) -> None:
+    """Mark a mail with the place of the fault and without any content."""
     frames = traceback.extract_tb(error.__traceback__)
     where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
     # Only our own errors of reading are known to quote nothing of the mail.
@@ -166,14 +182,8 @@ def _shunt(service: Service, inbox_id: int, error: Exception) -> None:
             error=f"{type(error).__name__}{what}\n{where}",
             handled_at=service.now(),
         )
-    log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=type(error).__name__)
-    try:
-        with service.store.unit_of_work() as uow:
+        if is_told:
             _tell(service, uow, inbox_id, is_unreadable=isinstance(error, ReaderError))
-    except (MailError, StoreError, VersionConflictError) as trouble:
-        log.error(
-            "nobody told", action="shunt_untold", inbox=inbox_id, error=type(trouble).__name__
-        )
 
 
 def _tell(service: Service, uow: UnitOfWork, inbox_id: int, *, is_unreadable: bool) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 import structlog
 
 from pbem.domain.tokens import BounceToken
-from pbem.errors import PermanentDeliveryError, TransientDeliveryError
+from pbem.errors import PermanentDeliveryError, StoreAwayError, TransientDeliveryError
 from pbem.mail_out.deliver import Delivery
 from pbem.service import undelivered
 from pbem.service.context import Service
@@ -73,6 +73,8 @@ class _Round:
         self._delivery = delivery
         self._should_stop = should_stop
         self._claimed: list[Outgoing] = []
+        self._unmade: list[Outgoing] = []
+        """Claimed, and the database went away before they were ready."""
         self._ready: deque[tuple[Ready, int]] = deque()
         self._making: asyncio.Task[list[tuple[Ready, int]]] | None = None
         self._is_all_claimed = False
@@ -88,7 +90,7 @@ class _Round:
         results = await asyncio.gather(*workers, return_exceptions=True)
         results += await asyncio.gather(self._made_at_last(), return_exceptions=True)
         results += await asyncio.gather(self._all_noted(), return_exceptions=True)
-        left = [*self._claimed, *(mail.row for mail, _ in self._ready)]
+        left = [*self._claimed, *self._unmade, *(mail.row for mail, _ in self._ready)]
         if left:
             await asyncio.to_thread(_give_back, self._service, left)
         for result in results:
@@ -131,7 +133,12 @@ class _Round:
             rows = await asyncio.to_thread(_claim, self._service)
             self._is_all_claimed = len(rows) < AT_ONCE
         troubles = self._troubles
-        return [(mail, troubles) for mail in await _made_ready(self._service, rows)]
+        try:
+            ready = await _made_ready(self._service, rows)
+        except StoreAwayError:
+            self._unmade += rows
+            raise
+        return [(mail, troubles) for mail in ready]
 
     async def _take_made(self, making: asyncio.Task[list[tuple[Ready, int]]]) -> None:
         await asyncio.wait([making])
@@ -198,7 +205,10 @@ def _give_back(service: Service, rows: list[Outgoing]) -> None:
 
 
 async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
-    """Make mails ready, together; one by one where that fails, so that one does not stop the others."""
+    """Make mails ready, together; one by one where that fails, so that one does not stop the others.
+
+    Raises: StoreAwayError, which is no fault of a mail.
+    """
     until = service.now() + service.settings.lease
     if len(rows) > 1:
         try:
@@ -209,6 +219,8 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
     for row in rows:
         try:
             ready += await insist(partial(make_ready, service, [row], until))
+        except StoreAwayError:
+            raise
         except Exception as error:  # noqa: BLE001  (a template or a log at fault must not stop the others)
             log.error(
                 "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))

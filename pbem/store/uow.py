@@ -28,7 +28,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
-from pbem.errors import StoreError, VersionConflictError
+from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store import schema
 from pbem.store.counts import Counts
 from pbem.store.envelope import Envelopes
@@ -55,6 +55,21 @@ CHANNEL = "pbem_work"
 _READING = "pbem_reading"
 _LOST_RACE = ("40001", "40P01")
 """SQLSTATE of serialization failure and deadlock: begin again."""
+_AWAY = ("08", "25006", "53", "57P", "58")
+"""How SQLSTATEs begin that are not about what was asked: the connection, a server that only reads or is
+ended, its disk, memory and files."""
+_AWAY_SQLITE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
 
 
 class UnitOfWork:
@@ -140,7 +155,8 @@ class Store:
         Raises:
             SchemaError: the database's schema is not ours, or not any more.
             VersionConflictError: somebody else was faster: load again, decide again.
-            StoreError: any other trouble of the database; SQLite busy for too long.
+            StoreAwayError: the database cannot work now; SQLite busy for too long.
+            StoreError: any other trouble of the database.
         """
         self._require_schema()
         envelopes = Envelopes(self.keys(), later=self.keys)
@@ -218,7 +234,7 @@ class Store:
             yield
             return
         if not self._turns.take(self._turn_seconds):
-            raise StoreError(f"{self._shown_url}: others here were writing for too long")
+            raise StoreAwayError(f"{self._shown_url}: others here were writing for too long")
         try:
             yield
         finally:
@@ -242,9 +258,9 @@ class Store:
                 raise VersionConflictError(text) from None
             if "database is locked" in text:
                 text = f"{text}: another process was writing for too long"
-            raise StoreError(text) from None
+            raise (StoreAwayError if _is_away(error) else StoreError)(text) from None
         except PoolTimeoutError:
-            raise StoreError(f"{self._shown_url}: all connections are in use") from None
+            raise StoreAwayError(f"{self._shown_url}: all connections are in use") from None
 
 
 def _parse_url(url: str) -> URL:
@@ -324,6 +340,17 @@ def _primary_message(error: DBAPIError) -> str:
     if isinstance(error, OperationalError | InterfaceError):
         return f"the database cannot be reached ({type(error.orig).__name__})"
     return f"the database refused a statement ({type(error.orig).__name__})"
+
+
+def _is_away(error: DBAPIError) -> bool:
+    """Say whether the database could not do what it was asked for reasons of its surroundings."""
+    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
+    if sqlite_code is not None:
+        return sqlite_code & 0xFF in _AWAY_SQLITE  # an extended code ends in the primary one
+    sqlstate = getattr(error.orig, "sqlstate", None)
+    if sqlstate is not None:
+        return str(sqlstate).startswith(_AWAY)
+    return isinstance(error, OperationalError | InterfaceError)
 
 
 def _lock_number(game_id: GameId) -> int:

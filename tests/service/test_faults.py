@@ -14,7 +14,7 @@ import pytest
 
 from engine.api import Seat
 from pbem import logs
-from pbem.errors import StoreError, VersionConflictError
+from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope, InboundMail
 from pbem.mail_in.reader import DirectReader, ReaderError
@@ -186,6 +186,39 @@ def test_trouble_that_stays_leaves_the_mail_where_it_is(table: Table) -> None:
     assert table.inbox()[-1].status == "new"
     table.run()
     assert table.game(game.id).to_act == (1 - seat,)
+
+
+@pytest.mark.parametrize("failing", [3, 4])
+def test_full_disk_is_no_reason_to_shunt(table: Table, failing: int) -> None:
+    """The mail does not fit while a note about it would: it waits; so does one that cannot be told of."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.answer(seat, order, run=False)
+    full: list[Exception | None] = [StoreAwayError("full") for _ in range(failing)]
+    if failing == 4:
+        full[:3] = [StoreError("damaged") for _ in range(3)]
+    with troubled(full), pytest.raises(StoreAwayError):
+        handle_all(table.service)
+    assert not full
+    assert table.inbox()[-1].status == "new"
+    table.run()
+    assert table.inbox()[-1].status == "done"
+    assert table.game(game.id).to_act == (1 - seat,)
+
+
+def test_player_who_cannot_be_told_keeps_no_mail_from_being_set_aside(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is wrong with the telling: the mail is set aside, and the next one goes on."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    to = table.last_to(seat).reply_to
+    monkeypatch.setattr(handle_mail.aside, "tell", a_fault)
+    with monkeypatch.context() as patch:
+        patch.setattr(handle_mail.seat_mail, "handle", a_fault)
+        table.answer(seat, order, to=to)
+    table.answer(seat, order, to=to)
+    assert [row.status for row in table.inbox()][-2:] == ["shunted", "done"]
 
 
 # --- the program's own log ------------------------------------------------------------------------

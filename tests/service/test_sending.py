@@ -12,7 +12,13 @@ import pytest
 
 from pbem.domain.clock_events import DeadlineExtended
 from pbem.domain.game import Game
-from pbem.errors import LogError, StoreError, TransientDeliveryError, VersionConflictError
+from pbem.errors import (
+    LogError,
+    StoreAwayError,
+    StoreError,
+    TransientDeliveryError,
+    VersionConflictError,
+)
 from pbem.service import clock_acts, making_ready, noting
 from pbem.service import send_due as module
 from pbem.service.context import Service
@@ -189,6 +195,24 @@ def test_passing_trouble_before_a_mail_leaves_puts_nothing_off(
 
     monkeypatch.setattr(making_ready, "is_superseded", is_superseded)
     table.run()
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+
+
+def test_a_database_that_is_away_is_no_fault_of_a_mail(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk: no mail is put off as if its template were broken, and none waits for a lease."""
+    invite(table)
+
+    def full(*_args: object) -> NoReturn:
+        raise StoreAwayError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(making_ready, "is_superseded", full)
+        with pytest.raises(StoreAwayError):
+            asyncio.run(send_due(table.service, table.delivery))
+    assert {mail.failures for mail in table.outbox()} == {0}
+    asyncio.run(send_due(table.service, table.delivery))
     assert {mail.status for mail in table.outbox()} == {"sent"}
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from pbem.domain.log import GameId, check_event
-from pbem.errors import StoreError, VersionConflictError
+from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store.event_store import EventStore
 from pbem.store.uow import Store
 from tests.databases import PostgresServer, sqlite_file
@@ -118,7 +118,7 @@ def test_a_busy_database_is_an_error_in_time(tmp_path: Path) -> None:
         uow.players.add("Anna", "UTC", created_at=NOW)
         for hasty, words in ((another, "another process was"), (store, "others here were")):
             with (
-                pytest.raises(StoreError, match=f"{words} writing for too long"),
+                pytest.raises(StoreAwayError, match=f"{words} writing for too long"),
                 hasty.unit_of_work(),
             ):
                 pass
@@ -237,7 +237,7 @@ def test_no_password_in_texts(server: PostgresServer) -> None:
     url = "postgresql://pbem:geheim@127.0.0.1:1/pbem"
     store = Store(url)
     assert "geheim" not in repr(store)
-    with pytest.raises(StoreError, match="cannot be reached") as caught, store.reading():
+    with pytest.raises(StoreAwayError, match="cannot be reached") as caught, store.reading():
         pass
     assert "geheim" not in str(caught.value)
     assert "postgresql://pbem:***@127.0.0.1:1/pbem" in str(caught.value)
@@ -264,6 +264,33 @@ def test_what_the_driver_refuses_is_said(store: Store) -> None:
     assert "geheim" not in str(caught.value)
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+def test_a_full_disk_is_nobodys_fault(store: Store) -> None:
+    """It is told apart from what was asked wrongly, and passes."""
+
+    def add_with(pages: int) -> None:
+        with store.unit_of_work() as uow:
+            uow.connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+            uow.players.add("A" * 100_000, "UTC", created_at=NOW)
+
+    with pytest.raises(StoreAwayError, match="full"):
+        add_with(1)
+    add_with(1_000_000)
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+@pytest.mark.parametrize(
+    ("code", "is_away"),
+    [("53100", True), ("57P01", True), ("08006", True), ("58030", True), ("25006", True),
+     ("57014", False), ("23505", False), ("XX001", False)],
+)  # fmt: skip
+def test_states_that_are_nobodys_fault(store: Store, code: str, is_away: bool) -> None:
+    """Disk, shutdown, connection, I/O and a server that only reads; not what a statement asks."""
+    with pytest.raises(StoreError) as caught, store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql(f"DO $$BEGIN RAISE SQLSTATE '{code}'; END$$")
+    assert isinstance(caught.value, StoreAwayError) is is_away
+
+
 @pytest.mark.parametrize(
     ("url", "words"),
     [
@@ -284,13 +311,14 @@ def test_urls_that_are_none_of_ours(url: str, words: str) -> None:
 def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     """No folder, or no database: an error of ours, not of the driver."""
     store = Store(f"sqlite:///{tmp_path}/nosuch/x.sqlite3")
-    with pytest.raises(StoreError, match="unable to open database file"), store.reading():
+    with pytest.raises(StoreAwayError, match="unable to open database file"), store.reading():
         pass
     store.close()
     (tmp_path / "text").write_text("this is no database, whatever its name " * 50)
     store = Store(f"sqlite:///{tmp_path}/text")
-    with pytest.raises(StoreError, match="not a database"), store.reading():
+    with pytest.raises(StoreError, match="not a database") as caught, store.reading():
         pass
+    assert not isinstance(caught.value, StoreAwayError), "it does not pass"
     store.close()
 
 
