@@ -7,6 +7,7 @@ If it dies of one, that mail is set aside, a new process is started, and the nex
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import selectors
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
 import pbem
-from pbem.errors import MailError, MalformedMailError
+from pbem.errors import MailError, MalformedMailError, PbemError
 from pbem.mail_in.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.limits import Limits
 from pbem.mail_in.message import InboundMail
@@ -35,10 +36,16 @@ MAILS_EACH: Final = 2000
 """Mails that one process reads before a fresh one follows it."""
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
 """What the process gets of our environment: no keys, no passwords."""
+_SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""Errors of a machine that has no process, file or memory left for us now."""
 
 
 class ReaderError(MailError):
     """A mail could not be read within the bounds; the text says why and holds no content."""
+
+
+class ReaderAwayError(PbemError):
+    """No mail can be read now, whatever stands in it; the text says why. It passes."""
 
 
 class MailReader(Protocol):
@@ -65,6 +72,7 @@ class MailReader(Protocol):
         Raises:
             MalformedMailError: it is no mail.
             ReaderError: reading it went beyond the bounds.
+            ReaderAwayError: nothing can be read now.
         """
 
 
@@ -152,7 +160,10 @@ class WorkerReader:
             raise
 
     def _ask(self, data: bytes) -> dict[str, Any]:
-        process = self._running()
+        try:
+            process = self._running()
+        except OSError as error:
+            raise _away(error) from error
         if process.stdin is None or process.stdout is None:
             raise ReaderError("the reading process has no pipes")
         deadline = time.monotonic() + self._patience
@@ -164,6 +175,9 @@ class WorkerReader:
                 raise ReaderError("the reading process gave too much")
             answer: dict[str, Any] = json.loads(self._receive(process.stdout, size, deadline))
         except (OSError, EOFError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno in _SHORTAGES:
+                self._stop()  # it may have part of the mail already
+                raise _away(error) from error
             raise ReaderError(self._why_it_died(process)) from error
         self._read += 1
         if "failed" in answer:
@@ -209,6 +223,10 @@ class WorkerReader:
         if code in (-signal.SIGPROF, -signal.SIGXCPU):
             return "reading it takes more than a second of processor time"
         return f"the reading process died ({code})"
+
+
+def _away(error: OSError) -> ReaderAwayError:
+    return ReaderAwayError(f"the reading process cannot be used: {os.strerror(error.errno or 0)}")
 
 
 def _start() -> subprocess.Popen[bytes]:

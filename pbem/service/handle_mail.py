@@ -33,7 +33,7 @@ from pbem.errors import (
     VersionConflictError,
 )
 from pbem.mail_in.message import Triage
-from pbem.mail_in.reader import ReaderError
+from pbem.mail_in.reader import ReaderAwayError, ReaderError
 from pbem.service import (
     admin_mail,
     aside,
@@ -78,20 +78,22 @@ def handle_all(
     Once `should_stop` says so, it ends after the mail that is being handled.
     """
     handled = 0
-    while handled < limit:
-        with service.store.reading() as uow:
-            work = uow.inbox.open_games(100)
-        progress = 0
-        for one in _in_turn(service, work):
-            if should_stop():
+    try:
+        while handled < limit:
+            with service.store.reading() as uow:
+                work = uow.inbox.open_games(100)
+            before = handled
+            for one in _in_turn(service, work):
+                if should_stop():
+                    break
+                was_ours = handle_next(service, one)
+                if handled > before and not was_ours:
+                    break  # another worker is at it, or was: see what is left
+                handled += was_ours
+            if handled == before:
                 break
-            was_ours = handle_next(service, one)
-            if progress and not was_ours:
-                break  # another worker is at it, or was: see what is left
-            progress += was_ours
-        if progress == 0:
-            break
-        handled += progress
+    except ReaderAwayError as error:
+        log.error("no mail can be read", action="reader_away", error=str(error))
     reach.tell_games(service)
     return handled
 
@@ -124,8 +126,8 @@ def handle_next(service: Service, work: OpenWork) -> int:
                 )
         except VersionConflictError:
             continue
-        except SchemaError:
-            raise  # a newer program is at work: the mail is for that one
+        except (SchemaError, ReaderAwayError):
+            raise  # a newer program is at work, for which the mail is; or it is read later
         except StoreError as error:
             if mail_id is None:
                 raise  # the database is away; the mail waits for better times
@@ -156,10 +158,10 @@ def _take(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
 
 
 def _shunt(service: Service, inbox_id: int, error: Exception) -> None:
-    """Set a mail aside for a person, and tell its player; where the database is away, neither."""
+    """Set a mail aside for a person, and tell its player; where that cannot be done now, neither."""
     try:
         _set_aside(service, inbox_id, error, is_told=True)
-    except (SchemaError, StoreAwayError, VersionConflictError):
+    except (SchemaError, StoreAwayError, VersionConflictError, ReaderAwayError):
         raise
     except Exception as trouble:  # noqa: BLE001  (whatever it is, the mail must not come again and again)
         log.error(

@@ -13,7 +13,7 @@ from pbem.store.uow import UnitOfWork
 def read(
     service: Service, raw: bytes, mail_from: str | None, *, head_only: bool = False
 ) -> InboundMail:
-    """Read a raw mail that came to us. Raises: MalformedMailError, ReaderError."""
+    """Read a raw mail that came to us. Raises: MalformedMailError, ReaderError, ReaderAwayError."""
     return service.reader.read(
         raw,
         own_domains=[service.message_domain],

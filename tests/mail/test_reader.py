@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -13,7 +14,12 @@ import pytest
 from pbem.errors import MalformedMailError
 from pbem.mail_in import reader as reader_module
 from pbem.mail_in.message import Triage
-from pbem.mail_in.reader import DirectReader, ReaderError, WorkerReader
+from pbem.mail_in.reader import (
+    DirectReader,
+    ReaderAwayError,
+    ReaderError,
+    WorkerReader,
+)
 from tests.mail.samples import load
 
 MAIL = b"From: alice@example.org\r\nMessage-ID: <a@example.org>\r\n\r\nplay 9s\r\n"
@@ -96,6 +102,23 @@ def test_mail_that_ends_the_process_is_an_error_that_names_no_content(
             reader.read(MAIL)
     finally:
         reader.close()
+
+
+@pytest.mark.parametrize("where", ["_start", "selectors.DefaultSelector"])
+def test_machine_without_processes_or_files_is_no_fault_of_a_mail(
+    worker: WorkerReader, monkeypatch: pytest.MonkeyPatch, where: str
+):
+    """The process cannot be started, or not be listened to: the next attempt reads the mail."""
+    worker.close() if where == "_start" else worker.read(MAIL)
+
+    def none_left() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"pbem.mail_in.reader.{where}", none_left)
+        with pytest.raises(ReaderAwayError, match="Too many open files"):
+            worker.read(MAIL)
+    assert worker.read(MAIL).plain == "play 9s\n"
 
 
 @pytest.mark.parametrize(

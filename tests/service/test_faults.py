@@ -17,7 +17,7 @@ from pbem import logs
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope, InboundMail
-from pbem.mail_in.reader import DirectReader, ReaderError
+from pbem.mail_in.reader import DirectReader, ReaderAwayError, ReaderError
 from pbem.service import handle_mail, intake, seat_mail
 from pbem.service.handle_mail import handle_all
 from pbem.store.uow import Store, UnitOfWork
@@ -123,6 +123,43 @@ def test_mail_that_kills_its_reader_is_shunted_answered_once_and_the_next_goes_o
     assert error.startswith("ReaderError: reading it takes more than a second")
     told = [one for one in table.delivery.mails[before:] if "could not be read" in one.words]
     assert [one.rcpt_to for one in told] == [f"{NAMES[seat].lower()}@example.org"]
+    assert table.game(game.id).to_act == (1 - seat,)
+
+
+class AwayReader(DirectReader):
+    """Cannot start its process, from one mail on."""
+
+    def __init__(self, reads: int) -> None:
+        self.reads = reads
+
+    def read(self, raw: bytes, **named: Any) -> InboundMail:
+        if not self.reads:
+            raise ReaderAwayError("the reading process cannot be used: out of memory")
+        self.reads -= 1
+        return super().read(raw, **named)
+
+
+@pytest.mark.parametrize("is_fault", [False, True])
+def test_mails_wait_where_none_can_be_read(
+    table: Table, monkeypatch: pytest.MonkeyPatch, is_fault: bool
+) -> None:
+    """No process can be started: no mail is set aside, nor ends the service; nor after a fault of ours."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    to = table.last_to(seat).reply_to
+    for text in ("say one", "say two", order):
+        table.answer(seat, text, to=to, run=False)
+    direct = table.service.reader
+    table.service = replace(table.service, reader=AwayReader(1))
+    with monkeypatch.context() as patch:
+        if is_fault:
+            patch.setattr(seat_mail, "handle", a_fault)
+        assert handle_all(table.service) == (0 if is_fault else 1)
+    waiting = ["new"] * (3 if is_fault else 2)
+    assert [row.status for row in table.inbox()][-len(waiting) :] == waiting
+    table.service = replace(table.service, reader=direct)
+    table.run()
+    assert [row.status for row in table.inbox()][-3:] == ["done"] * 3
     assert table.game(game.id).to_act == (1 - seat,)
 
 
