@@ -136,13 +136,11 @@ def handle_next(service: Service, work: OpenWork) -> int:
                 continue
             if isinstance(error, StoreAwayError):
                 raise  # no fault of the mail
-            _shunt(service, mail_id, error)
-            return 1
+            return _shunt(service, mail_id, error)
         except Exception as error:
             if mail_id is None:
                 raise
-            _shunt(service, mail_id, error)
-            return 1
+            return _shunt(service, mail_id, error)
         seconds = round(time.perf_counter() - began, 4)
         log.info(
             "mail handled", action="mail_handled", inbox=mail_id, why=verdict.why, seconds=seconds
@@ -157,27 +155,37 @@ def _take(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
     return uow.inbox.next_open(work.game_id) if uow.lock_game(work.game_id) else None
 
 
-def _shunt(service: Service, inbox_id: int, error: Exception) -> None:
-    """Set a mail aside for a person, and tell its player; where that cannot be done now, neither."""
+def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
+    """Set a mail aside for a person, and tell its player; where that cannot be done now, neither.
+
+    Returns:
+        0 if it is not to be handled any more (what came wrong was only the answer to a commit, or
+        another worker was faster), or another worker is at it; else 1.
+    """
     try:
-        _set_aside(service, inbox_id, error, is_told=True)
+        is_open = _set_aside(service, inbox_id, error, is_told=True)
     except (SchemaError, StoreAwayError, VersionConflictError, ReaderAwayError):
         raise
     except Exception as trouble:  # noqa: BLE001  (whatever it is, the mail must not come again and again)
         log.error(
             "nobody told", action="shunt_untold", inbox=inbox_id, error=type(trouble).__name__
         )
-        _set_aside(service, inbox_id, error, is_told=False)
-    log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=type(error).__name__)
+        is_open = _set_aside(service, inbox_id, error, is_told=False)
+    if is_open:
+        log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=type(error).__name__)
+    return int(is_open)
 
 
-def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bool) -> None:
-    """Mark a mail with the place of the fault and without any content."""
+def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bool) -> bool:
+    """Mark a mail, if it is open and nobody is at it, with the place of the fault and no content."""
     frames = traceback.extract_tb(error.__traceback__)
     where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
     # Only our own errors of reading are known to quote nothing of the mail.
     what = f": {error}" if isinstance(error, ReaderError) else ""
     with service.store.unit_of_work() as uow:
+        row = uow.inbox.claim(inbox_id)
+        if row is None:
+            return False
         uow.inbox.mark(
             inbox_id,
             "shunted",
@@ -185,17 +193,15 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
             handled_at=service.now(),
         )
         if is_told:
-            _tell(service, uow, inbox_id, is_unreadable=isinstance(error, ReaderError))
+            _tell(service, uow, row, is_unreadable=isinstance(error, ReaderError))
+    return True
 
 
-def _tell(service: Service, uow: UnitOfWork, inbox_id: int, *, is_unreadable: bool) -> None:
+def _tell(service: Service, uow: UnitOfWork, row: InboxMail, *, is_unreadable: bool) -> None:
     """Tell the player, once, that a mail of theirs was set aside; nobody else is told anything."""
-    row = uow.inbox.get(inbox_id)
-    if row is None:
-        return
     mail = whose.read(service, row.raw, row.mail_from, head_only=True)
     message = aside.UNREADABLE if is_unreadable else aside.SET_ASIDE
-    aside.tell(service, uow, mail, row.raw, message, inbox_id=inbox_id, rcpt_to=row.rcpt_to)
+    aside.tell(service, uow, mail, row.raw, message, inbox_id=row.id, rcpt_to=row.rcpt_to)
 
 
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:

@@ -14,6 +14,7 @@ import pytest
 
 from engine.api import Seat
 from pbem import logs
+from pbem.domain.talk_events import MessagePosted
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope, InboundMail
@@ -179,16 +180,22 @@ def test_mail_beyond_the_limits_is_answered_once(table: Table) -> None:
 
 
 @contextmanager
-def troubled(fail: list[Exception | None]) -> Iterator[None]:
-    """Let the next units of work end with these errors instead of their commits."""
-    real = Store.unit_of_work
+def troubled(fail: list[Exception | None], unheard: Exception | None = None) -> Iterator[None]:
+    """Let the next units of work end with these errors instead of their commits.
+
+    The one after them is committed, and its answer is `unheard`.
+    """
+    real, untold = Store.unit_of_work, [unheard]
 
     @contextmanager
     def unit_of_work(self: Store) -> Iterator[UnitOfWork]:
+        is_last = not fail
         with real(self) as uow:
             yield uow
             if fail and (error := fail.pop(0)) is not None:
                 raise error
+        if is_last and untold and (error := untold.pop()) is not None:
+            raise error
 
     patch = pytest.MonkeyPatch()
     patch.setattr(Store, "unit_of_work", unit_of_work)
@@ -241,6 +248,18 @@ def test_full_disk_is_no_reason_to_shunt(table: Table, failing: int) -> None:
     table.run()
     assert table.inbox()[-1].status == "done"
     assert table.game(game.id).to_act == (1 - seat,)
+
+
+def test_mail_that_was_handled_unheard_is_not_set_aside(table: Table) -> None:
+    """The answer to the commit was lost, after other trouble: what was said stands there once."""
+    game = table.started(2)
+    table.answer(0, "say only once", run=False)
+    with troubled([StoreError("ended"), StoreError("ended")], StoreError("ended")):
+        handle_all(table.service)
+    assert table.inbox()[-1].status == "done"
+    table.run()
+    assert "refusal" not in [row.kind for row in table.outbox()]
+    assert sum(isinstance(item.event, MessagePosted) for item in table.log(game)) == 1
 
 
 def test_player_who_cannot_be_told_keeps_no_mail_from_being_set_aside(
