@@ -131,15 +131,14 @@ def _with_history(
 
 
 def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Say whether a mail that tells what was said has anything to tell, or has its words already."""
+    """Say whether a mail that tells what was said has anything to tell that none before it has."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.game_id is None or row.seat is None:
         return False
     game = games.load(uow, row.game_id, up_to=row.version)
-    is_theirs = game.seats[row.seat].player == player.id
-    return row.rendered is not None or (
-        is_theirs and bool(_said(uow, row.kind, row.seat, row.params, game, player))
-    )
+    if game.seats[row.seat].player != player.id:
+        return False
+    return bool(_said(uow, row.kind, row.seat, row.params, game, player))
 
 
 def _said(

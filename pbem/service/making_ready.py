@@ -39,13 +39,18 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """What a look at a mail says: its bytes and reader, or why it is not sent."""
+    """What a look at a mail says: its bytes and reader, or why it is not sent.
+
+    Attributes:
+        waits_until: when the pause of its domain, or of the next server, ends.
+    """
 
     row: Outgoing
     raw: bytes = field(default=b"", repr=False)
     rcpt_to: str = field(default="", repr=False)
     is_superseded: bool = False
     is_unwanted: bool = False
+    waits_until: datetime | None = None
 
 
 def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Ready]:
@@ -57,10 +62,11 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
     with service.store.reading() as uow:
         uow.folded = {}
         looked = [_look(service, uow, row) for row in rows]
+        domains = {domain_of(look.rcpt_to) for look in looked}
+        pauses = uow.pauses.running(domains, service.now())
+        looked = [_written(service, uow, look, pauses) for look in looked]
     with service.store.unit_of_work() as uow:
-        ready = [one for look in looked if (one := _settle(uow, look, until)) is not None]
-        pauses = uow.pauses.running({domain_of(one.rcpt_to) for one in ready}, service.now())
-        return [one for one in ready if not _waits(uow, one, pauses)]
+        return [one for look in looked if (one := _settle(uow, look, until)) is not None]
 
 
 def domain_of(address: str) -> str:
@@ -88,17 +94,29 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
         return _Looked(row, is_superseded=True)
     if reach.is_unwanted(uow, row):
         return _Looked(row, is_unwanted=True)
-    rcpt_to = _recipient(uow, row)
-    raw = row.rendered
-    if raw is None:
-        raw = rendering.render(service, uow, row, rcpt_to)
-    return _Looked(row, raw, rcpt_to)
+    return _Looked(row, rcpt_to=_recipient(uow, row))
+
+
+def _written(
+    service: Service, uow: UnitOfWork, look: _Looked, pauses: dict[str, datetime]
+) -> _Looked:
+    """Render a mail that may leave now.
+
+    One that waits is left as it is: those before it may have said some of its words by then.
+    """
+    row = look.row
+    if look.is_superseded or look.is_unwanted:
+        return look
+    ends = [pauses.get(name) for name in (domain_of(look.rcpt_to), NEXT_SERVER)]
+    if (end := max((end for end in ends if end is not None), default=None)) is not None:
+        return replace(look, waits_until=end)
+    return replace(look, raw=row.rendered or rendering.render(service, uow, row, look.rcpt_to))
 
 
 def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
     """Keep what came of a look at a mail; None if it is not sent, or not ours any more."""
     row, raw = look.row, look.raw
-    is_sent = not (look.is_superseded or look.is_unwanted)
+    is_sent = not (look.is_superseded or look.is_unwanted or look.waits_until)
     if not is_sent or row.rendered is not None:
         if not uow.outbox.renew(row, until):
             return None
@@ -111,18 +129,11 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
         uow.outbox.mark_superseded(row.id)
     elif look.is_unwanted:
         uow.outbox.cancel(row.id, UNWANTED)
+    elif look.waits_until is not None:
+        uow.outbox.put_off(row.id, look.waits_until)
     if not is_sent:
         return None
     return Ready(replace(row, rendered=raw, lease_until=until), raw, look.rcpt_to)
-
-
-def _waits(uow: UnitOfWork, mail: Ready, pauses: dict[str, datetime]) -> bool:
-    """Put a mail off for as long as its domain, or the next server, is left alone."""
-    ends = [pauses.get(name) for name in (domain_of(mail.rcpt_to), NEXT_SERVER)]
-    end = max((end for end in ends if end is not None), default=None)
-    if end is not None:
-        uow.outbox.put_off(mail.row.id, end)
-    return end is not None
 
 
 def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:

@@ -154,7 +154,7 @@ def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> li
 
 
 def _told_by_digest(uow: UnitOfWork, game_id: GameId, seat: int, player: Player) -> int:
-    last = uow.outbox.last_to_player(player.id, "digest", rendered=True)
+    last = uow.outbox.last_to_player(player.id, "digest", sent=True)
     entries = [] if last is None else last.params.get("games", [])
     if not isinstance(entries, list):
         return 0

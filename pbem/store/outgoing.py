@@ -78,17 +78,18 @@ _LAST_TO_PLAYER = (
         OUTBOX.c.player_id == bindparam("player"),
         OUTBOX.c.kind == bindparam("of_kind"),
         OUTBOX.c.game_id.is_(None),
+        OUTBOX.c.status.in_(("pending", "sent")),
     )
     .order_by(OUTBOX.c.id.desc())
     .limit(1)
 )
-_LAST_WITH_WORDS = _LAST_TO_PLAYER.where(OUTBOX.c.rendered.is_not(None))
+_LAST_SENT_TO_PLAYER = _LAST_TO_PLAYER.where(OUTBOX.c.status == "sent")
 _TOLD_UP_TO = select(func.max(OUTBOX.c.version)).where(
     OUTBOX.c.game_id == bindparam("game"),
     OUTBOX.c.seat == bindparam("of_seat"),
     OUTBOX.c.player_id == bindparam("player"),
     OUTBOX.c.kind.not_in(("invitation", "anonymous", "history")),
-    (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
+    OUTBOX.c.status == "sent",
 )
 
 _OF_SEAT = select(OUTBOX.c.id).where(
@@ -111,11 +112,12 @@ class OutgoingMails:
         self._connection = connection
         self._envelopes = envelopes
 
-    def last_to_player(
-        self, player_id: str, kind: str, *, rendered: bool = False
-    ) -> Outgoing | None:
-        """Give the newest mail of a kind to a person that belongs to no game; or that has words."""
-        query = _LAST_WITH_WORDS if rendered else _LAST_TO_PLAYER
+    def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
+        """Give the newest mail of a kind to a person that belongs to no game and was not given up.
+
+        With `sent`: the newest that has left.
+        """
+        query = _LAST_SENT_TO_PLAYER if sent else _LAST_TO_PLAYER
         found = self._connection.execute(query, {"player": player_id, "of_kind": kind}).first()
         return None if found is None else self._outgoing(found._mapping, is_listed=False)
 
@@ -149,7 +151,10 @@ class OutgoingMails:
         )
 
     def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
-        """Give the newest position that a mail about a game has shown this person; 0 = none has."""
+        """Give the newest position that a mail which left has shown this person; 0 = none has.
+
+        A mail that is on its way counts for nothing: it may yet be superseded or refused.
+        """
         told: int | None = self._connection.execute(
             _TOLD_UP_TO, {"game": game_id, "of_seat": seat, "player": player_id}
         ).scalar_one()

@@ -11,6 +11,7 @@ import pytest
 from pbem.domain.events import Hidden
 from pbem.domain.game import Game
 from pbem.domain.talk_events import MessagePosted
+from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.service import auditing, digests, forgetting, lobby, people, talking
 from pbem.service.exports import export_lines
 from pbem.service.verify import verify_file, verify_game
@@ -67,6 +68,44 @@ def test_folded_into_the_mail_that_comes_anyway(table: Table) -> None:
     assert "good luck" not in table.last_to(1 - seat).text
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        TransientDeliveryError("451 mailbox busy", scope="recipient", status="4.2.1"),
+        PermanentDeliveryError("554 not this one", scope="mail", status="5.6.0"),
+    ],
+)
+def test_words_of_a_mail_that_never_left_are_told(table: Table, error: Exception) -> None:
+    """Put off and then superseded, or refused: the mail of their own still brings them, once."""
+    game = table.started(2)
+    seat, move = table.standby(game)
+    table.delivery.error = error
+    table.answer(seat, f"say remember the milk\n{move}")
+    table.delivery.error = None
+    table.skip(game, 1)
+    for _ in range(5):
+        table.clock.forward(hours=1)
+        table.run()
+    assert next(row.status for row in table.outbox() if row.kind == "turn") != "sent"
+    assert sum("| remember the milk" in mail.text for mail in table.mails_to(1 - seat)) == 1
+
+
+def test_nothing_is_told_twice_after_a_server_was_away(table: Table) -> None:
+    """Mails that waited for it together say each word once."""
+    table.started(2)
+    table.answer(1, "talk at once")
+    table.delivery.error = TransientDeliveryError("no connection to the server")
+    words = ("first things", "second thoughts", "third time")
+    for said in words:
+        table.answer(0, f"say {said}")
+        table.clock.forward(seconds=1)
+    table.delivery.error = None
+    table.clock.forward(hours=1)
+    table.run()
+    for said in words:
+        assert sum(f"| {said}" in mail.text for mail in table.mails_to(1)) == 1
+
+
 def test_talk_needs_no_turn_and_keeps_a_list_valid(table: Table) -> None:
     """A number of the last turn mail still counts after talk of others."""
     game = table.started(2)
@@ -109,6 +148,21 @@ def test_with_the_daily_mail(table: Table) -> None:
     table.clock.forward(hours=1)
     table.run()
     assert len(table.mails_to(1)) == before
+
+
+def test_words_of_a_daily_mail_that_was_refused_are_told(table: Table) -> None:
+    """The mail of their own that is ready behind it brings them."""
+    table.started(2)
+    table.answer(1, "digest 18")
+    table.answer(0, "say see you at six")
+    table.clock.forward(hours=5, minutes=1)
+    table.delivery.error = PermanentDeliveryError("554 not this one", scope="mail", status="5.6.0")
+    table.run()
+    assert [row.status for row in table.outbox() if row.kind == "digest"] == ["failed"]
+    table.delivery.error = None
+    table.clock.forward(hours=1)
+    table.run()
+    assert "| see you at six" in table.last_to(1).text.splitlines()
 
 
 def test_private_talk_is_hidden(table: Table) -> None:
