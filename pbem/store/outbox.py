@@ -308,7 +308,7 @@ class Outbox(OutgoingMails):
         """Let a mail of a kind that waits for a seat leave no later than an instant.
 
         Returns:
-            False if none waits, or it has its words already.
+            False if none waits, or it has its words already, or is being given them now.
         """
         waits = (
             OUTBOX.c.game_id == game_id,
@@ -316,6 +316,7 @@ class Outbox(OutgoingMails):
             OUTBOX.c.kind == kind,
             OUTBOX.c.status == "pending",
             OUTBOX.c.rendered.is_(None),
+            OUTBOX.c.lease_until.is_(None),
         )
         earlier = case((OUTBOX.c.not_before < not_before, OUTBOX.c.not_before), else_=not_before)
         changed = self._connection.execute(OUTBOX.update().where(*waits).values(not_before=earlier))

@@ -12,9 +12,22 @@ from pbem.domain.events import Hidden
 from pbem.domain.game import Game
 from pbem.domain.talk_events import MessagePosted
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
-from pbem.service import auditing, digests, forgetting, lobby, people, talking
+from pbem.service import (
+    auditing,
+    digests,
+    forgetting,
+    lobby,
+    mailings,
+    people,
+    rendering,
+    talking,
+)
+from pbem.service.context import Service
 from pbem.service.exports import export_lines
+from pbem.service.handle_mail import handle_all
 from pbem.service.verify import verify_file, verify_game
+from pbem.store.outgoing import Outgoing
+from pbem.store.uow import UnitOfWork
 from tests.service.conftest import NAMES, Table
 
 WORDS = "Hello; this is <b>me</b>, 100 % & https://example.org/all?a=1!"
@@ -104,6 +117,27 @@ def test_nothing_is_told_twice_after_a_server_was_away(table: Table) -> None:
     table.run()
     for said in words:
         assert sum(f"| {said}" in mail.text for mail in table.mails_to(1)) == 1
+
+
+def test_what_is_said_while_a_mail_is_written_is_told_by_another(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its words are those of a moment before: the new ones do not wait for the next mail about the game."""
+    table.started(3)
+    table.answer(1, "talk at once")
+    table.answer(0, "say first words", run=False)
+    real, said = rendering.render, ["say second words"]
+
+    def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
+        if row.kind == mailings.TALK and said:
+            table.answer(2, said.pop(), run=False)
+            handle_all(table.service)
+        return real(service, uow, row, rcpt_to)
+
+    monkeypatch.setattr(rendering, "render", render)
+    table.run()
+    for words in ("first words", "second words"):
+        assert sum(f"| {words}" in mail.text for mail in table.mails_to(1)) == 1
 
 
 def test_talk_needs_no_turn_and_keeps_a_list_valid(table: Table) -> None:
