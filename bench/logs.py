@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from sqlalchemy import make_url
 
 from bench.house import House
 from pbem.domain import decide
@@ -80,33 +84,55 @@ class Append:
         return 10
 
 
+@cache
+def _table() -> Any:  # noqa: ANN401  (a class made here)
+    domain: Any = import_module("eventsourcing.domain")
+
+    def play(self: Any, seat: int, move: str, source: str, digest: str) -> None:  # noqa: ANN401
+        """Keep the last move and count; there are no rules in it."""
+        self.plies += 1
+        self.last = move
+
+    members = {"plies": 0, "last": "", "play": domain.event("MovePlayed")(play)}
+    return type("Table", (domain.Aggregate,), members)
+
+
 class PeerLog:
-    """The aggregate and the application of the `eventsourcing` library, on a SQLite file."""
+    """The aggregate and the application of the `eventsourcing` library.
 
-    def __init__(self, folder: Path) -> None:
-        domain: Any = import_module("eventsourcing.domain")  # only where it is measured
-        application: Any = import_module("eventsourcing.application")
+    Args:
+        place: where its events are kept, as `on_sqlite` and `on_postgres` say it.
+    """
 
-        def play(self: Any, seat: int, move: str, source: str, digest: str) -> None:  # noqa: ANN401
-            """Keep the last move and count; there are no rules in it."""
-            self.plies += 1
-            self.last = move
-
-        self.new_table: Any = type(
-            "Table",
-            (domain.Aggregate,),
-            {"plies": 0, "last": "", "play": domain.event("MovePlayed")(play)},
-        )
-        self.application: Any = application.Application(
-            env={
-                "PERSISTENCE_MODULE": "eventsourcing.sqlite",
-                "SQLITE_DBNAME": str(folder / "peer.sqlite3"),
-            }
-        )
+    def __init__(self, place: Mapping[str, str]) -> None:
+        application: Any = import_module("eventsourcing.application")  # only where it is measured
+        self.new_table: Any = _table()
+        self.application: Any = application.Application(env=dict(place))
 
     def play(self, table: Any) -> None:  # noqa: ANN401  (a class made above)
         """Trigger one event of the size of ours."""
         table.play(1, "play 7c 7d", "mail", "5e" * 32)
+
+
+def on_sqlite(folder: Path) -> dict[str, str]:
+    """Let the library keep its events in a file of this folder."""
+    return {
+        "PERSISTENCE_MODULE": "eventsourcing.sqlite",
+        "SQLITE_DBNAME": str(folder / "peer.sqlite3"),
+    }
+
+
+def on_postgres(url: str) -> dict[str, str]:
+    """Let the library keep its events in this database."""
+    parsed = make_url(url)
+    return {
+        "PERSISTENCE_MODULE": "eventsourcing.postgres",
+        "POSTGRES_DBNAME": parsed.database or "",
+        "POSTGRES_HOST": parsed.host or str(parsed.query["host"]),
+        "POSTGRES_PORT": str(parsed.port or 5432),
+        "POSTGRES_USER": parsed.username or "",
+        "POSTGRES_PASSWORD": parsed.password or "",
+    }
 
 
 class PeerRebuild:

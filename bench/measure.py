@@ -30,12 +30,14 @@ class Contest:
         batches: name -> work.
         pairs: (name, peer, aim): which ratios are reported, and the ratio that we
             want at least, None where we only want to know.
+        per: what `took` of the batches counts, if not seconds.
     """
 
     title: str
     unit: str
     batches: Mapping[str, Batch]
     pairs: Sequence[tuple[str, str, float | None]]
+    per: str = "s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,11 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a contest gave: rates are medians, in units per second of this run."""
+    """What a contest gave: rates are medians, in units per second (or what `per` says) of this run."""
 
     title: str
     unit: str
+    per: str
     rates: dict[str, float]
     ratios: list[Ratio]
 
@@ -109,4 +112,4 @@ def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], No
         each = [ours / theirs for ours, theirs in zip(taken[name], taken[peer], strict=True)]
         ratios.append(Ratio(name, peer, aim, statistics.median(each), min(each), max(each)))
     rates = {name: statistics.median(figures) for name, figures in taken.items()}
-    return Result(contest.title, contest.unit, rates, ratios)
+    return Result(contest.title, contest.unit, contest.per, rates, ratios)

@@ -31,7 +31,7 @@ class Mails:
         house.start_games(GAMES)
         kept = Kept()
         house.send(kept)
-        self.parts = [(*_taken_apart(raw), reader) for raw, reader in kept.mails]
+        self.parts = [(*taken_apart(raw), reader) for raw, reader in kept.mails]
 
     def forget(self) -> None:
         """Make all of them due again, as if none had been rendered."""
@@ -43,7 +43,8 @@ class Mails:
             )
 
 
-def _taken_apart(raw: bytes) -> tuple[list[tuple[str, str]], str, str]:
+def taken_apart(raw: bytes) -> tuple[list[tuple[str, str]], str, str]:
+    """Give header fields, text and HTML of a mail."""
     message = email.message_from_bytes(raw, policy=default)
     if not isinstance(message, EmailMessage):  # pragma: no cover  (the policy makes them)
         raise TypeError("no EmailMessage")

@@ -1,4 +1,4 @@
-"""The contests of processes: how long `--help` takes, and what `pbem serve` needs of the memory."""
+"""The contest of starting: how long `--help` takes."""
 
 from __future__ import annotations
 

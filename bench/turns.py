@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import sqlite3
 from collections import deque
+from collections.abc import Iterable
 
 from bench.house import House
 from pbem.mail_in.message import Envelope
@@ -21,6 +22,10 @@ class Replies:
         self.house = house
         self._waiting: deque[tuple[bytes, Envelope]] = deque()
         self.batch: list[tuple[bytes, Envelope]] = []
+
+    def read(self, mails: Iterable[tuple[bytes, str]]) -> None:
+        """Let readers answer mails that have left."""
+        self._waiting.extend(self.house.answers_to(mails))
 
     def prepare(self) -> None:
         """Lay out one batch of answers, each to another game."""
@@ -77,15 +82,20 @@ class BareIntake:
         if not self._replies.batch:
             self._replies.prepare()
         for raw, _ in self._replies.batch:
-            self._keep(raw)
-            message = email.message_from_bytes(raw)
-            parts = [
-                part.get_payload(decode=True) for part in message.walk() if not part.is_multipart()
-            ]
-            self._keep(parts[0] if isinstance(parts[0], bytes) else b"")
+            self.keep(raw)
+            self.keep(self.parse(raw))
         return len(self._replies.batch)
 
-    def _keep(self, raw: bytes) -> None:
+    def parse(self, raw: bytes) -> bytes:
+        """Parse a mail and decode its parts; gives the first one."""
+        message = email.message_from_bytes(raw)
+        parts = [
+            part.get_payload(decode=True) for part in message.walk() if not part.is_multipart()
+        ]
+        return parts[0] if isinstance(parts[0], bytes) else b""
+
+    def keep(self, raw: bytes) -> None:
+        """Keep bytes in a durable transaction of their own."""
         self._connection.execute("BEGIN IMMEDIATE")
         self._connection.execute("INSERT INTO kept (raw) VALUES (?)", (raw,))
         self._connection.execute("COMMIT")
