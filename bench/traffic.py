@@ -134,6 +134,7 @@ class Traffic:
         clients = list(CLIENTS.values())
         while self._written < self.mails:
             raw, reader = await self._letters.get()
+            await asyncio.sleep(0)  # a heap of letters must not keep the carriers waiting
             message = email.message_from_bytes(raw, policy=default)
             if not isinstance(message, EmailMessage):
                 continue
