@@ -56,13 +56,29 @@ BOTS_AT_ONCE = 20
 
 
 def fire_due(service: Service, *, limit: int = 500) -> int:
-    """Fire what is due now; the caller has drained the inbox. Gives how many deadlines did something."""
+    """Fire what is due now; the caller has drained the inbox. Gives how many deadlines did something.
+
+    Nothing does where the last sign of life is so old that the next one ends an outage (the machine
+    slept, or its clock jumped, since then): that moves the deadlines first.
+    """
     with service.store.reading() as uow:
         now = service.now()
+        beat = uow.outages.last_beat(gaps.SERVE)
+        if _is_gap(service, beat, now):
+            return 0
         due = uow.projections.due(now, limit)
         bots = uow.projections.due(now, BOTS_AT_ONCE, bots=True)
-    fired = sum(_fire(service, entry) for entry in [*due, *bots])
+    fired = 0
+    for entry in [*due, *bots]:
+        now = service.now()
+        if _is_gap(service, beat, now):
+            return fired
+        fired += _fire(service, entry, now)
     return fired + expiring.look(service) + digests.queue_due(service)
+
+
+def _is_gap(service: Service, beat: datetime | None, now: datetime) -> bool:
+    return beat is not None and now - beat > service.settings.outage_after
 
 
 def next_alarm(service: Service) -> datetime | None:
@@ -78,8 +94,7 @@ def next_alarm(service: Service) -> datetime | None:
     return min((instant for instant in instants if instant is not None), default=None)
 
 
-def _fire(service: Service, entry: Deadline) -> bool:
-    now = service.now()
+def _fire(service: Service, entry: Deadline, now: datetime) -> bool:
     try:
         if entry.is_bot:
             return _play_bot(service, entry, now)

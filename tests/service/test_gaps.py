@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from pbem.domain.clock_events import ClockCompensated, TurnTimedOut
 from pbem.domain.game import Game
+from pbem.service import fire_due as module
 from pbem.service import gaps
 from pbem.service.fire_due import fire_due
 from pbem.service.handle_mail import handle_all
@@ -23,6 +25,12 @@ def compensations(table: Table, game: Game) -> list[ClockCompensated]:
 
 def timeouts(table: Table, game: Game) -> int:
     return sum(isinstance(item.event, TurnTimedOut) for item in table.log(game))
+
+
+def was_alive(table: Table) -> None:
+    """Give signs of life up to now."""
+    with table.service.store.unit_of_work() as uow:
+        uow.outages.beat(gaps.SERVE, table.clock.now(), timedelta(days=99))
 
 
 def due_at(table: Table, game: Game) -> object:
@@ -51,6 +59,7 @@ def test_running_deadlines_move_by_the_gap_once(table: Table, hours: int) -> Non
     said = "3 days" if hours == 72 else "7 hours"
     assert f"This service was down for {said}" in table.last_to(seat).words
     table.clock.instant = START + MOVE_TIME + hours * HOUR
+    was_alive(table)
     fire_due(table.service)
     assert timeouts(table, first) == 0
     table.clock.forward(seconds=1)
@@ -76,14 +85,47 @@ def test_game_that_was_not_reached_is_compensated_before_anything_fires(
     assert due_at(table, game) == START + MOVE_TIME + timedelta(days=4)
 
 
+@pytest.mark.parametrize("after", [0, 1])
+def test_machine_that_sleeps_between_a_sign_of_life_and_the_deadlines(
+    table: Table, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """As mails are handled, or among the deadlines: nobody is timed out, and the next look makes it good."""
+    games = [table.started(2, seed=number) for number in (1, 2)]
+    gaps.beat(table.service)
+    table.clock.forward(minutes=10)
+    gaps.beat(table.service)
+    real, slept = module._fire, []
+
+    def sleep() -> None:
+        slept.append(table.clock.now())
+        table.clock.forward(days=4)
+
+    def fire(*args: Any) -> bool:
+        done = real(*args)
+        if not slept:
+            sleep()
+        return done
+
+    if after:
+        monkeypatch.setattr(module, "_fire", fire)
+        table.clock.instant = START + MOVE_TIME / 2
+        was_alive(table)
+    else:
+        sleep()
+    assert fire_due(table.service) == after, "a reminder, before it slept"
+    gaps.beat(table.service)
+    table.run()
+    assert [timeouts(table, game) for game in games] == [0, 0]
+    assert [len(compensations(table, game)) for game in games] == [1, 1]
+
+
 def test_deadline_that_was_over_before_the_gap_fires(table: Table) -> None:
     """It was late before the service went down: the gap is no excuse."""
     game = table.started(2)
     gaps.beat(table.service)
     for _ in range(4):
         table.clock.forward(days=1)
-        with table.service.store.unit_of_work() as uow:
-            uow.outages.beat(gaps.SERVE, table.clock.now(), timedelta(days=2))
+        was_alive(table)
     table.clock.forward(hours=7)
     gaps.beat(table.service)
     fire_due(table.service)

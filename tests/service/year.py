@@ -150,6 +150,7 @@ class Year:
         for key, at in list(self.plans.items()):
             if at is not None and at <= self.now:
                 self._move(GameId(key[0]))
+        self._was_alive(self.now)
         for _ in range(40):
             fired = fire_due(self.table.service)
             self._deliver()
@@ -219,12 +220,15 @@ class Year:
     def _go_down(self, at: datetime) -> None:
         """Stop at an instant, after a last beat; start again after the outage."""
         self.table.clock.instant = at
-        with self.store.unit_of_work() as uow:
-            uow.outages.beat(gaps.SERVE, at, timedelta(days=999))
+        self._was_alive(at)
         back = at + self.luck.choice(OUTAGES) * (1 + self.luck.random() / 10)
         self.down.append((at, back))
         self.table = self._start(back)
         gaps.beat(self.table.service)
+
+    def _was_alive(self, until: datetime) -> None:
+        with self.store.unit_of_work() as uow:
+            uow.outages.beat(gaps.SERVE, until, timedelta(days=999))
 
     def _rebuild(self) -> None:
         with self.store.unit_of_work() as uow:
