@@ -10,7 +10,7 @@ from pbem.domain import clockwork
 from pbem.domain.decision import SYSTEM
 from pbem.domain.log import GameId
 from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
-from pbem.service import games
+from pbem.service import games, talking
 from pbem.service.context import Service
 from pbem.store.projected import Deadline
 from pbem.store.uow import UnitOfWork
@@ -33,7 +33,7 @@ def beat(service: Service) -> None:
         last = uow.outages.last_beat(SERVE)
         if last is not None and last > now + SKEW:
             log.warning("the clock was set back", action="clock_back", by=str(last - now))
-            uow.outbox.clock_was_set_back(now, service.settings.lease)
+            uow.outbox.clock_was_set_back(now, service.settings.lease, talking.LONGEST_WAIT)
             uow.pauses.end_all()
         gap = uow.outages.beat(SERVE, now, service.settings.outage_after)
     if gap is None:

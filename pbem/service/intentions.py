@@ -27,16 +27,20 @@ def add_for_seat(
     key: str | None = None,
     answers: str | None = None,
     asks: bool = True,
-) -> None:
-    """Add a mail that leaves from `now` on; one that does not ask for anything is no turn mail."""
+) -> bool:
+    """Add a mail that leaves from `now` on; one that does not ask for anything is no turn mail.
+
+    Returns:
+        False if there is one of this key: then nothing has changed.
+    """
     state = game.seats[seat]
     player = uow.players.get(state.player)
     if player is None:
-        return  # forgotten: the seat is not played any more, or a bot plays it
+        return True  # forgotten: the seat is not played any more, or a bot plays it
     # What was said without a name leaves no trace of when.
     name = f"{game.id}.{game.version}.{seat}." if kind != ANONYMOUS else ""
     name += service.new_id(8 if name else 26)
-    uow.outbox.add(
+    return uow.outbox.add(
         key=key or f"{game.id}:{game.version}:{kind}:{seat}",
         kind=kind,
         player_id=state.player,

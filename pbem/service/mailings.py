@@ -272,6 +272,8 @@ def queue_anonymous(
 ) -> None:
     """Queue the mail that tells a seat what was said without a name, one for each slot of the day.
 
+    One more where a clock was set back behind a slot whose mail has left.
+
     Args:
         first: version of the first message of the slot.
         slot: names it.
@@ -279,7 +281,11 @@ def queue_anonymous(
     """
     params: JsonObject = {"first": first, "slot": slot}
     key = f"{game.id}:{ANONYMOUS}:{seat}:{game.seats[seat].generation}:{slot}"
-    add_for_seat(uow, service, game, ANONYMOUS, seat, at, params, key=key, asks=False)
+    while not (
+        add_for_seat(uow, service, game, ANONYMOUS, seat, at, params, key=key, asks=False)
+        or uow.outbox.takes_words(key)
+    ):
+        key += "+"
 
 
 def queue_resent(

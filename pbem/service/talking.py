@@ -38,6 +38,7 @@ COUNTED_EVENTS = 1000
 TYPES = (MessagePosted.__name__, Hidden.__name__)
 SLOT, LEAST_WAIT = timedelta(hours=6), timedelta(hours=1)
 """What is said without a name is read at four instants of the day, so that no hour tells the writer."""
+LONGEST_WAIT = LEAST_WAIT + SLOT
 
 
 @dataclass(frozen=True, slots=True)

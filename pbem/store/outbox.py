@@ -36,6 +36,11 @@ _IS_HELD = (
     (OUTBOX.c.lease_until == bindparam("held")) | (OUTBOX.c.lease_until == bindparam("until")),
 )
 """It is a claimed mail, and still the caller's."""
+_TAKES_WORDS = (
+    OUTBOX.c.status == "pending",
+    OUTBOX.c.rendered.is_(None),
+    OUTBOX.c.lease_until.is_(None),
+)
 _RENEW = OUTBOX.update().where(*_IS_HELD).values(lease_until=bindparam("until"))
 _KEEP = (
     OUTBOX.update()
@@ -283,11 +288,18 @@ class Outbox(OutgoingMails):
         )
         return changed.rowcount
 
-    def clock_was_set_back(self, now: datetime, lease: timedelta) -> None:
-        """Let nothing wait for an instant of the clock of before: neither mails nor leases."""
+    def clock_was_set_back(self, now: datetime, lease: timedelta, slot: timedelta) -> None:
+        """Let nothing wait for an instant of the clock of before: neither mails nor leases.
+
+        Args:
+            slot: so long what was said without a name may wait; no such mail leaves at once, for the
+                hour would tell whose it is.
+        """
         pending = OUTBOX.c.status == "pending"
-        late = OUTBOX.update().where(pending, OUTBOX.c.not_before > now)
-        self._connection.execute(late.values(not_before=now))
+        is_unnamed = OUTBOX.c.kind == "anonymous"
+        for kinds, at in ((~is_unnamed, now), (is_unnamed, now + slot)):
+            late = OUTBOX.update().where(pending, kinds, OUTBOX.c.not_before > at)
+            self._connection.execute(late.values(not_before=at))
         until = now + lease
         held = OUTBOX.update().where(pending, OUTBOX.c.lease_until > until)
         self._connection.execute(held.values(lease_until=until))
@@ -314,13 +326,18 @@ class Outbox(OutgoingMails):
             OUTBOX.c.game_id == game_id,
             OUTBOX.c.seat == seat,
             OUTBOX.c.kind == kind,
-            OUTBOX.c.status == "pending",
-            OUTBOX.c.rendered.is_(None),
-            OUTBOX.c.lease_until.is_(None),
+            *_TAKES_WORDS,
         )
         earlier = case((OUTBOX.c.not_before < not_before, OUTBOX.c.not_before), else_=not_before)
         changed = self._connection.execute(OUTBOX.update().where(*waits).values(not_before=earlier))
         return changed.rowcount > 0
+
+    def takes_words(self, key: str) -> bool:
+        """Say whether the mail of a key waits and has no words yet, nor is being given them now."""
+        found = self._connection.execute(
+            select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key), *_TAKES_WORDS)
+        )
+        return found.first() is not None
 
     def _update_pending(self, mail_id: int, **values: object) -> None:
         self._connection.execute(

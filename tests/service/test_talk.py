@@ -16,6 +16,7 @@ from pbem.service import (
     auditing,
     digests,
     forgetting,
+    gaps,
     lobby,
     mailings,
     people,
@@ -29,6 +30,7 @@ from pbem.service.verify import verify_file, verify_game
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
 from tests.service.conftest import NAMES, Table
+from tests.service.test_gaps import HOUR, was_alive
 
 WORDS = "Hello; this is <b>me</b>, 100 % & https://example.org/all?a=1!"
 
@@ -383,6 +385,34 @@ def test_words_without_a_name(table: Table, masked: Game) -> None:
     table.answer(2, "history talk")
     assert "Somebody said without a name" in table.last_to(2).text
     assert sum("| who is slow" in mail.text for mail in table.mails_to(2)) == 2
+
+
+@pytest.mark.parametrize("back", [timedelta(minutes=2), timedelta(hours=3), timedelta(days=2)])
+def test_words_without_a_name_when_the_clock_is_set_back(
+    table: Table, masked: Game, back: timedelta
+) -> None:
+    """None leaves at once, nor is one of a slot lost whose mail has left; an hour that is far off is not waited for."""
+    table.clock.forward(hours=2)
+    gaps.beat(table.service)
+    table.answer(1, "say anonymously: who is slow here?")
+    if HOUR < back < 24 * HOUR:
+        table.clock.forward(hours=4, minutes=30)
+        table.run()
+        assert "who is slow" in table.last_to(0).text
+        was_alive(table)
+    before = len(table.mails_to(0))
+    table.clock.instant -= back
+    gaps.beat(table.service)
+    table.run()
+    assert len(table.mails_to(0)) == before
+    table.answer(2, "say anonymously: not me at all")
+    for _ in range(9):
+        table.clock.forward(hours=1)
+        was_alive(table)
+        table.run()
+    assert {row.status for row in table.outbox() if row.kind == "anonymous"} == {"sent"}
+    for words in ("who is slow here?", "not me at all"):
+        assert sum(f"| {words}" in mail.text for mail in table.mails_to(0)) == 1
 
 
 def test_words_without_a_name_are_alone(table: Table, masked: Game) -> None:
