@@ -113,6 +113,7 @@ def init(
             setup.remove_config(file)  # or the next try would find it and refuse
             raise
         try:
+            service.store.make_file()
             is_new = service.store.schema_state().current is None
             schema.upgrade(service.store)
             if is_new:

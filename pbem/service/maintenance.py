@@ -58,6 +58,7 @@ def upgrade(
 
     Raises: SchemaError, LogError.
     """
+    service.store.make_file()
     before = service.store.schema_state()
     after = schema.upgrade(service.store)
     is_older = before.current is not None and not before.is_current

@@ -126,11 +126,12 @@ def check(store: Store) -> SchemaState:
 
 
 def upgrade(store: Store) -> SchemaState:
-    """Bring a database to the schema of this program; does nothing to one that has it.
+    """Bring a database to the schema of this program, a new file too; does nothing to one that has it.
 
     Raises:
         SchemaError: a newer pbem made it, or events would have been lost (nothing is changed then).
     """
+    store.make_file()
     with _migrating(store.db_engine) as connection:
         state = read_state(connection)
         if state.is_newer:

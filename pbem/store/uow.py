@@ -13,7 +13,8 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
@@ -111,7 +112,7 @@ class UnitOfWork:
 
 
 class Store:
-    """A database. Nothing is opened before the first unit of work.
+    """A database. Nothing is opened before the first unit of work; only `make_file` makes a new one.
 
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
@@ -191,6 +192,21 @@ class Store:
         with self._said_plainly(), self.db_engine.connect() as connection:
             connection.execution_options(**{_READING: True})
             return schema.read_state(connection)
+
+    def make_file(self) -> None:
+        """Make the file of a SQLite database, its owner's alone, unless it is there.
+
+        Raises: StoreError.
+        """
+        if not self.is_sqlite:
+            return
+        file = Path(str(self.db_engine.url.database))
+        try:
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return
+        except OSError as error:
+            raise StoreError(f"{file}: cannot be made: {error.strerror}") from None
 
     def beside(self, url: str) -> Store:
         """Give another database that is opened as this one is, e.g. a copy of it."""
@@ -291,10 +307,18 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
     )
 
     @event.listens_for(db_engine, "do_connect")
-    def make_private(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401
-        """Make a new file its owner's alone before SQLite makes it everybody's to read."""
-        with suppress(OSError):  # it is there, or SQLite will say why it cannot be
-            os.close(os.open(arguments[0], os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    def require_file(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401
+        """Refuse a file that is not there: SQLite would make an empty one."""
+        try:
+            Path(arguments[0]).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            raise StoreAwayError(
+                f"{arguments[0]}: there is no such database. A new one is made by `pbem db upgrade`;"
+                " if yours is elsewhere, correct [database] url (a relative path starts at the folder"
+                " of the configuration), or name another configuration with --config"
+            ) from None
+        except OSError as error:
+            raise StoreAwayError(f"{arguments[0]}: {error.strerror}") from None
 
     @event.listens_for(db_engine, "connect")
     def set_pragmas(driver_connection: Any, _record: object) -> None:  # noqa: ANN401

@@ -405,6 +405,34 @@ def test_configuration_with_a_mistake(
         assert word in said
 
 
+@pytest.mark.parametrize(
+    "command",
+    [("game", "list"), ("health",), ("doctor",), ("serve",), ("db", "check"), ("verify", "x")],
+    ids=" ".join,
+)
+def test_a_database_that_is_not_there_is_not_made(shell: Shell, command: tuple[str, ...]) -> None:
+    """A wrong path is an error that names it; no command leaves an empty database behind."""
+    text = shell.config.read_text(encoding="utf-8")
+    shell.config.write_text(text.replace("pbem.sqlite3", "other.sqlite3"), encoding="utf-8")
+    before = sorted(shell.folder.iterdir())
+    said = shell.run(*command)
+    assert said.exit_code == 1
+    text = " ".join(said.output.split())
+    assert f"{shell.folder / 'other.sqlite3'}: there is no such database" in text
+    assert "`pbem db upgrade`" in text
+    assert "--config" in text
+    assert sorted(shell.folder.iterdir()) == before
+
+
+def test_a_new_database_is_made_by_db_upgrade(shell: Shell) -> None:
+    """For its owner alone, and ready."""
+    text = shell.config.read_text(encoding="utf-8")
+    shell.config.write_text(text.replace("pbem.sqlite3", "other.sqlite3"), encoding="utf-8")
+    assert "has schema" in shell.done("db", "upgrade")
+    assert (shell.folder / "other.sqlite3").stat().st_mode & 0o777 == 0o600
+    assert shell.done("game", "list", "--json") == ""
+
+
 INIT = ("init", "--address", "game@play.example.org", "--smtp-host", "mail.example.org")
 
 

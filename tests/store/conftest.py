@@ -31,6 +31,7 @@ def bare_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store
     """A database without any table."""
     if request.param == "sqlite":
         opened = Store(f"sqlite:///{tmp_path}/bare.sqlite3")
+        opened.make_file()
         yield opened
         opened.close()
     else:

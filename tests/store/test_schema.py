@@ -170,6 +170,7 @@ def test_a_migration_that_loses_events_is_undone(store: Store) -> None:
 def test_foreign_keys_are_off_only_while_migrating(tmp_path: Path) -> None:
     """SQLite rebuilds a table by dropping it; references must not follow. Afterwards they hold."""
     store = Store(f"sqlite:///{tmp_path}/x.sqlite3")
+    store.make_file()
     with schema._migrating(store.db_engine) as connection:
         assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 0
     schema.upgrade(store)

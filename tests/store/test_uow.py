@@ -311,6 +311,13 @@ def test_urls_that_are_none_of_ours(url: str, words: str) -> None:
 def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     """No folder, or no database: an error of ours, not of the driver."""
     store = Store(f"sqlite:///{tmp_path}/nosuch/x.sqlite3")
+    with pytest.raises(StoreAwayError, match="no such database"), store.reading():
+        pass
+    with pytest.raises(StoreError, match=r"x\.sqlite3: cannot be made: No such"):
+        store.make_file()
+    store.close()
+    (tmp_path / "folder").mkdir()
+    store = Store(f"sqlite:///{tmp_path}/folder")
     with pytest.raises(StoreAwayError, match="unable to open database file"), store.reading():
         pass
     store.close()
