@@ -1,5 +1,7 @@
 """The configuration: one TOML file, `PBEM_*` variables over it, secrets from files; read once.
 
+Under systemd a credential of the name of such a file stands over it (systemd.exec(5), LoadCredential=).
+
 `config.example.toml` documents every key. Whatever is wrong ends in a ConfigError that names file
 (or variable), key and what would be right; it never shows a value, which may be a secret.
 """
@@ -7,6 +9,7 @@
 from __future__ import annotations
 
 import difflib
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -39,7 +42,7 @@ from pbem.sections import (
 
 ENV_PREFIX = "PBEM_"
 ENV_CONFIG = "PBEM_CONFIG"
-ENV_STATE = "STATE_DIRECTORY"
+ENV_CREDENTIALS = "CREDENTIALS_DIRECTORY"
 SEARCHED = (Path("pbem.toml"), Path("/etc/pbem/pbem.toml"))
 
 _CAME_FROM = {"key": "key_file", "old_keys": "old_key_files"}
@@ -86,13 +89,17 @@ def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
     """
     named = path or (Path(env[ENV_CONFIG]) if env.get(ENV_CONFIG) else None)
     if named is not None:
-        if not named.is_file():
+        if not _is_file(named):
             told = "--config" if path else f"${ENV_CONFIG}"
             raise ConfigError(f"{named}: there is no such file ({told} names it)")
         return named
     for candidate in SEARCHED:
-        if candidate.is_file():
-            return candidate
+        try:
+            if _is_file(candidate):
+                return candidate
+        except ConfigError:
+            if candidate.is_absolute():
+                raise  # of a folder that one happens to be in, e.g. root's, nothing is expected
     raise ConfigError(f"there is no {SEARCHED[0]} or {SEARCHED[1]}: run `pbem init` to make one")
 
 
@@ -117,10 +124,10 @@ def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
             )
     values = _merge(given, _read_env(env))
     folder = source.resolve().parent
-    _read_secret_files(values, folder, source)
+    credentials = env.get(ENV_CREDENTIALS)
+    _read_secret_files(values, folder, source, None if not credentials else Path(credentials))
     _place_files(values, folder)
-    state = env.get(ENV_STATE, "").partition(":")[0]  # systemd may name several
-    _place_database(values, Path(state) if state else folder)
+    _place_database(values, folder)
     try:
         return Config.model_validate(values)
     except ValidationError as error:
@@ -142,13 +149,28 @@ def secret_files(config: Config, source: Path) -> list[Path]:
     return list(dict.fromkeys(folder / file for file in named if file is not None))
 
 
+def _is_file(file: Path) -> bool:
+    try:
+        return stat.S_ISREG(file.stat().st_mode)
+    except PermissionError as error:
+        raise ConfigError(f"{file}: {_why(error)}") from None
+    except OSError:
+        return False
+
+
+def _why(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return f"{error.strerror}: run this as the user of the service (sudo -u pbem …)"
+    return str(error.strerror)
+
+
 def _read_toml(source: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(source.read_text(encoding="utf-8"))
     except ValueError as error:  # not TOML, or not even UTF-8
         raise ConfigError(f"{source}: this is not TOML: {error}") from None
     except OSError as error:
-        raise ConfigError(f"{source}: cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{source}: cannot be read: {_why(error)}") from None
 
 
 class _GivenEnvironment(EnvSettingsSource):
@@ -189,7 +211,9 @@ def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _read_secret_files(values: dict[str, Any], folder: Path, source: Path) -> None:
+def _read_secret_files(
+    values: dict[str, Any], folder: Path, source: Path, credentials: Path | None
+) -> None:
     """Put what `key_file`, `old_key_files` and `password_file` name where the secrets belong."""
     for section, name in (("service", "key"), ("smtp", "password"), ("imap", "password")):
         table = values.get(section)
@@ -198,7 +222,7 @@ def _read_secret_files(values: dict[str, Any], folder: Path, source: Path) -> No
         file = table.get(f"{name}_file")
         if name not in table and isinstance(file, str):
             where = f"{source}: [{section}] {name}_file"
-            table = {**table, name: _read_secret(folder / file, where)}
+            table = {**table, name: _read_secret(folder / file, where, credentials)}
             values[section] = table
         if section == "service" and "key" not in table:
             raise ConfigError(
@@ -209,15 +233,21 @@ def _read_secret_files(values: dict[str, Any], folder: Path, source: Path) -> No
     files = service.get("old_key_files") if isinstance(service, dict) else None
     if isinstance(service, dict) and isinstance(files, list) and "old_keys" not in service:
         where = f"{source}: [service] old_key_files"
-        keys = [_read_secret(folder / file, where) for file in files if isinstance(file, str)]
+        named = [folder / file for file in files if isinstance(file, str)]
+        keys = [_read_secret(file, where, credentials) for file in named]
         values["service"] = {**service, "old_keys": keys}
 
 
-def _read_secret(file: Path, where: str) -> str:
+def _read_secret(file: Path, where: str, credentials: Path | None) -> str:
+    """Read what a file holds, or the credential of its name, unless that is empty."""
     try:
+        if credentials is not None and (handed := credentials / file.name).is_file():
+            secret = handed.read_text(encoding="utf-8").strip()
+            if secret:
+                return secret
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "this is not text"
+        why = _why(error) if isinstance(error, OSError) else "this is not text"
         raise ConfigError(f"{where}: {file}: {why}") from None
 
 

@@ -54,7 +54,7 @@ class Database(Section):
     """Where the games are."""
 
     url: str = Field(default="sqlite:///pbem.sqlite3", repr=False)
-    """A relative SQLite path starts at $STATE_DIRECTORY, else at the folder of the file."""
+    """A relative SQLite path starts at the folder of the file."""
     keys_file: Path | None = None
     """File with the keys that seal secrets in the database; None: they are not sealed."""
 

@@ -128,7 +128,7 @@ def test_the_environment_wins(tmp_path: Path) -> None:
         PBEM_DEFAULTS__TIME_PER_MOVE="36h",
         PBEM_DEFAULTS__REMINDERS="[10]",
         PBEM_LISTEN__PROTOCOL="smtp",
-        STATE_DIRECTORY="/var/lib/pbem:/x",
+        STATE_DIRECTORY="/var/lib/pbem",
         OTHER="x",
     )
     assert (config.smtp.host, config.smtp.port) == ("mail.example.org", 465)
@@ -137,7 +137,58 @@ def test_the_environment_wins(tmp_path: Path) -> None:
     assert config.defaults.time_per_move == timedelta(hours=36)
     assert config.listen is not None
     assert config.listen.protocol == "smtp"
-    assert config.database.url == "sqlite:////var/lib/pbem/pbem.sqlite3"
+    assert config.database.url == f"sqlite:///{tmp_path}/pbem.sqlite3", "as for a command"
+
+
+def test_a_credential_stands_over_the_file_of_its_name(tmp_path: Path) -> None:
+    """An empty one does not; neither does one of another name. Who has a credential needs no file."""
+    handed = tmp_path / "credentials"
+    handed.mkdir()
+    file = _write(
+        tmp_path,
+        '[service]\naddress = "a@b.org"\nkey_file = "secrets/the.key"\nold_key_files = ["old.key"]\n'
+        '[smtp]\nhost = "h"\nusername = "u"\npassword_file = "smtp.password"\n'
+        '[imap]\nhost = "h"\nusername = "u"\npassword_file = "imap.password"\n',
+    )
+    (tmp_path / "smtp.password").write_text("of the file\n", encoding="utf-8")
+    (tmp_path / "imap.password").write_text("of the file\n", encoding="utf-8")
+    (handed / "the.key").write_text("ef" * 32, encoding="utf-8")
+    (handed / "old.key").write_text("cd" * 32, encoding="utf-8")
+    (handed / "smtp.password").write_text("handed over\n", encoding="utf-8")
+    (handed / "imap.password").write_text("", encoding="utf-8")
+    config = load_config(file, {"CREDENTIALS_DIRECTORY": str(handed)})
+    assert config.service.key == bytes.fromhex("ef" * 32)
+    assert config.service.old_keys == (bytes.fromhex("cd" * 32),)
+    assert config.smtp.password == "handed over"
+    assert config.imap is not None
+    assert config.imap.password == "of the file"
+    (handed / "the.key").unlink()
+    with pytest.raises(ConfigError, match=r"key_file: .*/secrets/the\.key: No such file"):
+        load_config(file, {"CREDENTIALS_DIRECTORY": str(handed)})
+
+
+def test_who_may_not_read_the_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Is told as whom to run it; the folder that one happens to be in may be closed (root's)."""
+    closed = tmp_path / "closed"
+    look = Path.stat
+
+    def refuse(path: Path, **kwargs: bool) -> object:
+        if path == Path("pbem.toml") or path.is_relative_to(closed):
+            raise PermissionError(13, "Permission denied")
+        return look(path, **kwargs)
+
+    monkeypatch.setattr(Path, "stat", refuse)
+    here = _write(tmp_path)
+    monkeypatch.setattr("pbem.config.SEARCHED", (Path("pbem.toml"), here))
+    assert find_config(None, {}) == here
+    monkeypatch.setattr("pbem.config.SEARCHED", (Path("pbem.toml"), closed / "pbem.toml"))
+    for named in (None, closed / "pbem.toml"):
+        with pytest.raises(
+            ConfigError, match=r"closed/pbem\.toml: Permission denied.*sudo -u pbem"
+        ):
+            find_config(named, {})
 
 
 def test_only_what_is_given_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
