@@ -23,6 +23,7 @@ from pbem.service import disk, gaps, health, keys
 from pbem.service.checkup import FAIL, OK, WARN, Finding
 from pbem.service.context import Service
 from pbem.store import schema
+from pbem.store.keyring import is_open_to_others
 from pbem.store.rows import EVENT
 from pbem.store.uow import UnitOfWork
 
@@ -64,14 +65,14 @@ def _files(config: Config, source: Path) -> Iterator[Finding]:
     closed = [source] if has_password else []
     for file in [*closed, *secret_files(config, source)]:
         try:
-            mode = file.stat().st_mode
+            file.stat()
         except OSError as error:
             yield Finding("files", FAIL, f"{file}: {error.strerror}", "put it back")
             continue
-        if mode & _OTHERS:
+        if is_open_to_others(file):
             yield Finding("files", FAIL, f"{file}: others may read it", f"chmod 600 {file}")
         else:
-            yield Finding("files", OK, f"{file}: only its owner may read it")
+            yield Finding("files", OK, f"{file}: nobody else may read it")
     if source.stat().st_mode & _OTHERS_WRITE:
         yield Finding("files", FAIL, f"{source}: others may change it", f"chmod go-w {source}")
 

@@ -27,6 +27,7 @@ KEY_BYTES = 32
 KID_LENGTH = 16
 OPEN_TO_OTHERS = 0o077
 """Permissions that a file with keys must not have."""
+_GROUP_READS = 0o040
 
 _KID_PREFIX = b"pbem-kid-v1\n"
 _SEALED_ONLY = "sealed-only"
@@ -237,11 +238,21 @@ def _keep_owner(descriptor: int, file: Path) -> None:
 
 
 def is_open_to_others(file: Path) -> bool:
-    """Say whether others than its owner may read or write a file; False if it is not there."""
+    """Say whether others than its owner may read or write a file; False if it is not there.
+
+    A file of root's that a group may read which is not root's is how a service gets to read what it
+    must not change; a process that is not root must be in that group.
+    """
     try:
-        return bool(file.stat().st_mode & OPEN_TO_OTHERS)
+        found = file.stat()
     except OSError:
         return False
+    mode = found.st_mode
+    if found.st_uid == 0 and found.st_gid != 0:
+        groups = (os.getegid(), *os.getgroups())
+        if os.geteuid() == 0 or found.st_gid in groups:
+            mode &= ~_GROUP_READS
+    return bool(mode & OPEN_TO_OTHERS)
 
 
 class KeyFile:

@@ -116,6 +116,30 @@ def test_who_may_read_it(tmp_path: Path) -> None:
     assert keyring.is_open_to_others(file)
 
 
+@pytest.mark.parametrize(
+    ("mode", "owner", "group", "us", "is_open"),
+    [
+        (0o640, 0, 7, 7, False),
+        (0o640, 0, 7, 0, False),
+        (0o640, 0, 7, 8, True),
+        (0o640, 0, 0, 0, True),
+        (0o640, 7, 7, 7, True),
+        (0o644, 0, 7, 7, True),
+        (0o660, 0, 7, 7, True),
+    ],
+)
+def test_what_root_lends_to_a_group(
+    monkeypatch: pytest.MonkeyPatch, mode: int, owner: int, group: int, us: int, is_open: bool
+) -> None:
+    """A service may read what it must not change; its group is the user's alone (`us`: both ids)."""
+    found = os.stat_result((mode, 0, 0, 1, owner, group, 0, 0, 0, 0))
+    monkeypatch.setattr(Path, "stat", lambda _: found)
+    monkeypatch.setattr(os, "geteuid", lambda: us)
+    monkeypatch.setattr(os, "getegid", lambda: us)
+    monkeypatch.setattr(os, "getgroups", list)
+    assert keyring.is_open_to_others(Path("pbem.key")) is is_open
+
+
 def test_a_backup_opens_with_its_passphrase() -> None:
     """And with no other; the keys are not in it."""
     ring = KeyRing((OLD, NEW), sealed_only=True)
