@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli.common import JsonOption, out, print_json, read_config, refusals
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
     from pbem.service.setup import Mailbox
@@ -56,8 +57,17 @@ def init(
     imap_password_file: Annotated[
         Path | None, typer.Option(help="File with its password; without it you are asked.")
     ] = None,
-    database: Annotated[str, typer.Option(help="Database URL.")] = "sqlite:///pbem.sqlite3",
+    database: Annotated[
+        str | None, typer.Option(help="Database URL; without it a SQLite file.")
+    ] = None,
     file: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("pbem.toml"),
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of that file and of the keys that seal it; without it that of the"
+            " configuration, or /var/lib/pbem for one in /etc/pbem."
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a configuration and a key, and make the database; at a terminal it asks.
@@ -88,8 +98,10 @@ def init(
             )
             if password and smtp_username is None and typer.confirm(_SAME_LOGIN, default=True):
                 smtp_username, smtp_password = username, password
+        state = state or setup.state_folder(file)
         key_file, keys_file = setup.write_config(
             file,
+            state=state,
             address=address,
             smtp_host=smtp_host,
             smtp_port=smtp_port,
@@ -109,17 +121,15 @@ def init(
 
         try:
             service = build_service(read_config(file))
-        except ConfigError:
-            setup.remove_config(file)  # or the next try would find it and refuse
+            with closing(service.store) as store:
+                store.make_file()
+                is_new = store.schema_state().current is None
+                schema.upgrade(store)
+                if is_new:
+                    keys.expect_nothing_unsealed(keys_file)
+        except (ConfigError, StoreError):
+            setup.remove_config(file, state)  # or the next try would find it and refuse
             raise
-        try:
-            service.store.make_file()
-            is_new = service.store.schema_state().current is None
-            schema.upgrade(service.store)
-            if is_new:
-                keys.expect_nothing_unsealed(keys_file)
-        finally:
-            service.store.close()
         if as_json:
             print_json(
                 {
@@ -130,12 +140,15 @@ def init(
                 }
             )
             return
-        out.print(f"Wrote {file}, {key_file} and {keys_file}.")
+        out.print(f"Wrote {file}, {key_file} and {keys_file}.", soft_wrap=True)
         out.print(
             "Keep copies of the keys in another place: `pbem key backup FILE` (docs/keys.md)."
         )
         if smtp_username is not None and smtp_password is None:
-            out.print(f"Write the password of {smtp_username} into {file.stem}.password.")
+            password_file = setup.smtp_password_file(file)
+            out.print(
+                f"Write the password of {smtp_username} into {password_file}.", soft_wrap=True
+            )
         if listen is None and mailbox is None:
             out.print("Mails come in by `pbem receive`; docs/mail-ways.md shows the other ways.")
         if _is_interactive() and typer.confirm(_TRY_IT, default=True):

@@ -11,6 +11,10 @@ from pbem.errors import ConfigError
 from pbem.store import keyring
 from pbem.store.keyring import KeyRing
 
+CONFIG_FOLDER = Path("/etc/pbem")
+STATE_FOLDER = Path("/var/lib/pbem")
+SQLITE_FILE = "pbem.sqlite3"
+
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
@@ -28,9 +32,19 @@ class Mailbox:
     password_file: Path | None = None
 
 
+def state_folder(file: Path) -> Path:
+    """Say where database and keys belong that change while the service runs.
+
+    Beside the configuration; for one in /etc/pbem, which the service only reads, in /var/lib/pbem.
+    """
+    folder = file.absolute().parent
+    return STATE_FOLDER if folder == CONFIG_FOLDER else folder
+
+
 def write_config(
     file: Path,
     *,
+    state: Path,
     address: str,
     smtp_host: str,
     smtp_port: int,
@@ -41,16 +55,19 @@ def write_config(
     time_zone: str,
     listen: str | None,
     mailbox: Mailbox | None = None,
-    database: str,
+    database: str | None,
     key: str,
     ring: KeyRing,
 ) -> tuple[Path, Path]:
-    """Write a configuration and, beside it, keys and passwords.
+    """Write a configuration, keys and passwords.
 
     Args:
+        file: beside it go the key of the reply addresses and passwords.
+        state: folder of the database and of the keys that seal it.
         smtp_password: None: the file for it stays empty, to be filled in.
         listen: `protocol:host:port`, None for no listener.
         mailbox: None for no mailbox.
+        database: None for pbem.sqlite3 in `state`.
         key: signs the reply addresses; hex.
         ring: seals the database.
 
@@ -59,7 +76,7 @@ def write_config(
 
     Raises: ConfigError if one of the files exists, or cannot be written; nothing is overwritten.
     """
-    key_file, keys_file = file.with_suffix(".key"), _keys_file(file)
+    key_file, keys_file = file.with_suffix(".key"), _keys_file(file, state)
     secrets = {key_file: f"{key}\n", keys_file: keyring.to_text(ring)}
     smtp: list[tuple[str, object]] = [
         ("host", smtp_host),
@@ -67,15 +84,20 @@ def write_config(
         ("security", smtp_security),
     ]
     if smtp_username is not None:
-        secrets[_smtp_password_file(file)] = _line(smtp_password)
-        smtp += [("username", smtp_username), ("password_file", _smtp_password_file(file).name)]
+        secrets[smtp_password_file(file)] = _line(smtp_password)
+        smtp += [("username", smtp_username), ("password_file", smtp_password_file(file).name)]
     if mailbox is not None and mailbox.password_file is None:
         secrets[_imap_password_file(file)] = _line(mailbox.password)
     for path in (file, *secrets):
         if path.exists():
             raise ConfigError(f"{path} exists already; nothing was overwritten")
+    is_beside = state.resolve() == file.resolve().parent
+    url = database or f"sqlite:///{SQLITE_FILE if is_beside else state.resolve() / SQLITE_FILE}"
     sections: dict[str, list[tuple[str, object]]] = {
-        "database": [("url", database), ("keys_file", keys_file.name)],
+        "database": [
+            ("url", url),
+            ("keys_file", keys_file.name if is_beside else str(keys_file.resolve())),
+        ],
         "service": [
             ("address", address),
             ("key_file", key_file.name),
@@ -99,7 +121,8 @@ def write_config(
     for name, entries in sections.items():
         lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in entries)]
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (file.parent, state):
+            folder.mkdir(parents=True, exist_ok=True)
         for path, secret in secrets.items():
             keyring.write_privately(path, secret)
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -108,27 +131,28 @@ def write_config(
     return key_file, keys_file
 
 
-def remove_config(file: Path) -> None:
+def remove_config(file: Path, state: Path) -> None:
     """Remove what `write_config` has just written, because it does not load."""
     for path in (
         file,
         file.with_suffix(".key"),
-        _keys_file(file),
-        _smtp_password_file(file),
+        _keys_file(file, state),
+        smtp_password_file(file),
         _imap_password_file(file),
     ):
         path.unlink(missing_ok=True)
 
 
-def _keys_file(file: Path) -> Path:
-    return file.with_suffix(".keys")
+def _keys_file(file: Path, state: Path) -> Path:
+    return state / f"{file.stem}.keys"
 
 
 def _line(secret: str | None) -> str:
     return f"{secret}\n" if secret else ""
 
 
-def _smtp_password_file(file: Path) -> Path:
+def smtp_password_file(file: Path) -> Path:
+    """Name the file for the password of `[smtp]`."""
     return file.with_name(f"{file.stem}.password")
 
 

@@ -308,6 +308,7 @@ def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
     file = plan.folder / "pbem.toml"
     write_config(
         file,
+        state=plan.folder,
         address="game@play.example.org",
         smtp_host="127.0.0.1",
         smtp_port=smtp_port,

@@ -471,6 +471,7 @@ def test_init_writes_files_that_load_and_overwrites_nothing(tmp_path: Path) -> N
         (("--admin", "nobody"), "admins"),
         (("--address", "nobody"), "address"),
         (("--database", "oracle://x"), "url"),
+        (("--database", "sqlite:////nosuch/x.sqlite3"), "/nosuch/x.sqlite3: cannot be made"),
         (("--imap-host", "imap.example.org"), "--imap-password-file"),
     ],
 )
@@ -485,6 +486,24 @@ def test_init_with_a_mistake_leaves_nothing_behind(
     assert word in result.stderr
     good = CliRunner().invoke(app, [*INIT, "--out", str(file)])
     assert good.exit_code == 0, good.output
+
+
+def test_init_with_a_state_folder_of_its_own(tmp_path: Path) -> None:
+    """Database and the keys that seal it lie there, whoever runs what from where."""
+    file, state = tmp_path / "etc" / "pbem.toml", tmp_path / "var"
+    args = (*INIT, "--smtp-username", "me", "--out", str(file), "--state", str(state))
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 0, result.output
+    assert f"into {tmp_path}/etc/pbem.password." in result.stdout
+    assert sorted(path.name for path in state.glob("pbem.*[3s]")) == ["pbem.keys", "pbem.sqlite3"]
+    names = ["pbem.key", "pbem.password", "pbem.toml"]
+    assert sorted(path.name for path in file.parent.iterdir()) == names
+    listed = CliRunner().invoke(app, ["key", "list", "--config", str(file), "--json"])
+    assert json.loads(listed.stdout)["state"] == "seals"
+    other = (*INIT, "--address", "nobody", "--state", str(state), "--out")
+    result = CliRunner().invoke(app, [*other, str(tmp_path / "other.toml")])
+    assert result.exit_code == 1
+    assert not (state / "other.keys").exists()
 
 
 def test_init_with_a_mailbox(tmp_path: Path) -> None:
