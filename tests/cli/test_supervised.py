@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from pbem import logs, supervision
-from pbem.service import metrics
+from pbem.config import load_config
+from pbem.service import metrics, setup
 from tests.cli.conftest import CONFIG, Shell
+from tests.databases import RING
 
 ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "docs" / "systemd"
@@ -100,7 +102,10 @@ def test_figures_count_what_is_done_and_name_nobody(
 def test_the_units_are_well_formed_and_hardened(tmp_path: Path) -> None:
     """As systemd reads them; the program they start need not be installed here."""
     text = (UNITS / "pbem.service").read_text(encoding="utf-8")
-    (tmp_path / "pbem.service").write_text(text.replace("/opt/pbem/bin/pbem", "/bin/true"))
+    hint = "#ReadWritePaths=/var/mail/pbem\n"
+    assert hint in text
+    text = text.replace("/opt/pbem/bin/pbem", "/bin/true").replace(hint, hint[1:])
+    (tmp_path / "pbem.service").write_text(text)
     shutil.copy(UNITS / "pbem.socket", tmp_path)
     units = [str(tmp_path / name) for name in ("pbem.service", "pbem.socket")]
     checked = subprocess.run(
@@ -147,3 +152,61 @@ def test_the_units_that_watch_are_well_formed_and_hardened(tmp_path: Path) -> No
         check=False,
     )
     assert judged.returncode == 0, judged.stdout
+
+
+@pytest.mark.skipif(
+    shutil.which("systemd-sysusers") is None, reason="NOT TESTED: systemd-sysusers is missing"
+)
+def test_the_user_of_the_unit_is_made(tmp_path: Path) -> None:
+    """By the line that is shipped beside it; no shell, its home is the state folder."""
+    users = str(UNITS / "pbem.sysusers")
+    (tmp_path / "etc").mkdir()
+    subprocess.run(["systemd-sysusers", f"--root={tmp_path}", users], check=True)
+    (line,) = (tmp_path / "etc" / "passwd").read_text(encoding="utf-8").splitlines()
+    name, _, uid, _, _, home, shell = line.split(":")
+    (service,) = [line for line in _unit() if line.startswith("User=")]
+    assert service == f"User={name}"
+    assert 0 < int(uid) < 1000
+    assert (home, shell) == (str(setup.STATE_FOLDER), "/usr/sbin/nologin")
+
+
+def test_the_unit_and_the_commands_see_the_same(tmp_path: Path) -> None:
+    """One configuration, one database, the very files that `pbem init` writes; no variable differs."""
+    config = tmp_path / "pbem.toml"
+    setup.write_config(
+        config,
+        state=tmp_path / "state",
+        address="game@play.example.org",
+        smtp_host="mail.example.org",
+        smtp_port=587,
+        smtp_security="starttls",
+        smtp_username="game",
+        admins=[],
+        time_zone="UTC",
+        listen="lmtp:127.0.0.1:2525",
+        mailbox=setup.Mailbox("mail.example.org", 993, "tls", "game", "hush"),
+        database=None,
+        key="6b" * 32,
+        ring=RING,
+    )
+    assert f"--config {setup.CONFIG_FOLDER / config.name}" in "".join(_unit())
+    assert not [line for line in _unit() if "PBEM_" in line]
+    written = {path.name for path in tmp_path.iterdir() if path.is_file()} - {config.name}
+    loaded = {f"{name}:{setup.CONFIG_FOLDER / name}" for name in written}
+    assert {line.partition("=")[2] for line in _unit() if line.startswith("LoadCred")} == loaded
+    spared = {line.partition("=")[2] for line in _unit() if line.startswith("SetCred")}
+    assert spared == {f"{name}:\\n" for name in written}
+    found = load_config(config, {})
+    assert found.database.url == f"sqlite:///{tmp_path}/state/pbem.sqlite3"
+    assert found.database.keys_file == tmp_path / "state" / "pbem.keys"
+    handed = tmp_path / "credentials"
+    handed.mkdir()
+    for name in written:
+        (handed / name).write_text("\n", encoding="utf-8")
+    assert load_config(config, {"CREDENTIALS_DIRECTORY": str(handed)}) == found
+    assert setup.state_folder(setup.CONFIG_FOLDER / "pbem.toml") == setup.STATE_FOLDER
+    assert setup.state_folder(config) == tmp_path
+
+
+def _unit() -> list[str]:
+    return (UNITS / "pbem.service").read_text(encoding="utf-8").splitlines()
