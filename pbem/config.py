@@ -12,6 +12,7 @@ import difflib
 import stat
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
@@ -103,12 +104,15 @@ def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
     raise ConfigError(f"there is no {SEARCHED[0]} or {SEARCHED[1]}: run `pbem init` to make one")
 
 
-def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
+def load_config(
+    path: Path | None, env: Mapping[str, str], *, may_lack_secrets: bool = False
+) -> Config:
     """Read and check the configuration.
 
     Args:
         path: the file that `--config` names; None: search for it.
         env: the environment; `PBEM_SMTP__HOST` stands over `host` in `[smtp]`, and so on.
+        may_lack_secrets: leave out what a file holds that is not there; to put keys back.
 
     Raises:
         ConfigError: all that is wrong, one line each.
@@ -125,7 +129,8 @@ def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
     values = _merge(given, _read_env(env))
     folder = source.resolve().parent
     credentials = env.get(ENV_CREDENTIALS)
-    _read_secret_files(values, folder, source, None if not credentials else Path(credentials))
+    secrets = _Secrets(folder, Path(credentials) if credentials else None, may_lack_secrets)
+    _read_secret_files(values, source, secrets)
     _place_files(values, folder)
     _place_database(values, folder)
     try:
@@ -211,9 +216,39 @@ def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _read_secret_files(
-    values: dict[str, Any], folder: Path, source: Path, credentials: Path | None
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Secrets:
+    """Reads files with keys and passwords.
+
+    Attributes:
+        folder: where relative names start.
+        credentials: folder of systemd's; what is in it stands over a file of that name.
+        may_lack: a file that is not there is passed over.
+    """
+
+    folder: Path
+    credentials: Path | None
+    may_lack: bool
+
+    def read(self, name: str, where: str) -> str | None:
+        """Read a secret; None: it may be passed over. Raises: ConfigError."""
+        file = self.folder / name
+        try:
+            if self.credentials is not None and (handed := self.credentials / file.name).is_file():
+                secret = handed.read_text(encoding="utf-8").strip()
+                if secret:
+                    return secret
+            return file.read_text(encoding="utf-8").strip()
+        except FileNotFoundError as error:
+            if self.may_lack:
+                return None
+            raise ConfigError(f"{where}: {file}: {error.strerror}") from None
+        except (OSError, UnicodeDecodeError) as error:
+            why = _why(error) if isinstance(error, OSError) else "this is not text"
+            raise ConfigError(f"{where}: {file}: {why}") from None
+
+
+def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) -> None:
     """Put what `key_file`, `old_key_files` and `password_file` name where the secrets belong."""
     for section, name in (("service", "key"), ("smtp", "password"), ("imap", "password")):
         table = values.get(section)
@@ -221,8 +256,10 @@ def _read_secret_files(
             continue
         file = table.get(f"{name}_file")
         if name not in table and isinstance(file, str):
-            where = f"{source}: [{section}] {name}_file"
-            table = {**table, name: _read_secret(folder / file, where, credentials)}
+            secret = secrets.read(file, f"{source}: [{section}] {name}_file")
+            if secret is None:
+                continue
+            table = {**table, name: secret}
             values[section] = table
         if section == "service" and "key" not in table:
             raise ConfigError(
@@ -233,22 +270,8 @@ def _read_secret_files(
     files = service.get("old_key_files") if isinstance(service, dict) else None
     if isinstance(service, dict) and isinstance(files, list) and "old_keys" not in service:
         where = f"{source}: [service] old_key_files"
-        named = [folder / file for file in files if isinstance(file, str)]
-        keys = [_read_secret(file, where, credentials) for file in named]
-        values["service"] = {**service, "old_keys": keys}
-
-
-def _read_secret(file: Path, where: str, credentials: Path | None) -> str:
-    """Read what a file holds, or the credential of its name, unless that is empty."""
-    try:
-        if credentials is not None and (handed := credentials / file.name).is_file():
-            secret = handed.read_text(encoding="utf-8").strip()
-            if secret:
-                return secret
-        return file.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = _why(error) if isinstance(error, OSError) else "this is not text"
-        raise ConfigError(f"{where}: {file}: {why}") from None
+        keys = [secrets.read(file, where) for file in files if isinstance(file, str)]
+        values["service"] = {**service, "old_keys": [key for key in keys if key is not None]}
 
 
 def _place_files(values: dict[str, Any], folder: Path) -> None:
@@ -265,6 +288,13 @@ def _place_files(values: dict[str, Any], folder: Path) -> None:
         table = values.get(section)
         if isinstance(table, dict) and isinstance(table.get(name), str):
             values[section] = {**table, name: str((folder / table[name]).resolve())}
+    service = values.get("service")
+    if isinstance(service, dict) and isinstance(service.get("old_key_files"), list):
+        files = [
+            str((folder / file).resolve()) if isinstance(file, str) else file
+            for file in service["old_key_files"]
+        ]
+        values["service"] = {**service, "old_key_files": files}
 
 
 def _place_database(values: dict[str, Any], folder: Path) -> None:

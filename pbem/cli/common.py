@@ -60,12 +60,12 @@ PassphraseOption = Annotated[
 ]
 
 
-def read_config(path: Path | None, *, quiet: bool = True) -> Config:
+def read_config(path: Path | None, *, quiet: bool = True, may_lack_secrets: bool = False) -> Config:
     """Load the configuration and set up logging; `quiet` = warnings only, for short commands."""
     from pbem import logs  # noqa: PLC0415  (keeps --help fast)
     from pbem.config import load_config  # noqa: PLC0415
 
-    config = load_config(path, os.environ)
+    config = load_config(path, os.environ, may_lack_secrets=may_lack_secrets)
     level = config.log.level
     logs.configure("warning" if quiet and level == "info" else level, as_json=config.log.as_json)
     return config

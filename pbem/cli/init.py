@@ -142,7 +142,9 @@ def init(
             return
         out.print(f"Wrote {file}, {key_file} and {keys_file}.", soft_wrap=True)
         out.print(
-            "Keep copies of the keys in another place: `pbem key backup FILE` (docs/keys.md)."
+            f"Keep a copy of both keys in another place: pbem key backup FILE --config {file}"
+            " (docs/keys.md).",
+            soft_wrap=True,
         )
         if smtp_username is not None and smtp_password is None:
             password_file = setup.smtp_password_file(file)

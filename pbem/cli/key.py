@@ -1,4 +1,4 @@
-"""`pbem key …`: the keys that seal what is secret in the database."""
+"""`pbem key …`: the keys that seal what is secret in the database, and a copy of all keys."""
 
 from __future__ import annotations
 
@@ -132,18 +132,26 @@ def backup(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the keys into a file that a passphrase protects; keep both apart from the database.
+    """Write all keys into a file that a passphrase protects; keep both apart from the database.
+
+    Those that seal the database, and those of the reply addresses; no passwords.
 
     Example: pbem key backup keys-2026-11.json
     """
-    from pbem.service import keys  # noqa: PLC0415
+    from pbem.service import key_backups  # noqa: PLC0415
 
-    with refusals(as_json=as_json), _opened(config) as (_, file):
-        ring = keys.backup(file, to, ask_passphrase(passphrase_file, is_new=True))
+    with refusals(as_json=as_json):
+        settings = read_config(config)
+        kept = key_backups.backup(settings, to, ask_passphrase(passphrase_file, is_new=True))
+        kids = [key.kid for key in kept.ring.keys]
         if as_json:
-            print_json({"ok": True, "file": str(to), "keys": [key.kid for key in ring.keys]})
+            print_json({"ok": True, "file": str(to), "keys": kids, "reply_keys": len(kept.signing)})
         else:
-            out.print(f"Wrote {counted(len(ring.keys), 'key')} into {to}.", soft_wrap=True)
+            out.print(
+                f"Wrote {counted(len(kids), 'key')} of the database and"
+                f" {counted(len(kept.signing), 'key')} of the reply addresses into {to}.",
+                soft_wrap=True,
+            )
 
 
 @app.command()
@@ -153,20 +161,44 @@ def restore(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Put the keys of a backup into the key file; keys that are there stay.
+    """Put the keys of a backup into their files; keys that are there stay.
 
     Example: pbem key restore keys-2026-11.json
     """
-    from pbem.service import keys  # noqa: PLC0415
+    from pbem.service import key_backups  # noqa: PLC0415
 
-    with refusals(as_json=as_json), _opened(config) as (_, file):
-        added = keys.restore(file, backup, ask_passphrase(passphrase_file, is_new=False))
+    with refusals(as_json=as_json):
+        settings = read_config(config, may_lack_secrets=True)
+        passphrase = ask_passphrase(passphrase_file, is_new=False)
+        done = key_backups.restore(settings, backup, passphrase)
         if as_json:
-            print_json({"ok": True, "added": added})
-        elif added:
-            out.print(f"Put back: {', '.join(added)}.")
-        else:
-            out.print(f"All keys of the backup are in {file} already.", soft_wrap=True)
+            print_json(
+                {
+                    "ok": True,
+                    "added": done.kids,
+                    "files": [str(file) for file in done.files],
+                    "unnamed": [str(file) for file in done.unnamed],
+                    "signing": done.is_signing,
+                }
+            )
+            return
+        if done.kids:
+            out.print(f"Put back: {', '.join(done.kids)}.")
+        for file in done.files:
+            out.print(f"Put back: {file}, a key of the reply addresses.", soft_wrap=True)
+        if not (done.kids or done.files):
+            out.print("All keys of the backup are here already.")
+        if done.unnamed:
+            named = ", ".join(f'"{file}"' for file in done.unnamed)
+            out.print(
+                f"For answers to older mails: old_key_files = [{named}] under [service].",
+                soft_wrap=True,
+            )
+        if not done.is_signing:
+            out.print(
+                f"Still missing, and not in the backup: {settings.service.key_file}.",
+                soft_wrap=True,
+            )
 
 
 @app.command("give-up")

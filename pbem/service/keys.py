@@ -1,4 +1,4 @@
-"""The keys that seal the database: made, changed, put away, given up. docs/keys.md."""
+"""The keys that seal the database: made, changed, retired, given up. docs/keys.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pbem.domain.game import UNFINISHED
 from pbem.errors import ConfigError, KeyMissingError, Refusal, StoreError
-from pbem.store import keybackup, keyring, sealed
+from pbem.store import keyring, sealed
 from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import INBOX, OUTBOX
 from pbem.store.sealed import PLAIN, SEALED
@@ -171,39 +171,6 @@ def retire(store: Store, file: Path) -> tuple[str, ...]:
         if unused:
             keyring.write(file, ring.without(unused))
     return unused
-
-
-def backup(file: Path, to: Path, passphrase: str, cost: int = keybackup.COST) -> KeyRing:
-    """Write the keys into a file that a passphrase protects. Raises: ConfigError."""
-    ring = keyring.read(file)
-    if to.exists():
-        raise ConfigError(f"{to} exists already; nothing was overwritten")
-    text = keybackup.sealed(ring, passphrase, cost)
-    keyring.write_privately(to, text)
-    return ring
-
-
-def restore(file: Path, source: Path, passphrase: str) -> tuple[str, ...]:
-    """Put the keys of a backup into the key file; those that are there stay, and go on sealing.
-
-    Returns:
-        Names of the keys that were added.
-
-    Raises: ConfigError.
-    """
-    try:
-        text = source.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ConfigError(f"{source}: this is no backup of keys, or a damaged one") from None
-    except OSError as error:
-        raise ConfigError(f"{source}: {error.strerror}") from None
-    kept = keybackup.opened(text, passphrase, str(source))
-    with keyring.changing(file):
-        ring = ring_of(file)
-        added = tuple(key.kid for key in kept.keys if ring.get(key.kid) is None)
-        if added:
-            keyring.write(file, ring.joined(kept))
-    return added
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from pbem.service import keys
 from pbem.service.verify import verify_file
 from pbem.store import keybackup, keyring
 from pbem.store.keyring import Key, KeyRing
-from tests.cli.conftest import Shell
+from pbem.store.locked import lock
+from tests.cli.conftest import KEY, Shell
 from tests.databases import RING
 
 PASSPHRASE = "correct horse battery"
@@ -187,6 +188,59 @@ def test_a_lost_file_is_put_back(shell: Shell) -> None:
     assert shell.json("verify", game.id)["ok"] is True
     assert "already" in shell.done("key", "restore", str(backup), *with_passphrase(shell))
     assert "--passphrase-file" in shell.refused("key", "restore", str(backup))
+
+
+def test_the_keys_of_the_reply_addresses_are_in_the_backup(shell: Shell) -> None:
+    """Lost with everything else, they are put back; answers to old mails arrive again."""
+    (shell.folder / "old.key").write_text("cd" * 32, encoding="utf-8")
+    text = shell.config.read_text(encoding="utf-8")
+    shell.config.write_text(
+        text.replace("[service]", '[service]\nold_key_files = ["old.key"]'), encoding="utf-8"
+    )
+    backup = shell.folder / "keys.json"
+    said = shell.json("key", "backup", str(backup), *with_passphrase(shell))
+    assert said["reply_keys"] == 2
+    assert KEY not in backup.read_text(encoding="utf-8")
+    names = ("pbem.keys", "pbem.key", "old.key")
+    before = {name: (shell.folder / name).read_text(encoding="utf-8").strip() for name in names}
+    for name in names:
+        (shell.folder / name).unlink()
+    assert "pbem.key: No such file" in shell.refused("game", "list")
+    said = shell.json("key", "restore", str(backup), *with_passphrase(shell))
+    assert said["added"] == [OLD]
+    assert said["files"] == [str(shell.folder / name) for name in names[1:]]
+    assert (said["unnamed"], said["signing"]) == ([], True)
+    for name in names:
+        assert (shell.folder / name).read_text(encoding="utf-8").strip() == before[name]
+        assert (shell.folder / name).stat().st_mode & 0o777 == 0o600
+    assert "are here already" in shell.done("key", "restore", str(backup), *with_passphrase(shell))
+
+
+def test_a_backup_put_back_where_there_is_a_new_key(shell: Shell) -> None:
+    """The new one stays; the old one gets a file of its own, and the line that names it is told."""
+    backup = shell.folder / "keys.json"
+    shell.done("key", "backup", str(backup), *with_passphrase(shell))
+    (shell.folder / "pbem.key").write_text("cd" * 32, encoding="utf-8")
+    text = shell.done("key", "restore", str(backup), *with_passphrase(shell))
+    (file,) = shell.folder.glob("pbem.*.key")
+    assert file.read_text(encoding="utf-8").strip() == KEY
+    assert f'old_key_files = ["{file}"] under [service]' in text
+    assert (shell.folder / "pbem.key").read_text(encoding="utf-8") == "cd" * 32
+    again = shell.json("key", "restore", str(backup), *with_passphrase(shell))
+    assert (again["files"], again["unnamed"]) == ([], [str(file)])
+
+
+def test_a_backup_of_an_earlier_pbem_is_put_back(shell: Shell) -> None:
+    """It knows the keys of the database only; what is still missing is said."""
+    backup = shell.folder / "keys.json"
+    old = lock(keyring.to_text(RING).encode(), PASSPHRASE, "pbem-keys-backup-v1", None, 2**4)
+    backup.write_text(old, encoding="utf-8")
+    for name in ("pbem.keys", "pbem.key"):
+        (shell.folder / name).unlink()
+    said = shell.done("key", "restore", str(backup), *with_passphrase(shell))
+    assert f"Put back: {OLD}." in said
+    assert f"Still missing, and not in the backup: {shell.folder / 'pbem.key'}." in said
+    assert keyring.read(keys_file(shell)) == RING
 
 
 def test_a_key_that_is_lost_for_good(shell: Shell) -> None:

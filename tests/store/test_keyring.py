@@ -8,7 +8,9 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.store import keybackup, keyring
+from pbem.store.keybackup import Kept
 from pbem.store.keyring import Key, KeyFile, KeyRing
+from pbem.store.locked import lock
 
 DAY = date(2026, 11, 21)
 OLD, NEW = Key.made(DAY, b"\x01" * 32), Key.made(DAY, b"\x02" * 32)
@@ -143,19 +145,38 @@ def test_what_root_lends_to_a_group(
 def test_a_backup_opens_with_its_passphrase() -> None:
     """And with no other; the keys are not in it."""
     ring = KeyRing((OLD, NEW), sealed_only=True)
-    text = keybackup.sealed(ring, PASSPHRASE, CHEAP)
-    assert keybackup.opened(text, PASSPHRASE, "x") == ring
+    kept = Kept(ring, (b"\x6b" * 32, b"\x6c" * 32))
+    text = keybackup.sealed(kept, PASSPHRASE, CHEAP)
+    assert keybackup.opened(text, PASSPHRASE, "x") == kept
     assert "0101" not in text
+    assert "6b6b" not in text
     with pytest.raises(ConfigError, match="the passphrase is wrong"):
         keybackup.opened(text, PASSPHRASE + "!", "x")
     with pytest.raises(ConfigError, match="10 characters"):
-        keybackup.sealed(ring, "short", CHEAP)
+        keybackup.sealed(kept, "short", CHEAP)
+
+
+def test_a_backup_of_the_older_form_opens() -> None:
+    """It holds no keys of the reply addresses."""
+    ring = KeyRing((OLD, NEW), sealed_only=True)
+    text = lock(keyring.to_text(ring).encode(), PASSPHRASE, "pbem-keys-backup-v1", None, CHEAP)
+    assert keybackup.opened(text, PASSPHRASE, "x") == Kept(ring)
+    with pytest.raises(ConfigError, match="the file is damaged"):
+        keybackup.opened(text.replace("backup-v1", "backup-v2"), PASSPHRASE, "x")
+
+
+@pytest.mark.parametrize("inside", ["[]", "{}", '{"ring": 1, "signing": []}', '{"signing": ["x"]}'])
+def test_a_backup_with_something_else_in_it(inside: str) -> None:
+    """Of the right form, and with the right passphrase."""
+    text = lock(inside.encode(), PASSPHRASE, keybackup.FORMAT, None, CHEAP)
+    with pytest.raises(ConfigError, match="x: this is no backup of keys"):
+        keybackup.opened(text, PASSPHRASE, "x")
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("pbem-keys-backup-v1", "pbem-keys-backup-v2"),
+        ("pbem-keys-backup-v2", "pbem-keys-backup-v3"),
         ('"n": 16', '"n": 15'),
         ('"n": 16', '"n": 1073741824'),
         ('"n": 16', f'"n": {2**70}'),
@@ -167,7 +188,7 @@ def test_a_backup_opens_with_its_passphrase() -> None:
 )
 def test_a_damaged_backup_is_refused(old: str, new: str) -> None:
     """In words, whatever is wrong, and without filling the memory."""
-    text = keybackup.sealed(KeyRing((OLD,)), PASSPHRASE, CHEAP)
+    text = keybackup.sealed(Kept(KeyRing((OLD,))), PASSPHRASE, CHEAP)
     assert old in text
     with pytest.raises(ConfigError, match="backup"):
         keybackup.opened(text.replace(old, new, 1), PASSPHRASE, "x")
