@@ -6,10 +6,9 @@ import asyncio
 import inspect
 import os
 import signal
-import ssl
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -24,6 +23,7 @@ from pbem.config import Config
 from pbem.domain.timing import Timing, problems
 from pbem.domain.tokens import TokenBook
 from pbem.errors import ConfigError
+from pbem.mail_in import certificate
 from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.imap import ImapMailbox
 from pbem.mail_in.imap_session import ImapSettings
@@ -35,7 +35,7 @@ from pbem.mail_in.ways import Intake, Untaken, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
-from pbem.sections import Defaults, Imap, Listen, Section, Smtp
+from pbem.sections import Defaults, Imap, Listen, Metrics, Section, Smtp
 from pbem.service import doctor, doctor_mail, intake, keys, pulses
 from pbem.service.checkup import Finding
 from pbem.service.context import Limits, Service, Settings
@@ -49,6 +49,10 @@ from pbem.store.uow import Store
 T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
+
+
+class PlaceTakenError(ConfigError):
+    """Nobody can listen at an address of the configuration; the text says at which, and why."""
 
 
 def build_service(config: Config, *, clock: Clock | None = None) -> Service:
@@ -175,7 +179,6 @@ def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iter
             imap=None
             if imap is None
             else replace(imap_settings(imap), timeout=min(imap.timeout, patience)),
-            certificate=certificate_of,
         )
     finally:
         service.store.close()
@@ -188,7 +191,7 @@ async def take_round_trip(config: Config, patience: float) -> Finding:
     runner = Runner(service, delivery, lambda _at: None)
     try:
         async with AsyncExitStack() as stack:
-            with suppress(OSError):  # the place is taken: `pbem serve` listens there
+            with suppress(PlaceTakenError):  # `pbem serve` listens there
                 await stack.enter_async_context(_listening(service, config, runner))
             await stack.enter_async_context(_fetching(service, config, runner))
             return await round_trip(service, delivery, config.service.address, patience)
@@ -206,7 +209,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
     Raises:
         SchemaError: the database is not of this program's schema.
         KeyMissingError: it is sealed with a key that is not here.
-        OSError: the listener's address is taken.
+        PlaceTakenError: something else listens where we would, or we may not.
     """
     service = build_service(config)
     try:
@@ -263,7 +266,19 @@ def _serve_metrics(service: Service, config: Config) -> None:
         raise ConfigError(
             "[metrics] needs the extra of that name: pip install 'pbem-cards[metrics]'"
         ) from None
-    metrics.serve(service, config.metrics.host, config.metrics.port)
+    with _place(config.metrics):
+        metrics.serve(service, config.metrics.host, config.metrics.port)
+
+
+@contextmanager
+def _place(section: Listen | Metrics) -> Iterator[None]:
+    """Say which place it is that cannot be taken. Raises: PlaceTakenError."""
+    name = "listen" if isinstance(section, Listen) else "metrics"
+    try:
+        yield
+    except OSError as error:
+        place = f"[{name}]: cannot listen at {section.host}:{section.port}"
+        raise PlaceTakenError(f"{place}: {error.strerror}") from None
 
 
 @asynccontextmanager
@@ -299,15 +314,17 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         now=service.now,
     )
     inherited = supervision.inherited_sockets(os.environ)
-    server = await listen(
-        hooks,
-        protocol=section.protocol,
-        host=section.host,
-        port=section.port,
-        max_bytes=config.limits.max_mail_bytes,
-        tls=certificate_of(section),
-        inherited=inherited[0] if inherited else None,
-    )
+    tls = certificate.context_of(section)
+    with _place(section):
+        server = await listen(
+            hooks,
+            protocol=section.protocol,
+            host=section.host,
+            port=section.port,
+            max_bytes=config.limits.max_mail_bytes,
+            tls=tls,
+            inherited=inherited[0] if inherited else None,
+        )
     runner.signs[pulses.LISTENER] = lambda: service.now() if server.is_serving() else None
     try:
         yield server.sockets[0].getsockname()[1]
@@ -378,17 +395,3 @@ def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
     if config.maildir is not None:
         ways.append(Maildir(config.maildir.path, config.maildir.poll_seconds, hooks))
     return ways
-
-
-def certificate_of(section: Listen) -> ssl.SSLContext | None:
-    """Load what the listener offers with STARTTLS; None: nothing. Raises: ConfigError."""
-    if section.certificate_file is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
-        context.load_cert_chain(section.certificate_file, section.certificate_key_file)
-    except OSError as error:  # what is not PEM, too
-        is_there = isinstance(error, ssl.SSLError)
-        why = "this is no certificate with its key" if is_there else error.strerror
-        raise ConfigError(f"[listen] certificate_file: {section.certificate_file}: {why}") from None
-    return context

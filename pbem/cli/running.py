@@ -45,7 +45,7 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         try:
             asyncio.run(bootstrap.serve(read_config(config, quiet=False), on_ready=ready))
         except OSError as error:
-            raise ConfigError(f"[listen]: cannot listen there: {error.strerror}") from None
+            raise ConfigError(str(error)) from None
         except ExceptionGroup as group:
             raise group.exceptions[0] from None
 

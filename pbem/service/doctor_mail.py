@@ -7,13 +7,15 @@ import imaplib
 import os
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.config import Config
 from pbem.errors import ConfigError, DeliveryError
+from pbem.mail_in import certificate
 from pbem.mail_in.imap_session import ImapSettings, Session
 from pbem.mail_out.deliver import SmtpSettings
 from pbem.mail_out.trying import try_login
@@ -24,6 +26,8 @@ from pbem.service.doctor import TOLERANCE
 
 PATIENCE_SECONDS = 10.0
 """For each step of a conversation with a server; a check-up is not worth a longer wait."""
+ENDS_SOON = timedelta(days=14)
+"""So long before its end a certificate should have been renewed."""
 
 
 def examine_mail(
@@ -32,7 +36,6 @@ def examine_mail(
     *,
     smtp: SmtpSettings | None,
     imap: ImapSettings | None,
-    certificate: Callable[[Listen], object],
 ) -> Iterator[Finding]:
     """Look at the ways out and in.
 
@@ -41,7 +44,6 @@ def examine_mail(
         config: what is configured.
         smtp: how to reach the next server; None: mails go into a folder.
         imap: how to reach the mailbox, if there is one.
-        certificate: loads that of the listener. Raises: ConfigError.
     """
     if smtp is not None:
         yield from _smtp(service, smtp)
@@ -52,7 +54,7 @@ def examine_mail(
     if config.maildir is not None:
         yield _folder("maildir", config.maildir.path)
     if config.listen is not None:
-        yield _listener(config.listen, certificate)
+        yield from _listener(service, config.listen)
     yield from _names(config)
 
 
@@ -105,13 +107,31 @@ def _folder(name: str, folder: Path) -> Finding:
     return Finding(name, OK, f"{folder}: we may read and write there")
 
 
-def _listener(section: Listen, certificate: Callable[[Listen], object]) -> Finding:
+def _listener(service: Service, section: Listen) -> Iterator[Finding]:
+    """Does the certificate hold, and is the place ours? To ask there starts a service of pbem.socket."""
+    try:
+        certificate.context_of(section)
+    except ConfigError as error:
+        yield Finding("listener", FAIL, str(error), "see [listen] in the configuration")
+        return
+    if section.certificate_file is not None:
+        yield _certificate(service, section.certificate_file)
+    yield _asked(section)
+
+
+def _certificate(service: Service, file: Path) -> Finding:
+    end = certificate.end_of(file)
+    left = end - service.now()
+    text = f"{file}: holds until {end:%Y-%m-%d %H:%M} UTC"
+    if left > ENDS_SOON:
+        return Finding("certificate", OK, text)
+    remedy = "renew it, then `systemctl try-restart pbem`: it is read when the service starts"
+    return Finding("certificate", WARN if left > timedelta(0) else FAIL, text, remedy)
+
+
+def _asked(section: Listen) -> Finding:
     """Either our own program answers there, or the place is free for it."""
     place = f"{section.protocol} {section.host}:{section.port}"
-    try:
-        certificate(section)
-    except ConfigError as error:
-        return Finding("listener", FAIL, str(error), "see [listen] in the configuration")
     try:
         with socket.create_connection((section.host, section.port), PATIENCE_SECONDS) as asked:
             greeting = asked.recv(500)

@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from pbem.service import gaps
 from tests.cli.conftest import Shell
@@ -324,6 +327,32 @@ def test_listener(shell: Shell, server: int) -> None:
     text = shell.config.read_text()
     shell.config.write_text(f'{text}certificate_file = "cert.pem"\n')
     assert any("no certificate" in line for line in looked(shell, "fail"))
+
+
+@pytest.mark.parametrize(
+    ("days", "status"), [(15, "ok"), (13, "warn"), (0, "warn"), (-1, "fail")]
+)
+def test_the_end_of_the_certificate(shell: Shell, server: int, days: int, status: str) -> None:
+    """Told early enough to renew it, and that the service reads it when it starts."""
+    now = shell.table.clock.now()
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "mail.example.org")])
+    key = ec.generate_private_key(ec.SECP256R1())
+    end = now + timedelta(days=days, minutes=1)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), 1)
+        .not_valid_before(now - timedelta(days=90))
+        .not_valid_after(end)
+        .sign(key, hashes.SHA256())
+    )
+    plain = serialization.NoEncryption()
+    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    file = shell.folder / "cert.pem"
+    file.write_bytes(made.public_bytes(pem) + key.private_bytes(pem, pkcs8, plain))
+    file.chmod(0o600)
+    configured(shell, server, f'[listen]\nport = 1\ncertificate_file = "{file}"\n')
+    (line,) = [line for line in looked(shell, status) if line.startswith("certificate: ")]
+    assert f"holds until {end:%Y-%m-%d %H:%M} UTC" in line
+    assert ("systemctl try-restart pbem" in line) is (status != "ok")
 
 
 def test_maildir_ways(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -96,6 +96,17 @@ def test_figures_count_what_is_done_and_name_nobody(
         assert private not in text.lower()
 
 
+@pytest.mark.parametrize("section", ["metrics", "listen"])
+def test_a_place_that_is_taken_is_named(shell: Shell, section: str) -> None:
+    """Each by its own section."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        shell.config.write_text(f"{CONFIG}[{section}]\nport = {port}\n", encoding="utf-8")
+        said = shell.refused("serve").lower()
+        assert f"[{section}]: cannot listen at 127.0.0.1:{port}: " in said
+        assert "in use" in said
+
+
 @pytest.mark.skipif(
     shutil.which("systemd-analyze") is None, reason="NOT TESTED: systemd-analyze is missing"
 )
