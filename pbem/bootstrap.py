@@ -42,7 +42,7 @@ from pbem.service.context import Limits, Service, Settings
 from pbem.service.health import PATIENCE
 from pbem.service.round_trip import round_trip
 from pbem.service.runner import Runner
-from pbem.store.keyring import KeyFile, KeyRing, is_open_to_others
+from pbem.store.keyring import KeyFile, KeyRing, closing_command, is_open_to_others
 from pbem.store.neighbours import Listener, leading
 from pbem.store.uow import Store
 
@@ -253,7 +253,7 @@ def warn_of_open_keys(config: Config) -> None:
                 "others can read this key",
                 action="key_open_to_others",
                 file=str(file),
-                remedy=f"chmod 600 {file}",
+                remedy=closing_command(file),
             )
 
 

@@ -9,6 +9,7 @@ Under systemd a credential of the name of such a file stands over it (systemd.ex
 from __future__ import annotations
 
 import difflib
+import re
 import stat
 import tomllib
 from collections.abc import Mapping
@@ -46,6 +47,7 @@ ENV_CONFIG = "PBEM_CONFIG"
 ENV_CREDENTIALS = "CREDENTIALS_DIRECTORY"
 SEARCHED = (Path("pbem.toml"), Path("/etc/pbem/pbem.toml"))
 
+_PASSWORD_IN_URL = re.compile(r"//[^:/]*:[^@]+@|[?&]password=")
 _CAME_FROM = {"key": "key_file", "old_keys": "old_key_files"}
 
 
@@ -152,6 +154,15 @@ def secret_files(config: Config, source: Path) -> list[Path]:
     ]
     folder = source.resolve().parent
     return list(dict.fromkeys(folder / file for file in named if file is not None))
+
+
+def secrets_inside(source: Path) -> list[str]:
+    """Name what is secret in the file of the configuration itself, e.g. `[smtp] password`."""
+    given = _read_toml(source)
+    found = [f"[{name}] password" for name in ("smtp", "imap") if "password" in given.get(name, {})]
+    if _PASSWORD_IN_URL.search(str(given.get("database", {}).get("url", ""))):
+        found.append("[database] url")
+    return found
 
 
 def _is_file(file: Path) -> bool:

@@ -16,14 +16,14 @@ from jinja2 import TemplateError, TemplateNotFound, TemplateSyntaxError
 from sqlalchemy import select
 
 from pbem import resources
-from pbem.config import Config, secret_files
+from pbem.config import Config, secret_files, secrets_inside
 from pbem.domain.log import parse_time
 from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.service import disk, gaps, health, keys
 from pbem.service.checkup import FAIL, OK, WARN, Finding
 from pbem.service.context import Service
 from pbem.store import schema
-from pbem.store.keyring import is_open_to_others
+from pbem.store.keyring import closing_command, is_open_to_others
 from pbem.store.rows import EVENT
 from pbem.store.uow import UnitOfWork
 
@@ -42,6 +42,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
     """Look at the machine; `source` is the file of the configuration."""
     yield Finding("configuration", OK, f"{source} is read")
     yield from _files(config, source)
+    yield _admins(config)
     if config.service.templates is not None:
         yield from _templates(service, config.service.templates)
     file = disk.database_file(service)
@@ -59,18 +60,30 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
         yield Finding("database", FAIL, str(error), "see [database] in the configuration")
 
 
+def _admins(config: Config) -> Finding:
+    """Does anybody hear of trouble?"""
+    count = len(config.service.admins)
+    if count:
+        return Finding("admins", OK, f"{count} of them hear of trouble by mail")
+    asks = config.defaults.on_timeout == "ask"
+    also = ', and on_timeout = "ask" asks nobody' if asks else ""
+    remedy = 'set admins = ["you@example.org"] under [service]'
+    return Finding("admins", WARN, f"there are none: no alert reaches anybody{also}", remedy)
+
+
 def _files(config: Config, source: Path) -> Iterator[Finding]:
     """Who may read and change the files that hold secrets."""
-    has_password = config.smtp.password_file is None and config.smtp.password is not None
-    closed = [source] if has_password else []
-    for file in [*closed, *secret_files(config, source)]:
+    inside = secrets_inside(source)
+    for file in [*([source] if inside else []), *secret_files(config, source)]:
         try:
             file.stat()
         except OSError as error:
             yield Finding("files", FAIL, f"{file}: {error.strerror}", "put it back")
             continue
         if is_open_to_others(file):
-            yield Finding("files", FAIL, f"{file}: others may read it", f"chmod 600 {file}")
+            what = " and ".join(inside) if file == source else "it"
+            text = f"{file}: others may read {what}"
+            yield Finding("files", FAIL, text, closing_command(file))
         else:
             yield Finding("files", OK, f"{file}: nobody else may read it")
     if source.stat().st_mode & _OTHERS_WRITE:

@@ -248,11 +248,21 @@ def is_open_to_others(file: Path) -> bool:
     except OSError:
         return False
     mode = found.st_mode
-    if found.st_uid == 0 and found.st_gid != 0:
+    if _is_lent(found):
         groups = (os.getegid(), *os.getgroups())
         if os.geteuid() == 0 or found.st_gid in groups:
             mode &= ~_GROUP_READS
     return bool(mode & OPEN_TO_OTHERS)
+
+
+def closing_command(file: Path) -> str:
+    """Give the command after which nobody else may read a file that is there."""
+    return f"chmod {'640' if _is_lent(file.stat()) else '600'} {file}"
+
+
+def _is_lent(found: os.stat_result) -> bool:
+    """Say whether a file is root's, and meant for the group of a service."""
+    return found.st_uid == 0 and found.st_gid != 0
 
 
 class KeyFile:

@@ -150,12 +150,14 @@ def test_all_is_well(shell: Shell, server: int, names: set[str]) -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     configured(shell, server, f'[listen]\nprotocol = "lmtp"\nport = {port}\n')
+    text = shell.config.read_text()
+    shell.config.write_text(text.replace("[service]", '[service]\nadmins = ["a@example.org"]'))
     names.add("play.example.org")
     alive(shell)
     assert looked(shell, "fail") == looked(shell, "warn") == []
     said = [line.partition(":")[0] for line in looked(shell, "ok")]
     assert said == [
-        "configuration", "files", "files", "disk", "database", "keys", "clock", "serve", "outages", "SMTP", "listener", "DNS",
+        "configuration", "files", "files", "admins", "disk", "database", "keys", "clock", "serve", "outages", "SMTP", "listener", "DNS",
     ]  # fmt: skip
     assert len(looked(shell, "hint")) == 1
     text = shell.done("doctor")
@@ -194,6 +196,43 @@ def test_password_in_the_configuration(shell: Shell, server: int) -> None:
     lines = looked(shell, "fail")
     assert any(f"chmod 600 {shell.config}" in line for line in lines)
     assert "hunter2" not in shell.run("doctor").output
+
+
+INLINE = '[imap]\nhost = "127.0.0.1"\nport = 1\nusername = "me"\npassword = "hunter2"\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "what"),
+    [
+        ("sqlite:///pbem.sqlite3", "postgresql://me:hunter]2@127.0.0.1:1/x", "[database] url"),
+        ("sqlite:///pbem.sqlite3", "postgresql://127.0.0.1:1/x?password=hunter2", "[database] url"),
+        ("[smtp]", f"{INLINE}[smtp]", "[imap] password"),
+    ],
+)
+def test_every_secret_in_the_configuration(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, before: str, after: str, what: str
+) -> None:
+    """Also of the mailbox and the database; what a variable holds does not stand in the file."""
+    monkeypatch.setenv("PBEM_SMTP__USERNAME", "me")
+    monkeypatch.setenv("PBEM_SMTP__PASSWORD", "hunter2")
+    configured(shell, 1)
+    shell.config.chmod(0o644)
+    assert not any(str(shell.config) in line for line in looked(shell, "fail"))
+    text = shell.config.read_text()
+    shell.config.write_text(text.replace(before, after))
+    lines = [line for line in looked(shell, "fail") if line.startswith("files: ")]
+    said = f"files: {shell.config}: others may read {what} → chmod 600 {shell.config}"
+    assert lines == [said]
+
+
+def test_nobody_hears_of_trouble(shell: Shell, server: int) -> None:
+    """No admin: no alert reaches anybody; a clock that asks them asks nobody."""
+    configured(shell, server)
+    (line,) = [line for line in looked(shell, "warn") if line.startswith("admins: ")]
+    assert "no alert reaches anybody → set admins" in line
+    configured(shell, server, '[defaults]\non_timeout = "ask"\n')
+    (line,) = [line for line in looked(shell, "warn") if line.startswith("admins: ")]
+    assert 'on_timeout = "ask" asks nobody' in line
 
 
 def test_database_of_another_schema_or_away(shell: Shell, server: int) -> None:
@@ -329,9 +368,7 @@ def test_listener(shell: Shell, server: int) -> None:
     assert any("no certificate" in line for line in looked(shell, "fail"))
 
 
-@pytest.mark.parametrize(
-    ("days", "status"), [(15, "ok"), (13, "warn"), (0, "warn"), (-1, "fail")]
-)
+@pytest.mark.parametrize(("days", "status"), [(15, "ok"), (13, "warn"), (0, "warn"), (-1, "fail")])
 def test_the_end_of_the_certificate(shell: Shell, server: int, days: int, status: str) -> None:
     """Told early enough to renew it, and that the service reads it when it starts."""
     now = shell.table.clock.now()

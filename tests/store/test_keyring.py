@@ -140,6 +140,8 @@ def test_what_root_lends_to_a_group(
     monkeypatch.setattr(os, "getegid", lambda: us)
     monkeypatch.setattr(os, "getgroups", list)
     assert keyring.is_open_to_others(Path("pbem.key")) is is_open
+    how = "640" if (owner, group) == (0, 7) else "600"
+    assert keyring.closing_command(Path("pbem.key")) == f"chmod {how} pbem.key"
 
 
 def test_a_backup_opens_with_its_passphrase() -> None:
