@@ -156,6 +156,11 @@ def secret_files(config: Config, source: Path) -> list[Path]:
     return list(dict.fromkeys(folder / file for file in named if file is not None))
 
 
+def given_variables(env: Mapping[str, str]) -> list[str]:
+    """Name the variables that stand over the file; never what they hold."""
+    return sorted(name for name in env if name.startswith(ENV_PREFIX) and name != ENV_CONFIG)
+
+
 def secrets_inside(source: Path) -> list[str]:
     """Name what is secret in the file of the configuration itself, e.g. `[smtp] password`."""
     given = _read_toml(source)
@@ -201,9 +206,7 @@ class _GivenEnvironment(EnvSettingsSource):
 
 
 def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
-    for name in env:
-        if not name.startswith(ENV_PREFIX) or name == ENV_CONFIG:
-            continue
+    for name in given_variables(env):
         section, delimiter, _key = name.removeprefix(ENV_PREFIX).lower().partition("__")
         if not delimiter or section not in Config.model_fields:
             near = difflib.get_close_matches(section, Config.model_fields, n=1)

@@ -88,12 +88,21 @@ def backup(
 
     Example: pbem db backup /backup/pbem-2026-11-21.sqlite3
     """
-    from pbem.config import find_config, load_config, secret_files  # noqa: PLC0415
+    from pbem.config import (  # noqa: PLC0415
+        find_config,
+        given_variables,
+        load_config,
+        secret_files,
+    )
     from pbem.service import backup as backups  # noqa: PLC0415
 
     with refusals(as_json=as_json):
         source = find_config(config, os.environ)
-        needed = [source, *secret_files(load_config(config, os.environ), source)]
+        settings = load_config(config, os.environ)
+        needed = [source, *secret_files(settings, source)]
+        if settings.service.templates is not None:
+            needed.append(settings.service.templates)
+        variables = given_variables(os.environ)
         with service_of(config) as service:
             made = backups.take(service, file, progress("checking the copy", "games"))
     if as_json:
@@ -105,6 +114,7 @@ def backup(
                 "games": made.games,
                 "rows": made.counts,
                 "needed_too": [str(path) for path in needed],
+                "variables": variables,
             }
         )
         return
@@ -118,6 +128,10 @@ def backup(
     out.print("Not in it, and needed to run from it; keep them apart from it:")
     for path in needed:
         out.print(f"  {path}", soft_wrap=True, highlight=False, markup=False)
+    told = (
+        f"PBEM_ variables, here {', '.join(variables) or 'none'}; the service may be given others"
+    )
+    out.print(f"  {told}", soft_wrap=True, highlight=False, markup=False)
 
 
 @app.command()

@@ -79,6 +79,22 @@ def test_backup_names_what_is_not_in_it(shell: Shell) -> None:
     assert said["rows"]["player"] == 2
     names = ("pbem.toml", "pbem.keys", "pbem.key")
     assert said["needed_too"] == [str(shell.folder / name) for name in names]
+    assert said["variables"] == []
+
+
+def test_backup_names_templates_and_variables(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are needed too; what a variable holds is not shown."""
+    text = shell.config.read_text(encoding="utf-8")
+    shell.config.write_text(text.replace("[service]", '[service]\ntemplates = "mine"'))
+    monkeypatch.setenv("PBEM_SMTP__USERNAME", "me")
+    monkeypatch.setenv("PBEM_SMTP__PASSWORD", "hunter2")
+    monkeypatch.setenv("PBEM_CONFIG", str(shell.config))
+    said = shell.done("db", "backup", str(shell.folder / "copy.sqlite3"))
+    assert f"  {shell.folder / 'mine'}\n" in said
+    assert "  PBEM_ variables, here PBEM_SMTP__PASSWORD, PBEM_SMTP__USERNAME;" in said
+    assert "hunter2" not in said
 
 
 def test_two_players_become_one(shell: Shell) -> None:
