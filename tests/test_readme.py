@@ -26,10 +26,15 @@ _INSTALLED = [
     for block in re.findall(r"^```sh\n(.*?)^```", _INSTALL, re.MULTILINE | re.DOTALL)
     for line in block.splitlines()
 ]
+_AS_THE_SERVICE = "sudo -u pbem /opt/pbem/bin/"
+_BY_ROOT = (
+    *("python3 -m venv /opt/pbem", "/opt/pbem/bin/pip install ", "/opt/pbem/bin/pbem demo"),
+    *("cp docs/systemd/", "install -d ", "chown ", "chmod ", "systemctl ", "systemd-sysusers"),
+)
 PBEM = [
     line.removeprefix(".venv/bin/")
     for line in [*LINES, *_SPOKEN, *_INSTALLED]
-    if "pbem " in line[:15] and not line.startswith("pipx ")
+    if "pbem " in line[:15] and not line.startswith(("pipx ", "sudo "))
 ]
 MAKE = [line for line in [*LINES, *_SPOKEN] if line.startswith("make ")]
 INITS = [line for line in PBEM if line.startswith("pbem init ")]
@@ -46,7 +51,28 @@ def test_a_command_and_its_options_exist(line: str) -> None:
 
 
 def test_what_the_page_on_installing_runs_is_known() -> None:
-    assert [line for line in _INSTALLED if not line.startswith(("pbem ", "pipx install "))] == []
+    known = ("pbem ", "pipx install ", _AS_THE_SERVICE, *_BY_ROOT)
+    assert [line for line in _INSTALLED if not line.startswith(known)] == []
+    for line in _INSTALLED:
+        if line.startswith(_AS_THE_SERVICE):
+            assert unknown_in(line.removeprefix(_AS_THE_SERVICE)) == set(), line
+        for file in re.findall(r"docs/systemd/\S+", line):
+            assert (ROOT / file).is_file(), line
+
+
+def test_the_pages_say_what_the_unit_does() -> None:
+    """The program, its configuration and its user; whoever stops the service closes the door first."""
+    unit = (ROOT / "docs/systemd/pbem.service").read_text(encoding="utf-8")
+    for page in (
+        _INSTALL,
+        *((ROOT / "docs" / name).read_text() for name in ("admin.md", "mail-ways.md")),
+    ):
+        assert "/usr/bin/pbem" not in page
+        for stop in re.findall(r"systemctl stop ([a-z. ]*)", page):
+            assert stop.split() == ["pbem.socket", "pbem.service"]
+    for place in ("/opt/pbem/bin/pbem", "/etc/pbem/pbem.toml"):
+        assert place in unit
+        assert place in _INSTALL
 
 
 @pytest.mark.parametrize("line", sorted(set(MAKE)))
