@@ -139,12 +139,16 @@ class OpenMotion:
 
 @dataclass(frozen=True, slots=True)
 class OpenOffer:
-    """A seat that somebody was asked to take over; `version` is that of its ReplacementOffered."""
+    """A seat that somebody was asked to take over; `version` is that of its ReplacementOffered.
+
+    `while_away` says that it was offered because nobody had heard of who sits there.
+    """
 
     seat: int
     player: str
     expires_at: datetime
     version: int
+    while_away: bool
 
 
 class News(NamedTuple):

@@ -10,9 +10,11 @@ from pbem.domain.decide import running
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game, OpenOffer
 from pbem.domain.motion_events import (
+    MotionEnded,
     ReplacementDeclined,
     ReplacementExpired,
     ReplacementOffered,
+    ReplacementOver,
     ReplacementProposed,
 )
 from pbem.domain.seat_events import SeatReplaced
@@ -29,7 +31,7 @@ def check(decision: Decision, seat: int, of: int, player: str | None) -> None:
         raise Refusal(
             "replace", sentence("That is voted on for a seat already; answer that first.")
         )
-    if of != seat and not _is_away(game, of):
+    if of != seat and not motions.is_away(game, of):
         raise Refusal(
             "replace",
             sentence(
@@ -52,7 +54,9 @@ def offer(decision: Decision, seat: int, player: str) -> None:
 
 def accept(decision: Decision, seat: int, player: str) -> None:
     """Take over a seat; whoever is to decide gets the whole time anew. Raises: Refusal."""
-    _offered(decision, seat, player)
+    offer = _offered(decision, seat, player)
+    if offer.while_away and not motions.is_away(decision.existing(), seat):
+        raise _not_offered()
     decision.emit(SeatReplaced(seat, player, ""))
     clockwork.welcome_back(decision, seat)
 
@@ -61,6 +65,16 @@ def decline(decision: Decision, seat: int, player: str) -> None:
     """Do not take over a seat. Raises: Refusal."""
     _offered(decision, seat, player)
     decision.emit(ReplacementDeclined(seat, player))
+
+
+def stay(decision: Decision, seat: int) -> None:
+    """Keep a seat whose player has written: nobody is asked for it because they were away."""
+    motion = motions.open_motion(decision.existing(), "replace")
+    if motion is not None and motion.number("of") == seat != motion.seat:
+        decision.emit(MotionEnded("replace", "back"))
+    for offer in decision.existing().offers:
+        if offer.seat == seat and offer.while_away:
+            decision.emit(ReplacementOver(seat, offer.player))
 
 
 def expire(decision: Decision, version: int) -> bool:
@@ -77,7 +91,11 @@ def _offered(decision: Decision, seat: int, player: str) -> OpenOffer:
     for one in decision.existing().offers:
         if (one.seat, one.player) == (seat, player) and decision.now < one.expires_at:
             return one
-    raise Refusal("replace", sentence("That seat is not offered to you (any more)."))
+    raise _not_offered()
+
+
+def _not_offered() -> Refusal:
+    return Refusal("replace", sentence("That seat is not offered to you (any more)."))
 
 
 def _free_for(decision: Decision, seat: int, player: str | None) -> Game:
@@ -89,9 +107,3 @@ def _free_for(decision: Decision, seat: int, player: str | None) -> Game:
     if any(one.seat == seat and decision.now < one.expires_at for one in game.offers):
         raise Refusal("replace", sentence("Somebody is asked for that seat already."))
     return game
-
-
-def _is_away(game: Game, seat: int) -> bool:
-    """Say whether nobody has heard of a seat's player for a while: a bot plays, or mails come back."""
-    state = game.seats[seat]
-    return state.controller == "bot" or state.is_unreachable or state.misses > 0

@@ -97,6 +97,28 @@ class ReplacementExpired:
     player: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReplacementOver:
+    """A seat is not offered any more: whoever plays there has written."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class MotionEnded:
+    """What was voted on is off, without another vote.
+
+    Attributes:
+        motion: one of `pbem.domain.motions.KINDS`, but for the clock's standing still.
+        why: `back` = whoever was to be replaced is there; `refused` = too few are left who could be
+            for it; `moved` = it has lost its object.
+    """
+
+    motion: str
+    why: str
+
+
 MotionEvent: TypeAlias = (
     UndoRequested
     | TempoProposed
@@ -108,6 +130,8 @@ MotionEvent: TypeAlias = (
     | ReplacementOffered
     | ReplacementDeclined
     | ReplacementExpired
+    | ReplacementOver
+    | MotionEnded
 )
 
 MOTION_EVENTS: tuple[type[MotionEvent], ...] = (
@@ -121,4 +145,6 @@ MOTION_EVENTS: tuple[type[MotionEvent], ...] = (
     ReplacementOffered,
     ReplacementDeclined,
     ReplacementExpired,
+    ReplacementOver,
+    MotionEnded,
 )

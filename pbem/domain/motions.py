@@ -12,6 +12,7 @@ from engine.api import Fact, JsonObject, Seat
 from pbem.domain.events import GameStarted, MovesRetracted, Recorded, VoteCast
 from pbem.domain.game import Game, OpenMotion, OpenOffer, with_news
 from pbem.domain.motion_events import (
+    MotionEnded,
     MotionEvent,
     ObserverAdmitted,
     ObserverLeft,
@@ -19,6 +20,7 @@ from pbem.domain.motion_events import (
     ReplacementDeclined,
     ReplacementExpired,
     ReplacementOffered,
+    ReplacementOver,
     ReplacementProposed,
     TempoChanged,
     TempoProposed,
@@ -42,6 +44,12 @@ def voters(game: Game) -> list[int]:
         for number, seat in enumerate(game.seats)
         if seat.status == "joined" and seat.controller == "person"
     ]
+
+
+def is_away(game: Game, seat: int) -> bool:
+    """Say whether nobody has heard of a seat's player for a while: a bot plays, or mails come back."""
+    state = game.seats[seat]
+    return state.controller == "bot" or state.is_unreachable or state.misses > 0
 
 
 def open_motion(game: Game, kind: str) -> OpenMotion | None:
@@ -111,7 +119,7 @@ def moved(game: Game, recorded: Recorded) -> Game:
             data = {"of": of, "player": player}
             return with_news(game, version, [Fact("replacement_proposed", Seat(seat), data)])
         case ReplacementOffered(seat=seat, player=player, expires_at=expires_at):
-            offer = OpenOffer(seat, player, expires_at, version)
+            offer = OpenOffer(seat, player, expires_at, version, _is_offered_away(game, seat))
             game = replace(without(game, "replace"), offers=(*_other_offers(game, seat), offer))
             data = {"player": player}
             return with_news(game, version, [Fact("replacement_offered", Seat(seat), data)])
@@ -123,6 +131,13 @@ def moved(game: Game, recorded: Recorded) -> Game:
             game = replace(game, offers=_other_offers(game, seat))
             data = {"player": player}
             return with_news(game, version, [Fact("replacement_expired", Seat(seat), data)])
+        case ReplacementOver(seat=seat, player=player):
+            game = replace(game, offers=_other_offers(game, seat))
+            fact = Fact("replacement_over", Seat(seat), {"player": player})
+            return with_news(game, version, [fact])
+        case MotionEnded(motion=kind, why=why):
+            ended = open_motion(game, kind)
+            return game if ended is None else _ended(game, version, ended, why)
         case ObserverProposed(player=player):
             motion = OpenMotion("observer", version, NOBODY, {"player": player})
             game = replace(game, motions=(*game.motions, motion))
@@ -137,6 +152,13 @@ def moved(game: Game, recorded: Recorded) -> Game:
             return with_news(game, version, [Fact("observer_left", None, {"player": player})])
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of a motion")
+
+
+def _is_offered_away(game: Game, seat: int) -> bool:
+    """Say whether a seat is offered because its player is away, not because they asked for it."""
+    motion = open_motion(game, "replace")
+    is_own = motion is not None and motion.seat == motion.number("of") == seat
+    return is_away(game, seat) and not is_own
 
 
 def _other_offers(game: Game, seat: int) -> tuple[OpenOffer, ...]:
@@ -235,8 +257,12 @@ def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
             | ReplacementOffered()
             | ReplacementDeclined()
             | ReplacementExpired()
+            | ReplacementOver()
         ):
             return _objection_to_replacement(game, event)
+        case MotionEnded(motion=kind):
+            is_open = open_motion(game, kind) is not None
+            return None if is_open else "nothing of that kind is voted on"
         case UndoRequested() | TempoProposed():
             if game.seats[event.seat].status != "joined":
                 return "the seat is empty"
@@ -256,12 +282,16 @@ def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
 
 def _objection_to_replacement(
     game: Game,
-    event: ReplacementProposed | ReplacementOffered | ReplacementDeclined | ReplacementExpired,
+    event: ReplacementProposed
+    | ReplacementOffered
+    | ReplacementDeclined
+    | ReplacementExpired
+    | ReplacementOver,
 ) -> str | None:
     of = event.of if isinstance(event, ReplacementProposed) else event.seat
     if not 0 <= of < len(game.seats) or game.seats[of].status != "joined":
         return "there is no such seat to take over"
-    if isinstance(event, ReplacementDeclined | ReplacementExpired):
+    if isinstance(event, ReplacementDeclined | ReplacementExpired | ReplacementOver):
         is_asked = any((one.seat, one.player) == (of, event.player) for one in game.offers)
         return None if is_asked else "nobody asked them"
     if any(seat.player == event.player for seat in game.seats):

@@ -23,7 +23,7 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 13
+FORMAT = 14
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 _SUM_BYTES = hashlib.sha256().digest_size
@@ -72,7 +72,8 @@ def _data(game: Game) -> JsonObject:
         "undo_asked": game.undo_asked,
         "observers": list(game.observers),
         "offers": [
-            [one.seat, one.player, format_time(one.expires_at), one.version] for one in game.offers
+            [one.seat, one.player, format_time(one.expires_at), one.version, one.while_away]
+            for one in game.offers
         ],
         "asked": list(game.asked),
         "anonymous_talk": game.anonymous_talk,
@@ -118,8 +119,8 @@ def unpack(packed: bytes) -> Game | None:
         undo_asked=data["undo_asked"],
         observers=tuple(data["observers"]),
         offers=tuple(
-            OpenOffer(seat, player, parse_time(at), version)
-            for seat, player, at, version in data["offers"]
+            OpenOffer(seat, player, parse_time(at), version, while_away)
+            for seat, player, at, version, while_away in data["offers"]
         ),
         asked=tuple(data["asked"]),
         anonymous_talk=data["anonymous_talk"],

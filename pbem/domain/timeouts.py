@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.api import Seat
+from pbem.domain import handover
 from pbem.domain.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.decide import MAX_PLIES_PER_STEP, emit_move, play_forced, running, settle
 from pbem.domain.decision import SYSTEM, Decision
@@ -113,9 +114,15 @@ def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
 
 
 def take_back(decision: Decision, seat: int) -> bool:
-    """Give a seat back to its player, who wrote; says whether a bot sat there."""
+    """Give a seat back to its player, who wrote; says whether a bot sat there.
+
+    Nobody else is asked for it any more.
+    """
     game = decision.existing()
-    if game.is_over or game.seats[seat].controller == "person":
+    if game.is_over:
+        return False
+    if game.seats[seat].controller == "person":
+        handover.stay(decision, seat)
         return False
     decision.emit(SeatControllerChanged(seat, "person", "back"))
     return True

@@ -64,6 +64,8 @@ _PLAIN = {
     "ReplacementOffered": "The player {player} was asked to take over the seat of {who}.",
     "ReplacementDeclined": "The player {player} does not take over the seat of {who}.",
     "ReplacementExpired": "The player {player} did not answer whether they take over the seat of {who}.",
+    "ReplacementOver": "The seat of {who} is not offered to the player {player} any more.",
+    "MotionEnded": "What was asked about ({motion}) is off ({why}).",
     "ObserverProposed": "The player {player} asked to look on.",
     "ObserverAdmitted": "The player {player} looks on from here.",
     "ObserverLeft": "The player {player} looks on no more.",

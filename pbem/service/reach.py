@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain import clockwork
+from pbem.domain import clockwork, handover
 from pbem.domain.decision import SYSTEM
 from pbem.domain.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
 from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
@@ -146,6 +146,7 @@ def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
         clockwork.lose_contact(decision, seat.seat, loss.reason)
     else:
         clockwork.regain_contact(decision, seat.seat)
+        handover.stay(decision, seat.seat)
     if not decision.events:
         return False
     after, recorded = games.record(uow, decision)

@@ -26,6 +26,7 @@ from pbem.domain.motion_events import (
     ReplacementDeclined,
     ReplacementExpired,
     ReplacementOffered,
+    ReplacementOver,
     ReplacementProposed,
     TempoChanged,
     TempoProposed,
@@ -107,7 +108,7 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return any(seat in motions.asked(game, motion) for motion in game.motions)
         case TempoChanged() | ReplacementOffered():
             return True
-        case ReplacementDeclined() | ReplacementExpired():
+        case ReplacementDeclined() | ReplacementExpired() | ReplacementOver():
             return True
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act

@@ -15,6 +15,7 @@ from pbem.domain.motion_events import (
     ReplacementDeclined,
     ReplacementExpired,
     ReplacementOffered,
+    ReplacementOver,
 )
 from pbem.domain.occupants import is_open
 from pbem.domain.seat_events import (
@@ -86,7 +87,7 @@ class Invitations:
                 case ReplacementOffered(seat, player, expires_at):
                     self._settle(game_id, seat)
                     self._offer(game_id, seat, player, item, expires_at)
-                case ReplacementDeclined(seat) | ReplacementExpired(seat):
+                case ReplacementDeclined(seat) | ReplacementExpired(seat) | ReplacementOver(seat):
                     self._settle(game_id, seat)
                 case PlayerDeclined(seat) | InvitationExpired(seat):
                     self._fall_vacant(game_id, seat, item.recorded_at)

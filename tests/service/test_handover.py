@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.domain import handover
+from pbem.domain.clock_events import TurnTimedOut
 from pbem.domain.decision import Decision
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.motion_events import ReplacementDeclined, ReplacementExpired, ReplacementOffered
 from pbem.domain.motions import voters
-from pbem.domain.seat_events import SeatControllerChanged, SeatReplaced
+from pbem.domain.seat_events import (
+    PlayerReachable,
+    PlayerUnreachable,
+    SeatControllerChanged,
+    SeatReplaced,
+)
 from pbem.domain.snapshot import pack, unpack
+from pbem.errors import Refusal
 from pbem.mail_out.texts import card_text
 from pbem.service import acts, games, lobby
 from pbem.service.fire_due import next_alarm
-from tests.service.conftest import Sent, Table
+from tests.service.conftest import NAMES, Sent, Table
 
 EVE = "eve@example.org"
 
@@ -35,10 +43,17 @@ def away(table: Table, game: Game, seat: int) -> None:
         games.record(uow, decision)
 
 
-def offered(table: Table, players: int = 3) -> Game:
+def unreachable(table: Table, game: Game, seat: int) -> None:
+    """Mails do not reach a seat."""
+    with table.service.store.unit_of_work() as uow:
+        uow.reach.lose(game.seats[seat].player, table.clock.now(), "bounces")
+    table.run()
+
+
+def offered(table: Table, players: int = 3, *, bot: bool = True) -> Game:
     """Bob is away in a game of several, and Eve has the offer."""
     game = table.started(players)
-    away(table, game, 1)
+    (away if bot else unreachable)(table, game, 1)
     table.answer(0, f"replace Bob with Eve <{EVE}>")
     if players > 2:
         table.answer(2, "yes")
@@ -92,6 +107,72 @@ def test_who_is_back_keeps_the_seat(table: Table) -> None:
     eve_answers(table, "join", offer)
     assert "not offered to you" in to_eve(table).words
     assert of(table, game, SeatReplaced) == []
+
+
+def missed(table: Table, game: Game, seat: int) -> None:
+    """A seat let a deadline pass."""
+    with table.service.store.unit_of_work() as uow:
+        decision = Decision(game.id, table.clock.now(), "clock", None, table.game(game.id))
+        deadline = decision.existing().deadline
+        assert deadline is not None
+        decision.emit(TurnTimedOut(seat, deadline.version))
+        games.record(uow, decision)
+
+
+def test_who_missed_a_turn_and_writes_keeps_the_seat(table: Table) -> None:
+    """Whatever they write ends what is voted on, or the offer; all are told, and Eve."""
+    game = table.started(3, seed=2)
+    seat = int(game.to_act[0])
+    first, second = (other for other in range(3) if other != seat)
+    missed(table, game, seat)
+    ask = f"replace {NAMES[seat]} with Eve <{EVE}>"
+    table.answer(first, ask)
+    table.answer(seat, "say here I am")
+    assert table.game(game.id).motions == ()
+    assert "was not agreed on; everything stays as it is" in table.last_to(first).words
+    table.answer(first, ask)
+    table.answer(second, "yes")
+    (offer,) = table.game(game.id).offers
+    assert offer.while_away
+    assert unpack(pack(table.game(game.id))) == table.game(game.id)
+    mail = to_eve(table)
+    table.answer(seat, "say here I am")
+    assert table.game(game.id).offers == ()
+    assert "who sat there is back" in to_eve(table).words
+    assert "not offered to somebody else any more" in table.last_to(first).words
+    eve_answers(table, "join", mail)
+    assert "not offered to you" in to_eve(table).words
+    assert of(table, game, SeatReplaced) == []
+    assert fold(table.log(game), game.id) == table.game(game.id)
+
+
+def test_who_can_be_reached_again_keeps_the_seat(table: Table) -> None:
+    """A mail about anything else is enough."""
+    game = offered(table, bot=False)
+    with table.service.store.unit_of_work() as uow:
+        uow.reach.find(game.seats[1].player, table.clock.now())
+    table.run()
+    assert table.game(game.id).offers == ()
+    assert "who sat there is back" in to_eve(table).words
+
+
+def test_an_offer_holds_only_while_the_player_is_away(table: Table) -> None:
+    """But it holds where they handed over the seat themselves."""
+    game = table.started(3)
+    for was_away in (True, False):
+        decision = Decision(game.id, table.clock.now(), "player:x", None, game)
+        if was_away:
+            decision.emit(PlayerUnreachable(1, "bounces"))
+        handover.propose(decision, 0 if was_away else 1, 1, "eve")
+        handover.offer(decision, 1, "eve")
+        if was_away:
+            decision.emit(PlayerReachable(1))
+            with pytest.raises(Refusal):
+                handover.accept(decision, 1, "eve")
+        else:
+            handover.stay(decision, 1)
+            handover.accept(decision, 1, "eve")
+            assert decision.existing().seats[1].player == "eve"
 
 
 def test_eve_declines(table: Table) -> None:
