@@ -14,8 +14,10 @@ from pbem.cli.common import (
     JsonOption,
     complain,
     counted,
+    iso,
     out,
     print_json,
+    print_table,
     progress,
     refusals,
     service_of,
@@ -132,6 +134,63 @@ def backup(
         f"PBEM_ variables, here {', '.join(variables) or 'none'}; the service may be given others"
     )
     out.print(f"  {told}", soft_wrap=True, highlight=False, markup=False)
+
+
+@app.command()
+def restored(
+    unmarked: Annotated[
+        bool,
+        typer.Option(help="It was put back by other means: pg_restore, a snapshot of the disk."),
+    ] = False,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a database that was put back from a backup fit to be served; run it once, before `serve`.
+
+    What players hold of the time that is lost must not be read as an answer to what happens now:
+    every reply address is made void, the numbers of mails skip ahead, the gap is given back to the
+    deadlines, and everybody who plays is mailed where the game stands. Each game's log says so.
+
+    Example: pbem db restored
+    """
+    from pbem.service import restoring  # noqa: PLC0415
+    from pbem.service.event_words import duration  # noqa: PLC0415
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        done = restoring.restored(service, is_unmarked=unmarked)
+    if as_json:
+        print_json(
+            {
+                "ok": True,
+                "state_at": iso(done.state_at),
+                "players": done.players,
+                "games": list(done.games),
+                "mails": done.mails,
+                "replaced": done.replaced,
+                "gap_seconds": None if done.gap is None else int(done.gap.total_seconds()),
+                "inbox_from": done.inbox_from,
+                "outbox_from": done.outbox_from,
+                "unread": list(done.unread),
+            }
+        )
+        return
+    gap = "none that counts" if done.gap is None else duration(int(done.gap.total_seconds()))
+    print_table(
+        "Put back, and fit to be served",
+        ("what", ""),
+        [
+            ("the state of", f"{done.state_at:%Y-%m-%d %H:%M} UTC"),
+            ("reply addresses void, of", counted(done.players, "player")),
+            ("games whose players are mailed", len(done.games)),
+            ("mails to them", done.mails),
+            ("unsent mails that these replace", done.replaced),
+            ("given back to deadlines", gap),
+            ("incoming mails are numbered from", done.inbox_from + 1),
+            ("outgoing mails are numbered from", done.outbox_from + 1),
+        ],
+    )
+    for game in done.unread:
+        complain(f"game {game}: its log cannot be read, so nobody in it was mailed")
 
 
 @app.command()

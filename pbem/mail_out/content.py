@@ -246,6 +246,7 @@ class InvitationMail:
         lesson: a short game that explains itself.
         shorter: how the game could be shorter, in a sentence; empty where it is fine.
         runs_out: the instant until which an answer counts.
+        notes: sentences of the service, said first.
     """
 
     game_id: str
@@ -280,6 +281,7 @@ class InvitationMail:
     shorter: str = ""
     runs_out: datetime | None = None
     zone: str = "UTC"
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

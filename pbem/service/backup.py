@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbem.domain.log import GameId
 from pbem.errors import Refusal, StoreError
-from pbem.service import maintenance
+from pbem.service import maintenance, restoring
 from pbem.service.context import Service
 from pbem.store import copying, schema
 from pbem.store.uow import Store
@@ -67,8 +67,10 @@ def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backu
 def _copied(service: Service, part: Path, progress: Callable[[int], None]) -> Backup:
     with service.store.reading() as uow:
         before = copying.counts(uow.connection)
+    began = service.now()
     copying.copy_to(service.store, part)
     with closing(service.store.beside(f"sqlite:///{part}")) as copy:
+        restoring.mark_copy(copy, began)
         problems = copying.damage(copy)
         problems += maintenance.check(replace(service, store=copy), progress)
         with copy.reading() as uow:

@@ -67,6 +67,7 @@ def build(
         version=game.version,
         seats=_seats(game, names),
         vacant=params.get("seat"),
+        notes=tuple(params.get("notes", ())),
         again=bool(params.get("again")),
         renewed=bool(params.get("renewed")),
         may_shrink=len(game.seats) > game.ruleset.players[0],

@@ -246,11 +246,19 @@ def queue_to_stranger(
 
 
 def queue_again(
-    uow: UnitOfWork, service: Service, game: Game, seat: int, *, kind: str, why: str
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    seat: int,
+    *,
+    kind: str,
+    why: str,
+    notes: Sequence[str] = (),
 ) -> None:
-    """Queue a `turn` or `invitation` of a seat once more; `why` makes it another mail."""
+    """Queue a `turn`, `invitation` or `notice` of a seat once more; `why` makes it another mail."""
     key = f"{game.id}:{game.version}:{kind}:{seat}:{why}"
-    add_for_seat(uow, service, game, kind, seat, service.now(), {}, key=key)
+    params: JsonObject = {"notes": list(notes)} if notes else {}
+    add_for_seat(uow, service, game, kind, seat, service.now(), params, key=key)
 
 
 def queue_talk(

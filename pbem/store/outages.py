@@ -65,6 +65,10 @@ class Outages:
             )
         )
 
+    def forget_one(self, name: str) -> None:
+        """Forget what was noted by a name, whenever it was."""
+        self._connection.execute(HEARTBEAT.delete().where(HEARTBEAT.c.name == name))
+
     def last_beat(self, name: str) -> datetime | None:
         """Say when something was last alive; None = never."""
         at: datetime | None = self._connection.execute(

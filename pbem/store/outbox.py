@@ -8,6 +8,7 @@ order in which they were meant.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -212,6 +213,15 @@ class Outbox(OutgoingMails):
     def mark_superseded(self, mail_id: int) -> None:
         """Note that an unsent mail has become pointless; one that was sent stays sent."""
         self._update_pending(mail_id, status="superseded")
+
+    def supersede_kinds(self, kinds: Collection[str]) -> int:
+        """Note of all unsent mails of some kinds that others say it now; gives how many."""
+        changed = self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.status == "pending", OUTBOX.c.kind.in_(kinds))
+            .values(status="superseded", lease_until=None)
+        )
+        return changed.rowcount
 
     def mark_failed(self, mail_id: int, error: str, at: datetime) -> None:
         """Give up, at an instant, on a mail that was not sent."""

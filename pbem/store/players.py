@@ -168,6 +168,21 @@ class Players:
             PLAYER.update().where(PLAYER.c.id == player_id).values(rotation=PLAYER.c.rotation + 1)
         )
 
+    def rotate_all(self, rotation: int) -> int:
+        """Make every reply address that anybody has had so far void; gives the number of people.
+
+        Args:
+            rotation: of the addresses that are good from now on; nobody has had it before.
+        """
+        return self._change(PLAYER.update().values(rotation=rotation)).rowcount
+
+    def newest_rotation(self) -> int:
+        """Give the highest rotation that anybody has; 0 where there is nobody."""
+        found: int | None = self._connection.execute(
+            select(func.max(PLAYER.c.rotation))
+        ).scalar_one()
+        return found or 0
+
     def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:
         """Add an address; the first one of a player is primary, a new primary one replaces it.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import Any
 
 import pytest
@@ -95,6 +96,41 @@ def test_backup_names_templates_and_variables(
     assert f"  {shell.folder / 'mine'}\n" in said
     assert "  PBEM_ variables, here PBEM_SMTP__PASSWORD, PBEM_SMTP__USERNAME;" in said
     assert "hunter2" not in said
+
+
+def test_backup_is_put_back_as_the_chapter_says(shell: Shell) -> None:
+    """docs/admin.md, step by step; the copy alone is not served, and what was lost moves nothing."""
+    table, database = shell.table, shell.folder / "pbem.sqlite3"
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    backup = shell.folder / "copy.sqlite3"
+    shell.done("db", "backup", str(backup))
+    to = table.last_to(seat).reply_to
+    lost = table.answer(seat, "21")
+    table.service.store.close()  # 1. stop
+    damaged = shell.folder / "damaged"
+    damaged.mkdir(mode=0o700)
+    for file in shell.folder.glob("pbem.sqlite3*"):  # 3. put aside
+        file.rename(damaged / file.name)
+    shutil.copy(backup, database)  # 4. the copy in its place
+    table.clock.forward(hours=20)
+    assert "sound" in shell.done("db", "check")  # 5.
+    assert "copy that `pbem db backup` made at 2026-11-21 12:00 UTC" in shell.refused("serve")
+    assert "is a copy" in shell.run("doctor", "--round-trip", "--json").stdout
+    table.receive(lost, to)  # 6. moved back
+    said = shell.done("db", "restored")  # 7.
+    assert "2026-11-21 12:00 UTC" in said
+    assert "void, of" in said
+    assert "was run in it" in shell.refused("db", "restored")
+    table.run()  # 8. start
+    assert table.game(game.id).position == game.position
+    assert "was replaced by a new one" in table.last_to(seat).words
+    table.answer(seat, "21")
+    assert table.game(game.id).position > game.position
+    assert "sound" in shell.done("db", "check")
+    table.clock.forward(hours=1)
+    again = shell.json("db", "restored", "--unmarked")
+    assert (again["ok"], again["players"], again["games"]) == (True, 2, [game.id])
 
 
 def test_two_players_become_one(shell: Shell) -> None:
