@@ -46,7 +46,7 @@ def upgrade(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
 @app.command()
 def check(config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Say whether schema, log and projections are sound; changes nothing.
+    """Say whether schema, log and projections are sound; only reads, also while `serve` runs.
 
     Example: pbem db check
     """

@@ -74,10 +74,11 @@ _SET_DEADLINE = DEADLINE.insert()
 
 
 class Projections:
-    """The rebuilt tables, on the connection of one unit of work."""
+    """The rebuilt tables, on the connection of one unit of work; `log`: the streams, if elsewhere."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, log: EventStore | None = None) -> None:
         self._connection = connection
+        self._log = log or EventStore(connection, Envelopes())
         self._ratings = Ratings(connection)
 
     # -- writing ---------------------------------------------------------------------------------
@@ -109,10 +110,9 @@ class Projections:
         """
         for table in TABLES:
             self._connection.execute(table.delete())
-        log = EventStore(self._connection, Envelopes())
         done = 0
-        for game_id in log.games():
-            events = log.read_public(game_id)
+        for game_id in self._log.games():
+            events = self._log.read_public(game_id)
             self._fold(game_id, [decode(event, redacted=True) for event in events])
             done += 1
             if progress is not None:

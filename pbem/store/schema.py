@@ -153,14 +153,15 @@ def downgrade(store: Store, revision: str) -> SchemaState:
 
 
 def differences(store: Store) -> list[object]:
-    """Compare the tables in the database with the models; empty if they are the same."""
+    """Compare the tables of a database that has our schema with the models; empty: they are the same."""
     from alembic.autogenerate import compare_metadata  # noqa: PLC0415
     from alembic.migration import MigrationContext  # noqa: PLC0415
 
     from pbem.store.rows import METADATA  # noqa: PLC0415
 
-    with store.db_engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+    with store.reading() as uow:
+        options = {"compare_server_default": True}
+        context = MigrationContext.configure(uow.connection, opts=options)
         found: list[object] = list(compare_metadata(context, METADATA))
         return found
 
