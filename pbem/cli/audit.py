@@ -111,12 +111,14 @@ def _print_source(source: Source) -> None:
     kept = "its bytes are as they came" if source.is_intact else "ITS BYTES WERE CHANGED"
     if source.is_erased:
         kept = "its bytes were erased, because somebody was forgotten"
+    elif source.mail.pruned_on is not None:
+        kept = f"its bytes were pruned on {source.mail.pruned_on}"
     say(f"Mail {mail.id} of {source.whose} came by {mail.transport}; {kept}.")
     say(f"It arrived {mail.arrived_at:%Y-%m-%d %H:%M:%S} UTC. It was {source.verdict}.")
     say(proof_words(mail.authentication))
     for number, line in enumerate(source.lines, 1):
         say(f"  line {number}: {_line_words(line)}")
-    if source.is_erased:
+    if source.is_erased or source.mail.pruned_on is not None:
         return
     _heading("What was written")
     if source.text is None:
@@ -289,6 +291,7 @@ def _inquiry_json(inquiry: Inquiry) -> dict[str, Any]:
             "mail": source.mail.id,
             "sha256": source.mail.raw_sha256,
             "intact": source.is_intact,
+            "pruned": source.mail.pruned_on,
             "arrived_at": source.mail.arrived_at.isoformat(),
             "transport": source.mail.transport,
             "seat": source.mail.seat,

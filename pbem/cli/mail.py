@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pbem.cli import outbox, preview, shunted
+from pbem.cli import outbox, preview, prune, shunted
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
@@ -29,6 +29,7 @@ app = typer.Typer(help="Mails that came in and that go out.", no_args_is_help=Tr
 app.add_typer(outbox.app, name="outbox")
 app.add_typer(shunted.app, name="shunted")
 app.command()(preview.preview)
+app.command()(prune.prune)
 
 
 @app.command()
@@ -117,6 +118,7 @@ def show(
     Example: pbem mail show 17
     """
     from pbem.service.verdict import proof_words  # noqa: PLC0415
+    from pbem.store.pruning import pruned_on  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:
@@ -136,6 +138,7 @@ def show(
             "status": row.status,
             "triage": (row.verdict or {}).get("triage"),
             "why": (row.verdict or {}).get("why"),
+            "pruned": pruned_on(row.verdict),
             "authentication": row.authentication,
         }
     if as_json:

@@ -135,6 +135,8 @@ def cancel(
 
 def _shown(row: Outgoing) -> dict[str, Any]:
     """Say what an admin may see: no address, nothing of the contents."""
+    from pbem.store.pruning import pruned_on  # noqa: PLC0415  (keeps --help fast)
+
     return {
         "id": row.id,
         "kind": row.kind,
@@ -149,5 +151,6 @@ def _shown(row: Outgoing) -> dict[str, Any]:
         "created_at": row.created_at.isoformat(),
         "not_before": row.not_before.isoformat(),
         "sent_at": iso(row.sent_at),
+        "pruned": pruned_on(row.params),
         "error": row.last_error,
     }

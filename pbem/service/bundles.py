@@ -79,6 +79,7 @@ def make_bundle(
             "mails": maker.mails(),
             "strange": maker.strange(),
             "sent": maker.sent(),
+            "pruned": maker.pruned(),
             "views": maker.views(),
             "log": log,
         }
@@ -139,7 +140,20 @@ class _Maker:
                 "why": str((mail.verdict or {}).get("why", "")),
             }
             for mail in self.mails_in
-            if mail.seat == self.seat and self._own(mail) is None
+            if mail.seat == self.seat and mail.pruned_on is None and self._own(mail) is None
+        ]
+
+    def pruned(self) -> list[JsonValue]:
+        """Tell of mails to the seat's addresses whose bytes are gone, because they were old."""
+        return [
+            {
+                "sha256": mail.raw_sha256,
+                "arrived_at": format_time(mail.arrived_at),
+                "status": mail.status,
+                "on": mail.pruned_on,
+            }
+            for mail in self.mails_in
+            if mail.seat == self.seat and mail.pruned_on is not None
         ]
 
     def sent(self) -> list[JsonValue]:
@@ -173,7 +187,8 @@ class _Maker:
 
     def _own(self, mail: MailIn) -> InboxMail | None:
         """Give a mail with its bytes if the complainant wrote it."""
-        if mail.player_id != self.person or mail.seat not in (None, self.seat):
+        is_theirs = mail.player_id == self.person and mail.seat in (None, self.seat)
+        if not is_theirs or mail.pruned_on is not None:
             return None
         row = self.uow.inbox.get(mail.id)
         return row if row is not None and row.sender in self.own_addresses else None

@@ -196,8 +196,10 @@ def _erase_mails(
 def _names(service: Service, mail: InboxMail, person: _Person) -> bool:
     """Say whether a mail of somebody else names the person, however it is encoded.
 
-    What cannot be read cannot be kept either.
+    What cannot be read cannot be kept either; what has no bytes any more names nobody.
     """
+    if not mail.raw:
+        return False
     if person.words.search(mail.raw.decode("utf-8", "replace")):
         return True
     try:

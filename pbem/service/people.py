@@ -18,6 +18,7 @@ from pbem.store import codec
 from pbem.store.inbox import InboxMail
 from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
+from pbem.store.pruning import pruned_on
 from pbem.store.standings import Rated, Turns
 from pbem.store.traces import Traces
 from pbem.store.uow import UnitOfWork
@@ -188,7 +189,10 @@ def _in_json(mail: InboxMail, closed: frozenset[GameId]) -> JsonObject:
         "game": mail.game_id,
         "status": mail.status,
         "sha256": mail.raw_sha256,
-        "mail": mail.raw.decode("utf-8", "replace") if _is_open(mail.game_id, closed) else None,
+        "pruned": (day := pruned_on(mail.verdict)),
+        "mail": mail.raw.decode("utf-8", "replace")
+        if day is None and _is_open(mail.game_id, closed)
+        else None,
     }
 
 
@@ -201,5 +205,6 @@ def _out_json(mail: Outgoing, closed: frozenset[GameId]) -> JsonObject:
         "game": mail.game_id,
         "status": mail.status,
         "message_id": mail.message_id,
+        "pruned": pruned_on(mail.params),
         "mail": (mail.rendered or b"").decode("utf-8", "replace") if is_shown else None,
     }

@@ -16,6 +16,7 @@ from pbem.domain.log import GameId
 from pbem.store.envelope import Envelopes
 from pbem.store.inbox import AUTHENTICATION, VERDICT
 from pbem.store.outgoing import PARAMS
+from pbem.store.pruning import pruned_on
 from pbem.store.rows import INBOX, OUTBOX
 from pbem.store.texts import load_object
 
@@ -34,6 +35,11 @@ class MailIn:
     verdict: JsonObject | None = field(repr=False)
     player_id: str | None
     authentication: JsonObject | None
+
+    @property
+    def pruned_on(self) -> str | None:
+        """Say on which day (ISO) its bytes went, because it was old; None: they did not."""
+        return pruned_on(self.verdict)
 
 
 @dataclass(frozen=True, slots=True)
