@@ -35,6 +35,11 @@ def ask(reading: Reading, _line: Line) -> None:
             actor=f"seat:{reading.seat}",
             cause=wishes.cause,
         )
+        if decision.existing().seats[reading.seat].player != wishes.player_id:
+            said = sentence(
+                "In the rematch [{game}] your seat is meant for somebody else by now.", game=game_id
+            )
+            raise Refusal("rematch", said)
         _join(wishes.service, wishes.uow, decision, reading.seat)
     else:
         decision = Decision(

@@ -76,6 +76,19 @@ def test_two_who_ask_join_one_game(table: Table) -> None:
         assert len(uow.projections.games()) == 2
 
 
+def test_nobody_joins_for_somebody_else(table: Table) -> None:
+    """Who declined, and whose seat is meant for another person by now, has no rematch of theirs."""
+    game = finished(table, 2)
+    end = table.last_to(1).reply_to
+    table.answer(0, "rematch")
+    table.answer(1, "decline")
+    table.answer(0, "invite emil@example.org")
+    before = next_of(table, game)
+    table.answer(1, "rematch", to=end)
+    assert next_of(table, game).version == before.version
+    assert "your seat is meant for somebody else by now" in table.last_to(1).words
+
+
 def test_the_last_to_ask_starts_it(table: Table) -> None:
     game = finished(table, 2)
     ends = [table.last_to(seat).reply_to for seat in range(2)]
