@@ -7,10 +7,9 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
 from engine.sentences import sentence
-from pbem.domain import deadlines
+from pbem.domain import banks, deadlines
 from pbem.domain.calendar import Days, after_gap, awake, due, passed
 from pbem.domain.clock_events import (
-    BankChanged,
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
@@ -38,18 +37,28 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
     decision.emit(DeadlineSet(seats, decision.now, **asdict(span)), actor=SYSTEM)
 
 
-def charge_bank(decision: Decision, seat: int, deadline: OpenDeadline | None) -> None:
-    """Take from a seat's bank what it used beyond its time, and give the increment of a move."""
+def renew_deadline(decision: Decision) -> None:
+    """Give the seats that are to act their time anew; none of what they had for the same decision goes.
+
+    Their own ply, or somebody's leaving, can leave them the decision that they had.
+    """
     game = decision.existing()
-    timing = game.timing
-    if not timing.bank or deadline is None or seat not in deadline.seats or game.is_over:
+    deadline = game.deadline
+    is_same = is_for_this_decision(game)
+    has_bots = any(game.seats[seat].controller == "bot" for seat in game.to_decide)
+    if deadline is None or game.paused_at is not None or has_bots or not is_same:
+        set_deadline(decision)
         return
-    days = deadlines.days_of(game, seat, decision.zones)
-    used = int(passed(deadline.base_at, decision.now, days).total_seconds())
-    left = timing.bank - game.seats[seat].bank_used
-    now_left = min(timing.bank, max(0, left - used) + timing.increment)
-    if now_left != left:
-        decision.emit(BankChanged(seat, now_left), actor=SYSTEM)
+    banks.use(decision, game.to_decide)
+    game = decision.existing()
+    seats = game.to_decide
+    span = deadlines.plan(game, seats, decision.now, decision.zones)
+    if deadline.due_at > span.due_at or deadline.base_at > span.base_at:
+        base_at = max(deadline.base_at, span.base_at)
+        due_at = max(deadline.due_at, span.due_at)
+        calendars = [deadlines.days_of(game, seat, decision.zones) for seat in seats]
+        span = deadlines.span(game, decision.now, base_at, due_at, calendars)
+    decision.emit(DeadlineSet(seats, decision.now, **asdict(span)), actor=SYSTEM)
 
 
 def extend_for_delivery(decision: Decision) -> None:
@@ -74,7 +83,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
     game, deadline = _open_deadline(decision)
     if reason == "courtesy":
         most = timedelta(seconds=game.time_per_move) + LONGEST_GIFT
-        if time > LONGEST_GIFT or deadline.due_at + time - decision.now > most:
+        if time > LONGEST_GIFT or deadline.base_at + time - decision.now > most:
             raise Refusal(
                 "time",
                 sentence(
@@ -83,6 +92,8 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
                 ),
             )
     is_over = deadline.due_at < decision.now
+    if is_over:
+        banks.use(decision, deadline.seats)
 
     def later(instant: datetime, days: Days) -> datetime:
         return due(decision.now if is_over else instant, time, days)
@@ -153,6 +164,7 @@ def pause(decision: Decision, by: str, reason: str = "") -> None:
     game = _running(decision)
     if game.paused_at is not None:
         raise Refusal("paused", sentence("The clock of this game stands still already."))
+    banks.use(decision, () if game.deadline is None else game.deadline.seats)
     decision.emit(GamePaused(by, reason))
 
 
@@ -170,11 +182,11 @@ def resume(decision: Decision, by: str) -> None:
 def is_for_this_decision(game: Game) -> bool:
     """Say whether the deadline is for what is to be decided now: in a pause it outlives its decision."""
     deadline = game.deadline
-    return (
-        deadline is not None
-        and deadline.seats == game.to_decide
-        and all((game.seats[seat].decision or 0) < deadline.version for seat in deadline.seats)
-    )
+    if deadline is None:
+        return False
+    seats = game.to_decide
+    is_theirs = set(seats) <= set(deadline.seats) if game.is_choosing else seats == deadline.seats
+    return is_theirs and all((game.seats[seat].decision or 0) < deadline.version for seat in seats)
 
 
 def time_left(decision: Decision, game: Game, since: datetime) -> timedelta:

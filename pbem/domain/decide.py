@@ -24,7 +24,7 @@ from engine.orders import candidates, read_order
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.sentences import sentence
 from engine.shuffle import commitment, normalise_phrase
-from pbem.domain import clockwork, standing
+from pbem.domain import banks, clockwork, standing
 from pbem.domain.decision import ELSEWHERE, SYSTEM, Decision
 from pbem.domain.events import (
     ChoicesRevealed,
@@ -225,7 +225,7 @@ def play(decision: Decision, seat: int, text: str, *, source: str) -> str:
     except EngineError as error:
         raise refusal_of(game, seat, text, error) from error
     if source not in ("bot", "standing") and not game.is_choosing:
-        clockwork.charge_bank(decision, seat, game.deadline)
+        banks.move(decision, seat, game.deadline)
     play_forced(decision)
     return canonical
 
@@ -301,7 +301,7 @@ def settle(decision: Decision) -> None:
         return
     if game.is_choosing and game.deadline is not None and game.deadline.version > game.position:
         return
-    clockwork.set_deadline(decision)
+    clockwork.renew_deadline(decision)
 
 
 def play_forced(decision: Decision) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.api import Seat
-from pbem.domain import handover
+from pbem.domain import banks, handover
 from pbem.domain.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.decide import MAX_PLIES_PER_STEP, emit_move, play_forced, running, settle
 from pbem.domain.decision import SYSTEM, Decision
@@ -36,7 +36,8 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
         if seat not in game.asked:
             decision.emit(AdminAsked(seat, deadline))
         return
-    game = decision.emit(TurnTimedOut(seat, deadline))
+    decision.emit(TurnTimedOut(seat, deadline))
+    banks.use(decision, [seat])
     if policy == "forfeit":
         forfeit(decision, seat)
     elif policy == "bot":
@@ -75,6 +76,7 @@ def call_time(decision: Decision, seat: int) -> None:
             " for before.",
         )
     decision.emit(TurnTimedOut(seat, deadline.version))
+    banks.use(decision, [seat])
 
 
 def stand_by(decision: Decision, seat: int) -> None:

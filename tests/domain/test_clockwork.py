@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
-from pbem.domain import acts, clockwork, snapshot, timeouts, vacations
+from engine.api import Seat
+from pbem.domain import acts, clockwork, decide, snapshot, timeouts, vacations
 from pbem.domain.clock_events import (
     BankChanged,
     ClockCompensated,
@@ -17,8 +20,9 @@ from pbem.domain.clock_events import (
     VacationEnded,
     VacationTaken,
 )
+from pbem.domain.decision import Decision
 from pbem.domain.events import VoteCast
-from pbem.domain.game import OpenDeadline
+from pbem.domain.game import Game, OpenDeadline
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import Story, legal_orders, started
@@ -65,6 +69,69 @@ def test_a_bank_is_never_less_than_empty() -> None:
     story.now = running(story).due_at + timedelta(seconds=300)
     seat = move(story)
     assert BankChanged(seat, 0) in story.events
+
+
+def used(story: Story) -> list[float]:
+    """Days of the bank, by seat."""
+    return [seat.bank_used / 86400 for seat in story.game.seats]
+
+
+def of_phase10(**timing: int) -> Story:
+    return started(ruleset="phase10", timing=Timing(3 * 86400, **timing))
+
+
+def draw_and_discard(decision: Decision, seat: int) -> None:
+    """Two lines of one mail."""
+    decide.play(decision, seat, "draw", source="mail")
+    game = decision.existing()
+    moves = [game.ruleset.format_move(game.state, seat, move) for move in legal(game, seat)]
+    decide.play(decision, seat, next(m for m in moves if m.startswith("discard")), source="mail")
+    decide.settle(decision)
+
+
+def legal(game: Game, seat: int) -> Sequence[Any]:
+    return game.ruleset.legal_moves(game.state, Seat(seat))
+
+
+@pytest.mark.parametrize(("increment", "days"), [(0, 5.0), (86400, 4.0)])
+def test_a_mail_of_two_moves_is_charged_once(increment: int, days: float) -> None:
+    """Five days over: `draw` and `discard` cost them once, and bring one increment."""
+    story = of_phase10(bank=10 * 86400, increment=increment)
+    story.later(days=8)
+    seat = to_act(story)
+    story.do(draw_and_discard, seat)
+    assert used(story)[seat] == days
+
+
+def test_a_missed_turn_uses_the_bank_up() -> None:
+    """And no increment comes of it; a secret choice never had one."""
+    story = started(timing=Timing(86400, bank=10 * 86400, increment=3600, misses=0))
+    seat, deadline = to_act(story), running(story)
+    story.now = deadline.fires_at
+    story.do(timeouts.time_out, seat, deadline.version, actor="clock")
+    assert used(story)[seat] == 10
+    story = started(ruleset="phalanx", timing=Timing(86400, bank=86400))
+    story.now = running(story).fires_at
+    story.do(timeouts.time_out, 0, running(story).version, actor="clock")
+    assert used(story) == [0, 0]
+
+
+def test_a_pause_gives_no_bank_back_and_takes_none() -> None:
+    """What was used before it is used; the days that it lasts cost nothing, moves in it neither."""
+    story = of_phase10(bank=10 * 86400)
+    seat = to_act(story)
+    story.later(days=5)
+    pause(story)
+    story.later(days=20)
+    story.do(draw_and_discard, seat)
+    assert used(story)[seat] == 2
+    story = of_phase10(bank=10 * 86400)
+    story.now = running(story).due_at - HOUR
+    for _ in range(2):
+        pause(story)
+        story.later(days=20)
+        resume(story)
+    assert running(story).due_at == story.now + HOUR
 
 
 def test_without_a_bank_nothing_is_charged() -> None:
@@ -354,6 +421,51 @@ def test_a_gift_of_time() -> None:
         story.do(clockwork.grant, 15 * DAY, "courtesy", actor="seat:1")
     story.do(clockwork.grant, 30 * DAY, "admin", actor="admin:x")
     assert running(story).due_at == before.due_at + 32 * DAY
+
+
+def test_a_bank_is_no_gift() -> None:
+    """An opponent may give a day where the bank alone is longer than gifts may be."""
+    story = started(timing=Timing(3 * 86400, bank=20 * 86400))
+    before = running(story)
+    story.do(clockwork.grant, DAY, "courtesy", actor="seat:1")
+    assert running(story).due_at == before.due_at + DAY
+    with pytest.raises(Refusal, match="At most 14 days"):
+        story.do(clockwork.grant, 14 * DAY, "courtesy", actor="seat:1")
+
+
+def test_time_given_behind_the_deadline_gives_no_bank_back() -> None:
+    """It was used before."""
+    story = started(timing=Timing(86400, bank=86400, on_timeout="ask"))
+    story.later(days=5)
+    story.do(clockwork.grant, 2 * DAY, "admin", actor="admin:x")
+    assert used(story)[to_act(story)] == 1
+    assert running(story).due_at == story.now + 2 * DAY
+
+
+def test_what_a_decision_had_is_not_lost_by_what_others_do() -> None:
+    """Ten days were given; somebody else leaves, or the first of two plies is made."""
+    story = started(3, timing=Timing(3 * 86400, bank=86400))
+    seat, given = to_act(story), running(story).due_at + 10 * DAY
+    story.do(clockwork.grant, 10 * DAY, "courtesy", actor="seat:1")
+    story.later(hours=1)
+    story.do(leave, next(n for n in range(3) if n != seat), actor="seat:1")
+    assert to_act(story) == seat
+    assert running(story).due_at == given
+    assert running(story).starts_at == story.now
+    story.later(days=13, hours=11)
+    story.do(decide.settle)
+    assert used(story)[seat] == 0.5
+    assert running(story).due_at == story.now + 3 * DAY + 12 * HOUR
+    story = of_phase10()
+    given = running(story).due_at + 10 * DAY
+    story.do(clockwork.grant, 10 * DAY, "courtesy", actor="seat:1")
+    story.play(to_act(story), "draw")
+    assert running(story).due_at == given
+
+
+def leave(decision: Decision, seat: int) -> None:
+    decide.resign(decision, seat)
+    decide.settle(decision)
 
 
 def test_all_of_it_is_in_a_snapshot() -> None:
