@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain import motions, voting
+from pbem.domain.clock_events import GamePaused, GameResumed
+from pbem.domain.events import VoteCast
 from pbem.domain.game import Game
 from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
@@ -62,7 +64,10 @@ def answer(reading: Reading, line: Line) -> None:
     """Vote on what the answered mail asks. Raises: Refusal."""
     kind = line.argument or _meant(reading, line)
     motion = motions.open_motion(reading.game, kind)
-    if motion is not None and reading.token.listing < motion.version:
+    asked_at = 0 if motion is None else motion.version
+    if line.argument is None and kind in motions.CLOCK:  # named, it is as good as the word itself
+        asked_at = _clock_asked_at(reading, kind)
+    if reading.token.listing < asked_at:
         raise Refusal(
             "stale",
             sentence(
@@ -75,6 +80,20 @@ def answer(reading: Reading, line: Line) -> None:
         past = games.load(reading.wishes.uow, reading.game.id, up_to=back_to)
         reading.decision.past[back_to] = past
     _vote(reading, kind, is_for=line.word is Word.YES)
+
+
+def _clock_asked_at(reading: Reading, kind: str) -> int:
+    """Give the event since which somebody is for the clock's standing still, or its running again."""
+    given: dict[int, bool] = {}
+    asked_at = 0
+    for stored in reading.wishes.uow.events.read(reading.game.id):
+        event = codec.decode(stored).event
+        if isinstance(event, GamePaused | GameResumed):
+            given = {}
+        if isinstance(event, VoteCast) and event.motion == kind:
+            asked_at = asked_at if any(given.values()) else stored.version
+            given[event.seat] = event.is_for
+    return asked_at
 
 
 def _meant(reading: Reading, line: Line) -> str:

@@ -196,6 +196,21 @@ def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> N
     assert len(events(table, game, VoteCast)) == 4
 
 
+def test_a_yes_is_none_to_what_its_mail_has_not_shown(table: Table) -> None:
+    """An answer to a question that is over stops no clock; it is asked again."""
+    game = table.started(3)
+    table.answer(0, "tempo 6d")
+    tempo = table.last_to(1).reply_to
+    table.answer(2, "yes tempo")
+    table.answer(2, "pause")
+    for word in ("yes", "no"):
+        table.answer(1, word, to=tempo)
+        assert table.game(game.id).votes == {"pause": {2: True}}
+        assert "was sent before that was asked" in table.last_to(1).words
+    table.answer(1, "yes")
+    assert len(events(table, game, GamePaused)) == 1
+
+
 def test_no_is_a_vote_and_without_a_motion_it_is_none(table: Table) -> None:
     game = table.started(2)
     table.answer(0, "yes")
