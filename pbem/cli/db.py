@@ -88,7 +88,7 @@ def backup(
 ) -> None:
     """Copy the database while `serve` runs; the copy is opened, checked and compared.
 
-    Example: pbem db backup /backup/pbem-2026-11-21.sqlite3
+    Example: pbem db backup /var/backups/pbem/pbem-2026-11-21.sqlite3
     """
     from pbem.config import (  # noqa: PLC0415
         find_config,
