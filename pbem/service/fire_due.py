@@ -142,12 +142,10 @@ def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -
         return False  # somebody moved meanwhile
     player = uow.players.get(game.seats[entry.seat].player)
     instants = reminders.instants(game, entry.seat, player)
-    passed = [number for number, at in enumerate(instants) if at <= now]
+    passed = [at for at in instants if at <= now]
     ahead = [at for at in instants if at > now]
     if passed and entry.seat in game.to_act:  # not one who has chosen secretly
-        is_own = player is not None and bool(player.reminders)
-        name = f"{instants[passed[-1]]:%Y%m%dT%H%M%S}" if is_own else str(passed[-1])
-        mailings.queue_reminder(uow, service, game, entry.seat, name, now)
+        mailings.queue_reminder(uow, service, game, entry.seat, passed[-1], now)
     fires_at = entry.due_at + INTAKE_SETTLES
     uow.projections.move_next_at(entry, min([*ahead, fires_at]))
     return bool(passed)
@@ -244,7 +242,6 @@ def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: d
         uow.projections.move_next_at(entry, now + time)
         return False
     nags = (now - entry.due_at) // time
-    name = str(len(entry.reminders) + nags)
-    mailings.queue_reminder(uow, service, game, entry.seat, name, now)
+    mailings.queue_reminder(uow, service, game, entry.seat, entry.due_at + nags * time, now)
     uow.projections.move_next_at(entry, entry.due_at + (nags + 1) * time)
     return True

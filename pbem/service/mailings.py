@@ -147,9 +147,9 @@ def queue(
 
 
 def queue_reminder(
-    uow: UnitOfWork, service: Service, game: Game, seat: int, name: str, now: datetime
+    uow: UnitOfWork, service: Service, game: Game, seat: int, at: datetime, now: datetime
 ) -> None:
-    """Queue one reminder of the running deadline; `name` makes it one of its own.
+    """Queue the reminder of the running deadline for an instant, once; it comes again where both move.
 
     Somebody whose daily mail comes before the deadline reads it there.
     """
@@ -158,7 +158,7 @@ def queue_reminder(
         return
     if player.digest_at is not None and player.digest_at < game.deadline.due_at:
         return
-    key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{name}"
+    key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{at:%Y%m%dT%H%M%S}"
     add_for_seat(uow, service, game, "reminder", seat, now, {}, key=key)
 
 

@@ -59,6 +59,21 @@ def test_reminders_at_half_and_at_nine_tenths_once_each(table: Table) -> None:
     )
 
 
+def test_reminders_come_again_before_the_new_end_of_a_deadline_that_moved(table: Table) -> None:
+    """Both were sent, then ten days were given: both are sent again, each once."""
+    game = table.started(2)
+    seat = to_act(game)
+    for hours in (36, 65):
+        table.clock.instant = START + timedelta(hours=hours)
+        table.run()
+    table.answer(1 - seat, "extend 10d")
+    for hours in (36, 65):
+        table.clock.instant = START + timedelta(days=10, hours=hours)
+        for _ in range(2):
+            table.run()
+    assert kinds(table, seat).count("reminder") == 4
+
+
 def test_service_that_was_down_over_both_reminders_sends_the_latest_only(table: Table) -> None:
     """Nobody gets two reminders at once."""
     game = table.started(2)
