@@ -53,10 +53,16 @@ def offer(decision: Decision, seat: int, player: str) -> None:
 
 
 def accept(decision: Decision, seat: int, player: str) -> None:
-    """Take over a seat; whoever is to decide gets the whole time anew. Raises: Refusal."""
+    """Take over a seat, and no other one; whoever is to decide gets the whole time anew. Raises: Refusal."""
     offer = _offered(decision, seat, player)
-    if offer.while_away and not motions.is_away(decision.existing(), seat):
+    game = decision.existing()
+    if any(state.player == player for state in game.seats):
+        raise Refusal("replace", sentence("You have a seat in this game."))
+    if offer.while_away and not motions.is_away(game, seat):
         raise _not_offered()
+    for one in game.offers:
+        if one.player == player and one.seat != seat:
+            decision.emit(ReplacementDeclined(one.seat, player))
     decision.emit(SeatReplaced(seat, player, ""))
     clockwork.welcome_back(decision, seat)
 

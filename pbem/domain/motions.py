@@ -167,17 +167,18 @@ def _other_offers(game: Game, seat: int) -> tuple[OpenOffer, ...]:
 
 def _is_about(game: Game, player: str) -> bool:
     motion = open_motion(game, "observer")
-    return motion is not None and motion.terms["player"] == player
+    return motion is not None and _names(motion, player)
 
 
 def voted(game: Game, recorded: Recorded, event: VoteCast) -> Game:
     """Note a vote; the one that decides against a motion ends it."""
-    given = {**game.votes.get(event.motion, {}), event.seat: event.is_for}
-    game = replace(game, votes={**game.votes, event.motion: given})
+    motion = open_motion(game, event.motion)
+    if motion is not None or event.motion in CLOCK:
+        given = {**game.votes.get(event.motion, {}), event.seat: event.is_for}
+        game = replace(game, votes={**game.votes, event.motion: given})
     data: JsonObject = {"motion": event.motion, "for": event.is_for}
     kind = "voted" if event.motion in CLOCK else "motion_voted"
     game = with_news(game, recorded.version, [Fact(kind, Seat(event.seat), data)])
-    motion = open_motion(game, event.motion)
     why = "open" if motion is None else outcome(game, motion)
     if motion is None or why not in ("refused", "withdrawn"):
         return game
@@ -185,18 +186,28 @@ def voted(game: Game, recorded: Recorded, event: VoteCast) -> Game:
 
 
 def swept(before: Game, game: Game, recorded: Recorded) -> Game:
-    """End what has lost its object: no move is taken back once another one was made."""
-    if isinstance(recorded.event, GameStarted) or not (game.motions or game.offers):
+    """End what has lost its object: no move is taken back once another one was made, or a person came."""
+    event = recorded.event
+    if isinstance(event, GameStarted) or not (game.motions or game.offers):
         return game
     if game.is_over:
         return replace(game, motions=(), votes={}, offers=())
     game = _without_offers(game, recorded)
-    motion = open_motion(game, "undo")
-    if motion is None or game.position == before.position:
+    is_new = isinstance(event, SeatReplaced)
+    if isinstance(event, SeatReplaced):
+        for motion in game.motions:
+            game = without(game, motion.kind) if _names(motion, event.player) else game
+    undo = open_motion(game, "undo")
+    if undo is None or (game.position == before.position and not is_new):
         return game
-    if isinstance(recorded.event, MovesRetracted):
+    if isinstance(event, MovesRetracted):
         return without(game, "undo")
-    return _ended(game, recorded.version, motion, "moved")
+    return _ended(game, recorded.version, undo, "moved")
+
+
+def _names(motion: OpenMotion, player: str) -> bool:
+    """Say whether a motion is about somebody who wants to look on, or to take over a seat."""
+    return motion.terms.get("player") == player
 
 
 def _without_offers(game: Game, recorded: Recorded) -> Game:
@@ -248,8 +259,8 @@ def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
     """Say why an event of a motion cannot follow; None if it can."""
     match event:
         case VoteCast(motion=kind):
-            known = kind in CLOCK or open_motion(game, kind) is not None
-            return None if known else "nothing of that kind is voted on"
+            # Logs may hold votes on what had lost its object: earlier programs asked on.
+            return None if kind in KINDS else "nothing of that kind is voted on"
         case UndoRequested() if game.is_choosing:
             return "seats choose secretly just now"
         case (

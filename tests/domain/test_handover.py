@@ -1,0 +1,90 @@
+"""What a person who takes over a seat ends: questions and offers that have lost their object."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain import handover, voting
+from pbem.domain.events import VoteCast
+from pbem.domain.game import Game
+from pbem.domain.motion_events import ReplacementDeclined
+from pbem.domain.objections import objection
+from pbem.domain.seat_events import SeatReplaced
+from pbem.errors import Refusal
+from tests.domain.samples import Story, legal_orders, started
+
+
+def mover(story: Story) -> int:
+    seat = int(story.game.to_act[0])
+    story.play(seat, legal_orders(story.game, seat)[0])
+    return seat
+
+
+def ask_for_undo(story: Story) -> tuple[Game, int]:
+    """Somebody moves and wants it back; gives the game before, and who it was."""
+    before = story.game
+    seat = mover(story)
+    story.do(voting.ask_for_undo, seat, before)
+    return before, seat
+
+
+def test_nothing_goes_back_behind_a_person_who_came() -> None:
+    """The question is off, the asker reads it, and another vote is refused."""
+    story = started(3)
+    story.do(handover.offer, 2, "emil")
+    _, asker = ask_for_undo(story)
+    assert [motion.kind for motion in story.game.motions] == ["undo"]
+    story.do(handover.accept, 2, "emil", actor="player:emil")
+    game = story.game
+    assert game.motions == ()
+    ended = game.news_of(asker, game.version - 1) + game.news_of(asker, game.version)
+    assert [f.data["why"] for f in ended if f.kind == "motion_ended"] == ["moved"]
+    with pytest.raises(Refusal, match="Nothing of that kind is asked"):
+        story.do(voting.vote, 1, "undo", is_for=True, actor="seat:1")
+
+
+def test_who_sits_down_does_not_ask_to_look_on() -> None:
+    """Nor for another seat; what somebody else asks for goes on."""
+    story = started(4)
+    story.do(handover.offer, 1, "emil")
+    story.do(voting.ask_to_observe, "emil", actor="player:emil")
+    story.do(voting.ask_for_replacement, 2, 2, "emil", actor="seat:2")
+    story.do(voting.propose_tempo, 0, 3600, actor="seat:0")
+    story.do(handover.accept, 1, "emil", actor="player:emil")
+    assert [motion.kind for motion in story.game.motions] == ["tempo"]
+    assert set(story.game.votes) == {"tempo"}
+    for kind in ("observer", "replace"):
+        with pytest.raises(Refusal, match="Nothing of that kind is asked"):
+            story.do(voting.vote, 3, kind, is_for=True, actor="seat:3")
+
+
+@pytest.mark.parametrize("kind", ["undo", "observer", "replace"])
+def test_logs_may_hold_votes_on_what_had_lost_its_object(kind: str) -> None:
+    """They change nothing; a kind that is none is no vote."""
+    story = started(3)
+    votes, motions = story.game.votes, story.game.motions
+    story.do(lambda decision: decision.emit(VoteCast(1, kind, is_for=True)))
+    assert (story.game.votes, story.game.motions) == (votes, motions)
+    assert objection(story.game, VoteCast(1, "weather", is_for=True)) is not None
+
+
+def test_who_was_offered_two_seats_takes_one() -> None:
+    """The other offer is over with it, and a second `join` is refused."""
+    story = started(3)
+    for seat in (1, 2):
+        story.do(handover.offer, seat, "emil")
+    story.do(handover.accept, 1, "emil", actor="player:emil")
+    assert ReplacementDeclined(2, "emil") in story.events
+    assert story.game.offers == ()
+    with pytest.raises(Refusal, match="not offered to you"):
+        story.do(handover.accept, 2, "emil", actor="player:emil")
+
+
+def test_who_has_a_seat_takes_no_second_one() -> None:
+    """As where an admin seated somebody who had an offer, too."""
+    story = started(3)
+    story.do(handover.offer, 2, "emil")
+    story.do(lambda decision: decision.emit(SeatReplaced(1, "emil", "asked for it")))
+    with pytest.raises(Refusal, match="You have a seat in this game"):
+        story.do(handover.accept, 2, "emil", actor="player:emil")
+    assert story.game.seats[2].generation == 1
