@@ -214,6 +214,13 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
             if motion == "pause"
             else sentence("The clock of this game is running."),
         )
+    if motion == "resume" and is_for and _is_disputed(game):
+        raise Refusal(
+            "paused",
+            sentence(
+                "The clock of this game stands still until an admin has answered the dispute."
+            ),
+        )
     if game.votes.get(motion, {}).get(seat) is is_for:
         raise Refusal("voted", sentence("You have voted so already."))
     game = decision.emit(VoteCast(seat, motion, is_for))
@@ -226,6 +233,12 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
     else:
         resume(decision, "vote")
     return True
+
+
+def _is_disputed(game: Game) -> bool:
+    """Say whether the clock waits for the answer to a dispute; who has left stops nobody's."""
+    is_players = any(game.seats[dispute.seat].status == "joined" for dispute in game.disputes)
+    return is_players or (game.paused_by == "dispute" and bool(game.disputes))
 
 
 # --- gaps of the service --------------------------------------------------------------------------

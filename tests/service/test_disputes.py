@@ -147,6 +147,24 @@ def test_two_disputes_and_a_pause_of_the_admin(table: Table) -> None:
     assert table.game(game.id).paused_by == "admin"
 
 
+def test_no_vote_ends_the_pause_of_a_dispute(table: Table) -> None:
+    """The clock stands still until the answer, also where the table had stopped it itself."""
+    game = table.started(3)
+    table.answer(0, "dispute my move was lost")
+    table.answer(1, "resume")
+    assert "until an admin has answered the dispute" in table.last_to(1).words
+    assert table.game(game.id).votes == {}
+    disputes.resolve(table.service, game.id, 1, "It was not.")
+    assert table.game(game.id).paused_at is None
+    table.run()
+    table.answer(0, "pause")
+    table.answer(1, "yes")
+    table.answer(1, "resume")
+    table.answer(0, "dispute again")
+    table.answer(2, "yes resume")
+    assert table.game(game.id).paused_at is not None
+
+
 def test_a_bundle_is_a_reveal_and_comes_to_the_same_result(table: Table) -> None:
     """It needs a reason, is an event; parser and rules agree with what was mailed, refusals too."""
     game = table.skip(table.started(3), 3)
