@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from engine.api import JsonObject
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.events import Recorded
-from pbem.domain.game import Game
+from pbem.domain.game import Game, OpenOffer
 from pbem.domain.motion_events import ReplacementExpired, ReplacementOffered
 from pbem.durations import in_words
 from pbem.mail_out.texts import shown_names
@@ -26,7 +26,7 @@ def mails(
             params: JsonObject = {
                 "game": game.id,
                 "seat": event.seat,
-                "message": _offer(uow, game, event),
+                "message": offered(uow, game, event),
                 "suggestions": ["join", "decline"],
             }
             yield event.player, f"{game.id}:{item.version}:offer", params
@@ -48,7 +48,8 @@ def mails(
             yield str(one.fact.data["player"]), f"{game.id}:{one.version}:offer", {"message": gone}
 
 
-def _offer(uow: UnitOfWork, game: Game, event: ReplacementOffered) -> Sentence:
+def offered(uow: UnitOfWork, game: Game, event: ReplacementOffered | OpenOffer) -> Sentence:
+    """Say what is offered to somebody, and how they answer."""
     names = shown_names(games.shown_names(uow, [state.player for state in game.seats]))
     others = [name for seat, name in enumerate(names) if seat != event.seat]
     player = uow.players.get(event.player)

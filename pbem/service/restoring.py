@@ -13,14 +13,14 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from engine.sentences import Sentence, sentence
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain import acts
-from pbem.domain.game import AT_TABLE, UNFINISHED, Game
+from pbem.domain.game import AT_TABLE, UNFINISHED, Game, OpenOffer
 from pbem.domain.log import GameId
 from pbem.domain.tokens import SeatToken
 from pbem.errors import KeyMissingError, LogError, Refusal, StoreError, UpcastError
 from pbem.mail_out.times import when_text
-from pbem.service import games, gaps, mailings, to_admins
+from pbem.service import games, gaps, mailings, offer_words, to_admins
 from pbem.service.context import Service
 from pbem.store.numbering import skip_ahead
 from pbem.store.rows import INBOX, OUTBOX
@@ -217,6 +217,8 @@ def _tell_game(
         kind = _kind_for(game, seat)
         mailings.queue_again(uow, service, game, seat, kind=kind, why=why, notes=notes)
         mails += 1
+    for offer in game.offers:
+        mails += _offer_again(service, uow, game, offer, state_at, why)
     if game.status != "running":
         return mails
     # Behind the mails: those say it in the words of their readers.
@@ -228,6 +230,31 @@ def _tell_game(
     )
     games.record(uow, decision)
     return mails
+
+
+def _offer_again(
+    service: Service, uow: UnitOfWork, game: Game, offer: OpenOffer, state_at: datetime, why: str
+) -> int:
+    """Tell somebody that a seat is offered to them still, or again; gives the number of mails."""
+    player = uow.players.get(offer.player)
+    if player is None:
+        return 0
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="offer",
+        player_id=offer.player,
+        key=f"{game.id}:{offer.version}:offer:{why}",
+        params={
+            "game": game.id,
+            "seat": offer.seat,
+            "message": joined(
+                [*_notes(state_at, player.zone), offer_words.offered(uow, game, offer)]
+            ),
+            "suggestions": ["join", "decline"],
+        },
+    )
+    return 1
 
 
 def _kind_for(game: Game, seat: int) -> str:

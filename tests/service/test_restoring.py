@@ -19,6 +19,7 @@ from pbem.store.rows import EVENT
 from pbem.store.uow import Store
 from tests.databases import ring
 from tests.service.conftest import START, Table, make_table
+from tests.service.test_handover import eve_answers, offered, to_eve
 
 
 def silent(_done: int) -> None:
@@ -130,6 +131,24 @@ def test_everybody_who_plays_is_told(table: Table, tmp_path: Path) -> None:
         assert type(last.event).__name__ == "ReasonGiven"
         assert last.actor == "admin:local"
         assert "stood at 2026-11-21 12:00 UTC" in last.event.reason  # type: ignore[union-attr]
+
+
+def test_seat_that_is_offered_is_offered_again(table: Table, tmp_path: Path) -> None:
+    """Who said yes in the lost hours is asked once more; so may be who had not answered."""
+    game = offered(table)
+    file = tmp_path / "copy"
+    backup.take(table.service, file, silent)
+    eve_answers(table, "join")
+    with put_back(table, file, tmp_path) as copy:
+        assert restoring.restored(copy.service).mails == 4
+        copy.run()
+        mail = to_eve(copy)
+        assert "had to be put back" in mail.words
+        assert "ask you to play on in the seat of Bob" in mail.words
+        eve_answers(copy, "join", mail)
+        seat = copy.game(game.id).seats[1]
+        assert seat.player == table.game(game.id).seats[1].player
+        assert seat.player != game.seats[1].player
 
 
 def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
