@@ -73,7 +73,7 @@ def _waiting(count: int) -> str:
 def _set_aside(count: int) -> str:
     what = "1 mail is" if count == 1 else f"{count} mails are"
     return (
-        f"{what} set aside, because our program failed on them. Players were told that you look at it,"
+        f"{what} set aside: our program failed there. Players were told that you look at it,"
         " and no deadline of their seat fires before you have. `pbem mail shunted` shows where the"
         " fault is; `pbem mail shunted retry NUMBER` has a mail handled again once that is repaired,"
         " `pbem mail shunted drop NUMBER` makes an end of it."
