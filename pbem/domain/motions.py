@@ -26,6 +26,7 @@ from pbem.domain.motion_events import (
     TempoProposed,
     UndoRequested,
 )
+from pbem.domain.occupants import is_person
 from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved, SeatReplaced, SeatResigned
 from pbem.domain.timing import problems
 
@@ -76,14 +77,29 @@ def asked(game: Game, motion: OpenMotion) -> list[int]:
     return [seat for seat in electorate(game, motion) if seat not in given]
 
 
+def deciders(game: Game, motion: OpenMotion) -> set[int]:
+    """Give the seats whose votes decide: those asked, who asked, and, if it is faster, who is away.
+
+    For a player for whom a bot sits in nobody agrees to less time: that waits until they are back.
+    """
+    people = set(electorate(game, motion))
+    if motion.seat != NOBODY and motion.kind != "replace":
+        people.add(motion.seat)
+    if motion.kind == "tempo" and needs_all(game, motion):
+        people |= {
+            number
+            for number, seat in enumerate(game.seats)
+            if seat.status == "joined" and is_person(seat.player)
+        }
+    return people
+
+
 def outcome(game: Game, motion: OpenMotion) -> str:
     """Say how it stands: `open`, `carried`, `refused`, or `withdrawn` by who asked."""
     given = game.votes.get(motion.kind, {})
     if given.get(motion.seat) is False:
         return "withdrawn"
-    people = set(electorate(game, motion))
-    if motion.seat != NOBODY and motion.kind != "replace":
-        people.add(motion.seat)
+    people = deciders(game, motion)
     for_it = sum(given.get(seat) is True for seat in people)
     against = sum(given.get(seat) is False for seat in people)
     if needs_all(game, motion):

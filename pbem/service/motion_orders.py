@@ -128,8 +128,11 @@ def _standing(game: Game, kind: str) -> Sentence:
     """Say how a vote stands."""
     motion = motions.open_motion(game, kind)
     people = motions.voters(game) if motion is None else motions.electorate(game, motion)
+    needs_all = motion is not None and motions.needs_all(game, motion)
+    if motion is not None and needs_all:
+        people = sorted(motions.deciders(game, motion))
     in_favour = sum(game.votes[kind].get(number, False) for number in people)
-    if motion is not None and motions.needs_all(game, motion):
+    if needs_all:
         said = sentence(
             "{yes} of {all} are for it; it happens once all are.", yes=in_favour, all=len(people)
         )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.shuffle import game_seed
-from pbem.domain import decide, occupants, seating
+from pbem.domain import decide, occupants, seating, voting
 from pbem.domain.decision import Decision
 from pbem.domain.events import GameStopped
 from pbem.domain.seat_events import PlayerJoined
@@ -87,6 +87,15 @@ def test_a_bot_for_who_declines() -> None:
     )
     story.do(join, 2, actor="seat:2")
     assert story.game.status == "running"
+
+
+def test_alone_with_bots_from_the_start_the_pace_is_mine() -> None:
+    """They agree to a faster one; no person comes back to it."""
+    story = made("anna", "bob")
+    story.do(decide.decline, 1, actor="seat:1")
+    story.do(filled, 1, EASY, by=seating.seat_bot, actor="player:anna")
+    assert story.do(voting.propose_tempo, 0, 3600)
+    assert story.game.time_per_move == 3600
 
 
 def test_somebody_else_is_asked() -> None:

@@ -280,14 +280,22 @@ def test_several_things_asked_at_once(table: Table) -> None:
     assert table.game(game.id).paused_at is not None
 
 
-def test_alone_with_bots_the_pace_is_mine(table: Table) -> None:
+def test_a_faster_pace_waits_for_who_is_away(table: Table) -> None:
+    """A bot sits in for them; a slower pace does not wait."""
     game = table.started(2, timing=Timing(86400))
     with table.service.store.unit_of_work() as uow:
         decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
         decision.emit(SeatControllerChanged(1, "bot", "admin"))
         clockwork.set_deadline(decision)
         games.record(uow, decision)
+    table.answer(0, "tempo 2d")
+    assert table.game(game.id).time_per_move == 2 * 86400
     table.answer(0, "tempo 12h")
+    assert "1 of 2 are for it" in table.last_to(0).words
+    assert table.game(game.id).time_per_move == 2 * 86400
+    table.answer(1, "board")
+    assert "asks for another pace: 12 hours" in table.last_to(1).words
+    table.answer(1, "yes tempo")
     assert table.game(game.id).time_per_move == 12 * 3600
 
 
