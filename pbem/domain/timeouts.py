@@ -80,10 +80,16 @@ def call_time(decision: Decision, seat: int) -> None:
 
 
 def stand_by(decision: Decision, seat: int) -> None:
-    """Play cautiously for a seat until another one is to act (GEN-7)."""
+    """Play cautiously for a seat until another one is to act, or all choose in secret (GEN-7).
+
+    What follows a secret choice is another decision, too: the seat never had time for it.
+    """
+    was_choosing = decision.existing().is_choosing
     for _ in range(MAX_PLIES_PER_STEP):
         game = decision.existing()
         if game.outcome() is not None or seat not in game.to_act:
+            break
+        if game.is_choosing is not was_choosing:
             break
         move = game.ruleset.standby_move(game.state, Seat(seat))
         canonical = game.ruleset.format_move(game.state, Seat(seat), move)

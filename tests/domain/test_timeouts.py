@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from engine.api import Seat
 from pbem.domain import clockwork, timeouts
 from pbem.domain.clock_events import AdminAsked, DeadlineSet, TurnTimedOut
 from pbem.domain.decide import settle
@@ -66,6 +67,49 @@ def test_a_move_of_its_own_ends_the_row_of_misses() -> None:
         answer(story)
     answer(story)
     assert story.game.seats[silent].misses == 0
+
+
+def standby(story: Story, seat: int) -> str:
+    rules, state = story.game.ruleset, story.game.state
+    return rules.format_move(state, Seat(seat), rules.standby_move(state, Seat(seat)))
+
+
+@pytest.mark.rule("GEN-6")
+@pytest.mark.rule("GEN-7")
+def test_nobody_is_silent_in_a_choice_that_was_never_asked_for() -> None:
+    """The silent turn ends a battle: all choose anew, and all have the time for it."""
+    story = started(2, ruleset="phalanx", timing=Timing(86400))
+    for seat in (0, 1):
+        story.play(seat, standby(story, seat))
+    for _ in range(200):
+        game = story.game
+        seat = int(game.to_act[0])
+        move = game.ruleset.standby_move(game.state, Seat(seat))
+        if game.ruleset.is_choosing(game.ruleset.apply(game.state, Seat(seat), move).state):
+            break
+        story.play(seat, standby(story, seat))
+    assert not story.game.is_choosing
+    silence(story)
+    assert story.game.is_choosing
+    assert story.game.to_act == (0, 1)
+    assert story.game.deadline is not None
+    assert story.game.deadline.seats == (0, 1)
+
+
+@pytest.mark.rule("GEN-7")
+def test_silence_in_a_choice_is_no_silence_in_the_turn_after_it() -> None:
+    """The last choice is made for a seat that is to act then: it has the whole time for that."""
+    story = started(2, ruleset="phalanx", timing=Timing(86400))
+    rules, state = story.game.ruleset, story.game.state
+    for seat in (0, 1):
+        move = rules.standby_move(state, Seat(seat))
+        state = rules.apply(state, Seat(seat), move).state
+    first = int(rules.to_act(state)[0])
+    story.play(1 - first, standby(story, 1 - first))
+    assert silence(story) == first
+    assert "ChoicesRevealed" in story.names
+    assert story.game.to_act == (first,)
+    assert not any(isinstance(event, MovePlayed) for event in story.events)
 
 
 def test_a_deadline_that_is_over_never_fires() -> None:
