@@ -391,6 +391,26 @@ def test_an_admin_cancels_and_retries(store: Store, player: str) -> None:
         assert not uow.outbox.reopen(mail.id, NOW + 9 * DAY)
 
 
+def test_all_that_wait_are_tried_at_once(store: Store, player: str) -> None:
+    """Not what a worker has, nor what is meant for later, nor what is settled."""
+    with store.unit_of_work() as uow:
+        for key in ("leased", "failed", "off"):
+            _add(uow.outbox, player, key, game_id=None, seat=None)
+        _, failed, off = uow.outbox.list()[::-1]
+        uow.outbox.put_off(off.id, NOW + DAY)
+        uow.outbox.mark_failed(failed.id, "550 no", NOW)
+    assert _keys(_claim(store)) == ["leased"]
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "later", created_at=NOW + DAY)
+        assert uow.outbox.reopen_all(NOW) == 1
+        assert uow.counts.mails_out("pending") == 3
+        assert uow.counts.mails_out("pending", NOW + SECOND) == 2
+        assert uow.counts.mails_out("failed", NOW) == 0
+        assert uow.outbox.has_key("later")
+        assert not uow.outbox.has_key("lat")
+    assert _keys(_claim(store)) == ["off"]
+
+
 def test_a_mail_to_somebody_who_is_no_player(store: Store) -> None:
     """It has its address with it; nobody reads that in a log."""
     with store.unit_of_work() as uow:
