@@ -1,0 +1,42 @@
+"""Old mails lose their bytes, on both databases; tests/cli/test_prune.py has what people see of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.service import acts, pruning
+from tests.service.conftest import Table
+
+
+def test_on_both_databases(both: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In several transactions; what waits, or is set aside, keeps its bytes; then nothing is left to do."""
+    monkeypatch.setattr(pruning, "AT_ONCE", 2)
+    acts.stop(both.service, both.started(2).id, "Nobody has time.")
+    both.run()
+    mails = both.inbox()
+    with both.service.store.unit_of_work() as uow:
+        uow.inbox.mark(mails[0].id, "shunted")
+        uow.outbox.add(
+            key="waits",
+            kind="alert",
+            player_id=None,
+            rcpt_to="root@example.org",
+            message_id="waits@example.org",
+            created_at=both.clock.now(),
+        )
+    both.clock.forward(days=31)
+    done: list[int] = []
+    found = pruning.look(both.service, timedelta(days=30))
+    assert found.mails_in == tuple(mail.id for mail in mails[1:])
+    assert found.size > 1000
+    pruning.prune(both.service, found, done.append)
+    assert done[-1] == found.count
+    assert len(done) > 1
+    assert pruning.look(both.service, timedelta(days=30)).count == 0
+    with both.service.store.reading() as uow:
+        kept = uow.inbox.get(mails[0].id)
+        assert kept is not None
+        assert kept.raw
+    assert [row.status for row in both.outbox() if row.key == "waits"] == ["pending"]
