@@ -25,6 +25,7 @@ from engine.replay import DIGEST_VERSION, state_digest
 from engine.sentences import sentence
 from engine.shuffle import commitment, normalise_phrase
 from pbem.domain import banks, clockwork, standing
+from pbem.domain.choosing_fold import revealed_data
 from pbem.domain.decision import ELSEWHERE, SYSTEM, Decision
 from pbem.domain.events import (
     ChoicesRevealed,
@@ -37,7 +38,6 @@ from pbem.domain.events import (
     MovePlayed,
     PhraseGiven,
 )
-from pbem.domain.evolve import revealed_data
 from pbem.domain.game import ENGINE_SOURCES, Game
 from pbem.domain.occupants import is_bot, is_person
 from pbem.domain.seat_events import (

@@ -16,6 +16,7 @@ from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment
 from pbem.domain import standing_fold, timing
 from pbem.domain.acted import ActEvent, acted, ended
+from pbem.domain.choosing_fold import noted, revealed
 from pbem.domain.clock_events import (
     ClockCompensated,
     DeadlineExtended,
@@ -203,7 +204,7 @@ def _changed(game: Game, recorded: Recorded, *, is_compared: bool) -> Game:
                 return standing_fold.told(talked(game, recorded), event)
             return _chosen(game, event, version, is_compared=is_compared)
         case ChoicesRevealed():
-            return _revealed(game, event, version)
+            return revealed(game, event, version)
         case SeatResigned() | SeatRemoved():
             return _left(game, event, recorded)
         case DeadlineExtended() | ClockCompensated():
@@ -289,27 +290,8 @@ def _chosen(game: Game, event: Hidden, version: int, *, is_compared: bool) -> Ga
     if payload["source"] == "standby":
         fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
         game = with_news(game, version, [fact])
+    game = noted(game, seat, payload["source"])
     return _stepped(game, step, version, mover=seat, digest=digest)
-
-
-def _revealed(game: Game, event: ChoicesRevealed, version: int) -> Game:
-    if game.is_choosing or game.state is None:
-        raise LogError(f"event {version} reveals choices that are not all made", version=version)
-    if event.ply != game.ruleset.ply(game.state) or event.revealed != revealed_data(game):
-        raise LogError(f"event {version} tells other choices than were made", version=version)
-    return game
-
-
-def revealed_data(game: Game) -> dict[str, JsonValue]:
-    """Give what the choices that were made last have shown to everybody."""
-    return next(
-        (
-            news.fact.data
-            for news in reversed(game.news)
-            if news.version == game.position and news.fact.kind == "revealed"
-        ),
-        {},
-    )
 
 
 def _left(game: Game, event: SeatResigned | SeatRemoved, recorded: Recorded) -> Game:

@@ -74,6 +74,7 @@ class SeatState:
         controller: who decides for the seat: `person` or `bot`.
         standing: its standing orders.
         muted: whose words the person does not read: player ids, `anonymous`.
+        has_chosen: the person has made the secret choice that is not revealed yet.
     """
 
     player: str
@@ -89,6 +90,7 @@ class SeatState:
     controller: str = "person"
     standing: Standing = Standing()
     muted: tuple[str, ...] = ()
+    has_chosen: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -58,9 +58,14 @@ def wanted_by(game: Game, seat: int) -> NextOrder | None:
 
 
 def announced(game: Game, event: MovePlayed, version: int) -> Game:
-    """Tell a player that a standing order moved; they have still seen nothing of it."""
+    """Tell a player that a standing order moved; they have still seen nothing of it.
+
+    An order for this turn is a decision of theirs, so that it was not missed; a rule for drawing is none.
+    """
     seat = Seat(event.seat)
     which = "next" if _is_named(game, event) else "drawing"
+    if which == "next":
+        game = with_seat(game, seat, misses=0)
     data = {"move": event.move, "which": which}
     return with_news(game, version, [Fact(FACT, seat, {**data}, audience=seat)])
 

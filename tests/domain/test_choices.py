@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engine.api import Seat
-from pbem.domain import decide, timeouts
+from pbem.domain import decide, snapshot, timeouts
 from pbem.domain.clock_events import DeadlineSet
 from pbem.domain.decision import Decision
 from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
@@ -125,6 +125,24 @@ def test_a_timeout_chooses_for_the_seat_and_moves_nobody_elses_deadline() -> Non
     assert game.deadline.version > deadline.version
     with pytest.raises(Refusal):
         timeouts.time_out(decision, 1, deadline.version)
+
+
+@pytest.mark.rule("GEN-6", "GEN-7")
+def test_a_choice_of_ones_own_ends_the_row_of_misses_once_all_are_revealed() -> None:
+    """Nobody sees before who has chosen; what was chosen for a silent seat, or by a bot, ends nothing."""
+    game = game_of(started(3))
+    assert game.deadline is not None
+    late = game.deadline.due_at + timedelta(seconds=2)
+    decision = decide.decision_on(game, actor="clock", cause="deadline:1", now=late)
+    for seat in (0, 1):
+        timeouts.time_out(decision, seat, game.deadline.version)
+    decide.play(decision, 0, orders(game, 0)[0], source="mail")
+    assert [seat.misses for seat in game_of(decision).seats] == [1, 1, 0]
+    packed = snapshot.unpack(snapshot.pack(game_of(decision)))
+    assert packed == game_of(decision)
+    decide.play(decision, 2, orders(game, 2)[0], source="mail")
+    assert [seat.misses for seat in game_of(decision).seats] == [0, 1, 0]
+    assert not any(seat.has_chosen for seat in game_of(decision).seats)
 
 
 @pytest.mark.rule("GEN-6", "GEN-7")

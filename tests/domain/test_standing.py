@@ -9,14 +9,15 @@ import pytest
 
 from engine import registry
 from engine.api import Seat
-from pbem.domain import snapshot, standing
+from pbem.domain import snapshot, standing, timeouts
 from pbem.domain.conditions import Tongue
 from pbem.domain.drawing import read_drawing
 from pbem.domain.events import Hidden, MovePlayed
 from pbem.domain.evolve import fold
+from pbem.domain.game import with_seat
 from pbem.domain.next_order import read_next
 from pbem.domain.private import is_private
-from pbem.domain.standing_fold import is_due, told
+from pbem.domain.standing_fold import announced, is_due, told
 from pbem.errors import LogError, Refusal
 from tests.domain.samples import GAME_ID, Story, legal_orders, started
 
@@ -127,6 +128,22 @@ def test_the_move_is_the_service_s_and_the_order_the_player_s() -> None:
     turn_ends(story, seat)
     moved = next(i for i in story.recorded if getattr(i.event, "source", "") == "standing")
     assert moved.actor == "system"
+
+
+def test_a_turn_that_an_order_decides_is_not_missed() -> None:
+    """A missed turn, and one that an order for it decided: nothing in a row. A rule for drawing decides nothing."""
+    story = started(2)
+    seat, deadline = int(story.game.to_act[0]), story.game.deadline
+    assert deadline is not None
+    story.now = deadline.fires_at
+    story.do(timeouts.time_out, seat, deadline.version, actor="clock")
+    assert story.game.seats[seat].misses == 1
+    wants(story, seat, "pickup")
+    turn_ends(story, 1 - seat)
+    assert story.game.seats[seat].misses == 0
+    draws_by_rule = MovePlayed(0, "draw", "standing", 1, "", 1)
+    late = with_seat(started(2, ruleset="phase10").game, 0, misses=1)
+    assert announced(late, draws_by_rule, 9).seats[0].misses == 1
 
 
 def test_a_drawing_rule_stays_and_an_order_that_draws_comes_first() -> None:
