@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.api import Seat
 from pbem.domain import banks, handover
 from pbem.domain.clock_events import AdminAsked, TurnTimedOut
-from pbem.domain.decide import MAX_PLIES_PER_STEP, emit_move, play_forced, running, settle
+from pbem.domain.decide import MAX_PLIES_PER_STEP, emit_move, leave, play_forced, running, settle
 from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.motions import voters
 from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
@@ -99,8 +99,7 @@ def stand_by(decision: Decision, seat: int) -> None:
 
 def forfeit(decision: Decision, seat: int) -> None:
     """Take a seat out of the game because its player was silent (GEN-7)."""
-    decision.emit(SeatRemoved(seat, "silent"))
-    play_forced(decision)
+    leave(decision, SeatRemoved(seat, "silent"))
 
 
 def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:

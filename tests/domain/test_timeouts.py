@@ -222,6 +222,16 @@ def test_policy_forfeit_takes_the_seat_out() -> None:
     assert story.game.is_over
 
 
+@pytest.mark.rule("GEN-6")
+def test_policy_forfeit_amid_a_choice_tells_that_the_others_are_in() -> None:
+    """So that it can be named, and taken back, as any other."""
+    story = started(3, ruleset="phalanx", timing=Timing(86400, on_timeout="forfeit"))
+    for seat in (0, 1):
+        story.play(seat, standby(story, seat))
+    assert silence(story) == 2
+    assert story.names[-3:] == ["SeatRemoved", "ChoicesRevealed", "DeadlineSet"]
+
+
 def test_policy_wait_does_nothing() -> None:
     """The deadline stays; the player is reminded by the service."""
     story = started(timing=Timing(86400, on_timeout="wait"))
