@@ -13,6 +13,7 @@ from engine.replay import state_digest
 from engine.sentences import sentence
 from pbem.domain.events import ChoicesRevealed, GameStarted, MovePlayed, MovesRetracted, Recorded
 from pbem.domain.game import Game, with_news
+from pbem.domain.private import is_choice
 from pbem.domain.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.standing_fold import without_orders
 from pbem.errors import LogError
@@ -31,11 +32,24 @@ _TABLE_EVENTS = (
 def place_at(events: Iterable[Recorded], version: int) -> int | None:
     """Give the last event up to a version after which the table was as it is there.
 
-    Secret choices that were not all made yet do not count: they are made anew. None before the deal.
+    Secret choices that were not all made yet do not count: they are made anew, so that no seat leaves
+    a place behind while some have chosen. None before the deal.
     """
     found = None
+    has_chosen = False
+    amid: set[int] = set()
     for item in events:
-        if item.version <= version and isinstance(item.event, _TABLE_EVENTS):
+        event = item.event
+        if item.version > version:
+            break
+        if isinstance(event, MovesRetracted):
+            has_chosen = event.back_to in amid
+        elif not isinstance(event, SeatResigned | SeatRemoved):
+            is_settled = isinstance(event, _TABLE_EVENTS)
+            has_chosen = is_choice(event) or (has_chosen and not is_settled)
+        if has_chosen:
+            amid.add(item.version)
+        elif isinstance(event, _TABLE_EVENTS):
             found = item.version
     return found
 

@@ -11,13 +11,14 @@ import pytest
 
 from engine import registry
 from engine.replay import state_digest
-from pbem.domain import acts, clockwork, retraction, snapshot, vacations
+from pbem.domain import acts, clockwork, decide, retraction, snapshot, vacations
 from pbem.domain.decision import Decision
-from pbem.domain.events import Hidden, MovePlayed, MovesRetracted
+from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed, MovesRetracted, Recorded
 from pbem.domain.evolve import fold, folded
 from pbem.domain.game import Game
+from pbem.domain.seat_events import SeatResigned
 from pbem.errors import LogError, Refusal
-from tests.domain.samples import GAME_ID, Story, legal_orders, played
+from tests.domain.samples import GAME_ID, Story, legal_orders, played, started
 
 RULESETS = [rules.id.name for rules in registry.latest()]
 
@@ -38,6 +39,11 @@ def undo(story: Story, version: int, reason: str = "misread") -> int:
     assert decision.game is not None
     assert replace(story.game, head="") == replace(decision.game, head="")
     return back_to
+
+
+def leave(decision: Decision, seat: int) -> None:
+    decide.resign(decision, seat)
+    decide.settle(decision)
 
 
 def go_on(story: Story, chance: random.Random, plies: int) -> None:
@@ -125,6 +131,41 @@ def test_undo_amid_secret_choices_begins_them_anew() -> None:
     back_to = undo(story, hidden[-1])
     assert story.recorded[back_to - 1].event.__class__.__name__ == "GameStarted"
     assert len(story.game.to_act) == 3
+
+
+@pytest.mark.rule("GEN-6")
+@pytest.mark.parametrize("ruleset", ["cathedral", "phalanx"])
+@pytest.mark.parametrize("is_last", [False, True])
+def test_choices_go_back_as_a_whole_or_not_at_all(ruleset: str, is_last: bool) -> None:
+    """Not to where somebody left while others had chosen: they could not choose again."""
+    story = started(4, ruleset=ruleset)
+    story.play(0, legal_orders(story.game, 0)[0])
+    for seat in (1, 2) if is_last else ():
+        story.play(seat, legal_orders(story.game, seat)[0])
+    story.do(leave, 3, actor="seat:3")
+    for seat in () if is_last else (1, 2):
+        story.play(seat, legal_orders(story.game, seat)[0])
+    assert not story.game.is_choosing
+    revealed = next(r.version for r in story.recorded if isinstance(r.event, ChoicesRevealed))
+    with pytest.raises(Refusal, match="somebody has left"):
+        undo(story, revealed - 1)
+    go_on(story, random.Random(1), 1)  # noqa: S311
+    assert undo(story, story.game.version - 2) == revealed
+
+
+@pytest.mark.rule("GEN-6")
+def test_a_place_where_somebody_left_before_any_choice_is_one() -> None:
+    """And one to which an earlier program went back amid choices is none."""
+    story = started(4, ruleset="phalanx")
+    story.do(leave, 3, actor="seat:3")
+    left = story.game.version
+    for seat in (0, 1):
+        story.play(seat, legal_orders(story.game, seat)[0])
+    assert story.events[-3] == SeatResigned(3)
+    assert retraction.place_at(story.recorded, story.game.version) == left
+    half = Recorded(story.game.version + 1, story.now, "", None, "", SeatResigned(2))
+    back = Recorded(half.version + 1, story.now, "", None, "", MovesRetracted(half.version, 0, ""))
+    assert retraction.place_at([*story.recorded, half, back], back.version) == left
 
 
 def test_time_and_seats_stay_as_they_are() -> None:
