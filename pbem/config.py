@@ -13,6 +13,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -48,6 +49,7 @@ ENV_CREDENTIALS = "CREDENTIALS_DIRECTORY"
 SEARCHED = (Path("pbem.toml"), Path("/etc/pbem/pbem.toml"))
 
 _PASSWORD_IN_URL = re.compile(r"//[^:/]*:[^@]+@|[?&]password=")
+_KEY_IS_LOST = "if it was lost, put it back with `pbem key restore BACKUP`"
 _CAME_FROM = {"key": "key_file", "old_keys": "old_key_files"}
 
 
@@ -247,16 +249,19 @@ class _Secrets:
     def read(self, name: str, where: str) -> str | None:
         """Read a secret; None: it may be passed over. Raises: ConfigError."""
         file = self.folder / name
-        try:
-            if self.credentials is not None and (handed := self.credentials / file.name).is_file():
-                secret = handed.read_text(encoding="utf-8").strip()
-                if secret:
+        if self.credentials is not None:
+            with suppress(
+                OSError, UnicodeDecodeError
+            ):  # in some containers none can be handed over
+                if secret := (self.credentials / file.name).read_text(encoding="utf-8").strip():
                     return secret
+        try:
             return file.read_text(encoding="utf-8").strip()
         except FileNotFoundError as error:
             if self.may_lack:
                 return None
-            raise ConfigError(f"{where}: {file}: {error.strerror}") from None
+            hint = f"; {_KEY_IS_LOST}" if where.endswith(("key_file", "key_files")) else ""
+            raise ConfigError(f"{where}: {file}: {error.strerror}{hint}") from None
         except (OSError, UnicodeDecodeError) as error:
             why = _why(error) if isinstance(error, OSError) else "this is not text"
             raise ConfigError(f"{where}: {file}: {why}") from None

@@ -162,6 +162,10 @@ def test_a_credential_stands_over_the_file_of_its_name(tmp_path: Path) -> None:
     assert config.smtp.password == "handed over"
     assert config.imap is not None
     assert config.imap.password == "of the file"
+    (handed / "smtp.password").unlink()
+    (handed / "smtp.password").mkdir()
+    config = load_config(file, {"CREDENTIALS_DIRECTORY": str(handed)})
+    assert config.smtp.password == "of the file", "what cannot be read is no credential"
     (handed / "the.key").unlink()
     with pytest.raises(ConfigError, match=r"key_file: .*/secrets/the\.key: No such file"):
         load_config(file, {"CREDENTIALS_DIRECTORY": str(handed)})

@@ -205,7 +205,8 @@ def test_the_keys_of_the_reply_addresses_are_in_the_backup(shell: Shell) -> None
     before = {name: (shell.folder / name).read_text(encoding="utf-8").strip() for name in names}
     for name in names:
         (shell.folder / name).unlink()
-    assert "pbem.key: No such file" in shell.refused("game", "list")
+    said = shell.refused("game", "list")
+    assert "pbem.key: No such file or directory; if it was lost, put it back with `pbem key" in said
     said = shell.json("key", "restore", str(backup), *with_passphrase(shell))
     assert said["added"] == [OLD]
     assert said["files"] == [str(shell.folder / name) for name in names[1:]]
