@@ -350,8 +350,12 @@ def _stepped(
 def _extended(game: Game, event: DeadlineExtended | ClockCompensated, version: int) -> Game:
     if game.deadline is None:  # pragma: no cover  (refused before)
         return game
+    by_vacation = game.deadline.vacation_moved
+    if isinstance(event, DeadlineExtended) and event.reason == "vacation":
+        by_vacation += int((event.due_at - game.deadline.due_at).total_seconds())
     deadline = replace(
         game.deadline,
+        vacation_moved=by_vacation,
         base_at=event.base_at,
         due_at=event.due_at,
         fires_at=event.fires_at,

@@ -95,7 +95,10 @@ class SeatState:
 
 @dataclass(frozen=True)
 class OpenDeadline:
-    """The running deadline; `version` is that of its DeadlineSet, the instants are as there."""
+    """The running deadline; `version` is that of its DeadlineSet, the instants are as there.
+
+    `vacation_moved` is by how many seconds days off that were told of since then moved it.
+    """
 
     version: int
     seats: tuple[int, ...]
@@ -104,6 +107,7 @@ class OpenDeadline:
     due_at: datetime
     fires_at: datetime
     reminders: tuple[datetime, ...]
+    vacation_moved: int = 0
 
 
 @dataclass(frozen=True, slots=True)

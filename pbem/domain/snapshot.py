@@ -23,7 +23,7 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 15
+FORMAT = 16
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 _SUM_BYTES = hashlib.sha256().digest_size
@@ -147,6 +147,7 @@ def _deadline_json(deadline: OpenDeadline | None) -> JsonObject | None:
         "due_at": format_time(deadline.due_at),
         "fires_at": format_time(deadline.fires_at),
         "reminders": [format_time(moment) for moment in deadline.reminders],
+        "vacation_moved": deadline.vacation_moved,
     }
 
 
@@ -161,6 +162,7 @@ def _deadline_from(data: Any) -> OpenDeadline | None:  # noqa: ANN401
         due_at=parse_time(data["due_at"]),
         fires_at=parse_time(data["fires_at"]),
         reminders=tuple(parse_time(text) for text in data["reminders"]),
+        vacation_moved=data["vacation_moved"],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
@@ -18,7 +19,7 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
     """Note that a player is away, within what the game allows. Raises: Refusal.
 
     A deadline that runs already moves as if the days had been known, at most by the days that the
-    game allows.
+    game allows, in however many orders they are told; days off and quiet hours stay free of it.
     """
     game = clockwork.present(decision, seat)
     today = _today(decision, seat)
@@ -50,12 +51,19 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
     if game.paused_at is not None:
         _keep_what_is_left(decision, before)
         return
-    most = deadline.due_at + timedelta(days=game.timing.vacation_moves)
+    moves = timedelta(days=game.timing.vacation_moves, seconds=-deadline.vacation_moved)
     span = deadlines.plan(game, deadline.seats, deadline.starts_at, decision.zones)
-    if span.due_at > most:
-        span = deadlines.span(game, decision.now, min(span.base_at, most), most, ())
-    if span.due_at > deadline.due_at:
-        clockwork.extend(decision, span, "vacation")
+    if moves <= timedelta() or span.due_at <= deadline.due_at:
+        return
+    if span.due_at > deadline.due_at + moves:
+        calendars = [
+            replace(deadlines.days_of(game, number, decision.zones), vacations=())
+            for number in deadline.seats
+        ]
+        most = max(due(deadline.due_at + moves, timedelta(), days) for days in calendars)
+        most = min(most, span.due_at)
+        span = deadlines.span(game, decision.now, min(span.base_at, most), most, calendars)
+    clockwork.extend(decision, span, "vacation")
 
 
 def _keep_what_is_left(decision: Decision, before: Game) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -167,6 +167,31 @@ def test_a_short_vacation_moves_it_by_its_own_days() -> None:
     seat, before, today = to_act(story), running(story), story.now.date()
     take(story, seat, today + DAY, today + 2 * DAY)
     assert running(story).due_at == before.due_at + 2 * DAY
+
+
+def test_the_same_days_in_slices_move_it_no_more() -> None:
+    """What one order may move it by is all that several may, in whichever order they come."""
+    for slices in ((1, 4, 7, 10), (4, 1, 7, 10)):
+        story = started(timing=Timing(3 * 86400))
+        seat, before, today = to_act(story), running(story), story.now.date()
+        for first in slices:
+            take(story, seat, today + first * DAY, today + (first + 2) * DAY)
+        assert running(story).due_at == before.due_at + 3 * DAY
+        assert snapshot.unpack(snapshot.pack(story.game)) == story.game
+
+
+def test_a_limited_move_still_ends_on_a_day_and_at_an_hour_that_count() -> None:
+    """Thursday and three days is a Sunday: Monday, behind the quiet hours, and no reminder in them."""
+    timing = Timing(3 * 86400, weekends_off=True, quiet=(22, 8), reminders=(1, 50, 90))
+    story = started(timing=timing)
+    seat, before = to_act(story), running(story)
+    assert before.due_at == datetime(2026, 11, 26, 0, 0, tzinfo=UTC) + 8 * HOUR
+    first = story.now.date() + 3 * DAY
+    story.now = datetime(2026, 11, 23, 21, 0, tzinfo=UTC)
+    take(story, seat, first, first + 11 * DAY)
+    after = running(story)
+    assert after.due_at == datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
+    assert all(8 <= at.hour < 22 for at in after.reminders)
 
 
 def test_who_is_not_to_act_moves_nothing_now() -> None:
