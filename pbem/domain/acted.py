@@ -93,10 +93,14 @@ def ended(game: Game, status: str) -> Game:
 
 
 def _replaced(game: Game, event: SeatReplaced, version: int) -> Game:
-    """Seat another person: what the first one's silence and days away meant is over."""
+    """Seat another person: what the first one's silence, votes and days away meant is over."""
     seat = game.seats[event.seat]
+    votes = {
+        kind: {voter: is_for for voter, is_for in given.items() if voter != event.seat}
+        for kind, given in game.votes.items()
+    }
     game = with_seat(
-        game,
+        replace(game, votes=votes),
         event.seat,
         player=event.player,
         generation=seat.generation + 1,

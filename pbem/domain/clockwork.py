@@ -223,15 +223,23 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
         )
     if game.votes.get(motion, {}).get(seat) is is_for:
         raise Refusal("voted", sentence("You have voted so already."))
-    game = decision.emit(VoteCast(seat, motion, is_for))
+    decision.emit(VoteCast(seat, motion, is_for))
+    return is_for and count(decision)
+
+
+def count(decision: Decision) -> bool:
+    """Stop the clock, or let it run again, if more than half of those who are there are for it."""
+    game = decision.existing()
+    is_paused = game.paused_at is not None
+    given = game.votes.get("resume" if is_paused else "pause", {})
     people = voters(game)
-    in_favour = sum(game.votes[motion].get(number, False) for number in people)
-    if in_favour * 2 <= len(people):
+    in_favour = sum(given.get(seat, False) for seat in people)
+    if in_favour * 2 <= len(people) or (is_paused and _is_disputed(game)):
         return False
-    if motion == "pause":
-        pause(decision, "vote")
-    else:
+    if is_paused:
         resume(decision, "vote")
+    else:
+        pause(decision, "vote")
     return True
 
 

@@ -112,7 +112,7 @@ class MotionEnded:
     Attributes:
         motion: one of `pbem.domain.motions.KINDS`, but for the clock's standing still.
         why: `back` = whoever was to be replaced is there; `refused` = too few are left who could be
-            for it; `moved` = it has lost its object.
+            for it.
     """
 
     motion: str

@@ -78,13 +78,11 @@ def asked(game: Game, motion: OpenMotion) -> list[int]:
 
 
 def deciders(game: Game, motion: OpenMotion) -> set[int]:
-    """Give the seats whose votes decide: those asked, who asked, and, if it is faster, who is away.
+    """Give the seats whose votes decide: those of people who are there and, if it is faster, away.
 
     For a player for whom a bot sits in nobody agrees to less time: that waits until they are back.
     """
     people = set(electorate(game, motion))
-    if motion.seat != NOBODY and motion.kind != "replace":
-        people.add(motion.seat)
     if motion.kind == "tempo" and needs_all(game, motion):
         people |= {
             number
@@ -100,6 +98,8 @@ def outcome(game: Game, motion: OpenMotion) -> str:
     if given.get(motion.seat) is False:
         return "withdrawn"
     people = deciders(game, motion)
+    if not people:  # beside who hands over the own seat there may be bots alone
+        return "carried" if motion.kind == "replace" else "open"
     for_it = sum(given.get(seat) is True for seat in people)
     against = sum(given.get(seat) is False for seat in people)
     if needs_all(game, motion):
@@ -155,6 +155,7 @@ def moved(game: Game, recorded: Recorded) -> Game:
             ended = open_motion(game, kind)
             return game if ended is None else _ended(game, version, ended, why)
         case ObserverProposed(player=player):
+            game = without(game, "observer")
             motion = OpenMotion("observer", version, NOBODY, {"player": player})
             game = replace(game, motions=(*game.motions, motion))
             return with_news(game, version, [Fact("observer_proposed", None, {"player": player})])
@@ -212,7 +213,10 @@ def swept(before: Game, game: Game, recorded: Recorded) -> Game:
     is_new = isinstance(event, SeatReplaced)
     if isinstance(event, SeatReplaced):
         for motion in game.motions:
-            game = without(game, motion.kind) if _names(motion, event.player) else game
+            if _names(motion, event.player):
+                game = without(game, motion.kind)
+            elif motion.seat == event.seat:
+                game = _ended(game, recorded.version, motion, "moved")
     undo = open_motion(game, "undo")
     if undo is None or (game.position == before.position and not is_new):
         return game
@@ -298,8 +302,6 @@ def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
             return wrong_tempo(game, event.time_per_move)
         case TempoChanged():
             return wrong_tempo(game, event.time_per_move)
-        case ObserverProposed(player=player) if open_motion(game, "observer") is not None:
-            return "somebody else asks for that just now"
         case ObserverProposed(player=player) | ObserverAdmitted(player=player):
             is_known = player in (*game.observers, *(seat.player for seat in game.seats))
             return "that person knows the game already" if is_known else None

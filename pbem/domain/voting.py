@@ -11,6 +11,7 @@ from pbem.domain.decision import Decision
 from pbem.domain.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded, VoteCast
 from pbem.domain.game import CHOSEN_SOURCES, Game, OpenMotion
 from pbem.domain.motion_events import (
+    MotionEnded,
     ObserverAdmitted,
     ObserverLeft,
     ObserverProposed,
@@ -18,9 +19,12 @@ from pbem.domain.motion_events import (
     TempoProposed,
     UndoRequested,
 )
+from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved, SeatResigned
 from pbem.domain.timing import LONGEST_TIME
 from pbem.durations import in_words
 from pbem.errors import Refusal
+
+_LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
 
 # --- taking moves back ----------------------------------------------------------------------------
 
@@ -182,6 +186,23 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
     if kind == "undo":
         _give_time_back(decision, motion.seat)
     return False
+
+
+def count_anew(decision: Decision) -> None:
+    """Do what the votes decide once somebody who could vote has left, or a bot sits there.
+
+    Moves are taken back by the last vote alone.
+    """
+    game = decision.existing()
+    have_left = any(isinstance(item.event, _LEAVING) for item in decision.events)
+    if game.status != "running" or not have_left:
+        return
+    for motion in game.motions:
+        if motions.outcome(game, motion) == "refused":
+            decision.emit(MotionEnded(motion.kind, "refused"))
+        elif motion.kind != "undo":
+            _carry_out_if_decided(decision, motion.kind)
+    clockwork.count(decision)
 
 
 def _carry_out_if_decided(decision: Decision, kind: str) -> bool:

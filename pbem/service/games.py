@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from pbem.domain import decide, snapshot
+from pbem.domain import decide, snapshot, voting
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
@@ -96,10 +96,13 @@ def begin_by_command(uow: UnitOfWork, service: Service, game: Game) -> Decision:
 def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, ...]]:
     """Append what was decided, and bring projections and snapshots up to date.
 
+    Who leaves is no voter any more, so that what follows from the votes of the others is decided, too.
+
     Raises: VersionConflictError if somebody else appended first: decide again in a new unit.
     """
     if decision.game is None:
         raise ValueError("nothing was decided")
+    voting.count_anew(decision)
     expected = decision.game.version - len(decision.events)
     stored = uow.events.append(
         decision.game_id,

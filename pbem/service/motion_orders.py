@@ -131,7 +131,7 @@ def _standing(game: Game, kind: str) -> Sentence:
     needs_all = motion is not None and motions.needs_all(game, motion)
     if motion is not None and needs_all:
         people = sorted(motions.deciders(game, motion))
-    in_favour = sum(game.votes[kind].get(number, False) for number in people)
+    in_favour = sum(game.votes.get(kind, {}).get(number, False) for number in people)
     if needs_all:
         said = sentence(
             "{yes} of {all} are for it; it happens once all are.", yes=in_favour, all=len(people)

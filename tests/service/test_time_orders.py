@@ -196,6 +196,17 @@ def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> N
     assert len(events(table, game, VoteCast)) == 4
 
 
+def test_votes_are_counted_anew_when_somebody_leaves(table: Table) -> None:
+    """Two of three are more than half; all read it at once."""
+    game = table.started(4)
+    table.answer(0, "pause")
+    table.answer(1, "yes")
+    assert events(table, game, GamePaused) == []
+    table.answer(2, "resign confirm")
+    assert len(events(table, game, GamePaused)) == 1
+    assert "was stopped by a vote" in table.last_to(3).words
+
+
 def test_a_yes_is_none_to_what_its_mail_has_not_shown(table: Table) -> None:
     """An answer to a question that is over stops no clock; it is asked again."""
     game = table.started(3)
