@@ -21,7 +21,7 @@ def say(decision: Decision, seat: int, said: Said) -> None:
     game = decision.existing()
     check_may_talk(game, seat)
     if said.is_anonymous:
-        _check_anonymous(decision)
+        _check_anonymous(decision, seat)
     gone = [other for other in said.to if game.seats[other].status not in AT_TABLE]
     if gone:
         raise Refusal("talk", sentence("Somebody whom you name has left, so nothing was said."))
@@ -47,7 +47,7 @@ def check_may_talk(game: Game, seat: int) -> None:
         )
 
 
-def _check_anonymous(decision: Decision) -> None:
+def _check_anonymous(decision: Decision, seat: int) -> None:
     """Refuse words without a name where they may not be, or would not remain so. Raises: Refusal."""
     game = decision.existing()
     if not game.anonymous_talk:
@@ -59,6 +59,15 @@ def _check_anonymous(decision: Decision) -> None:
         raise Refusal(
             "talk",
             sentence("You are two at this table: everybody would know who wrote it."),
+        )
+    if game.seats[seat].is_unreachable:
+        raise Refusal(
+            "talk",
+            sentence(
+                "By this mail the others learn that mails reach you again, and at the same moment they"
+                " could tell who wrote words without a name. Nothing was said; please send them once"
+                " more."
+            ),
         )
     if decision.events:
         raise Refusal(

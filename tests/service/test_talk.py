@@ -10,6 +10,7 @@ import pytest
 
 from pbem.domain.events import Hidden
 from pbem.domain.game import Game
+from pbem.domain.seat_events import PlayerReachable
 from pbem.domain.talk_events import MessagePosted
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.service import (
@@ -422,6 +423,20 @@ def test_words_without_a_name_are_alone(table: Table, masked: Game) -> None:
     log = [type(item.event) for item in table.log(masked)]
     assert Hidden not in log
     assert "alone in their mail" in table.last_to(seat).words
+
+
+def test_words_without_a_name_do_not_end_an_absence(table: Table, masked: Game) -> None:
+    """The log would name the writer at that instant; sent once more they are said."""
+    with table.service.store.unit_of_work() as uow:
+        uow.reach.lose(masked.seats[1].player, table.clock.now(), "bounces")
+    table.run()
+    before = len(table.log(masked))
+    table.answer(1, "say anonymously: guess who")
+    log = [type(item.event) for item in table.log(masked)]
+    assert log[before:] == [PlayerReachable]
+    assert "please send them once more" in table.last_to(1).words
+    table.answer(1, "say anonymously: guess who")
+    assert isinstance(table.log(masked)[-1].event, Hidden)
 
 
 def test_history_tells_what_the_reader_may_know(table: Table) -> None:
