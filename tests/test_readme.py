@@ -29,7 +29,15 @@ _INSTALLED = [
 _AS_THE_SERVICE = "sudo -u pbem /opt/pbem/bin/"
 _BY_ROOT = (
     *("python3 -m venv /opt/pbem", "/opt/pbem/bin/pip install ", "/opt/pbem/bin/pbem demo"),
-    *("cp docs/systemd/", "install -d ", "chown ", "chmod ", "systemctl ", "systemd-sysusers"),
+    *(
+        "cp docs/systemd/",
+        "install -d ",
+        "install -D ",
+        "chown ",
+        "chmod ",
+        "systemctl ",
+        "systemd-sysusers",
+    ),
 )
 PBEM = [
     line.removeprefix(".venv/bin/")
