@@ -15,7 +15,7 @@ from pbem.domain.events import ChoicesRevealed, GameStarted, MovePlayed, MovesRe
 from pbem.domain.game import Game, with_news
 from pbem.domain.private import is_choice
 from pbem.domain.seat_events import SeatRemoved, SeatResigned
-from pbem.domain.standing_fold import without_orders
+from pbem.domain.standing_fold import CLEARED, without_orders
 from pbem.errors import LogError
 
 _TABLE_EVENTS = (
@@ -110,7 +110,7 @@ def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
 def _cleared(game: Game) -> list[Fact]:
     """Tell everybody who had ordered something for their next turn, and nobody else, that it is over."""
     return [
-        Fact("next_cleared", Seat(number), {}, audience=Seat(number))
+        Fact(CLEARED, Seat(number), {}, audience=Seat(number))
         for number, seat in enumerate(game.seats)
         if seat.standing.wanted
     ]

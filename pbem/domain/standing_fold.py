@@ -17,6 +17,10 @@ from pbem.errors import Refusal
 
 FACT = "standing_move"
 """Kind of the fact that tells a player what a standing order of theirs did."""
+CLEARED = "next_cleared"
+"""Kind of the fact that tells a player that an order of theirs is over, because moves were taken back."""
+PRIVATE = frozenset({FACT, CLEARED})
+"""Kinds of facts about standing orders: nobody else learns that there was one, nor ever will."""
 
 
 def told(game: Game, event: Hidden) -> Game:

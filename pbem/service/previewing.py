@@ -203,7 +203,9 @@ def _without_private(content: Content, language: str) -> Content:
         return replace(
             content,
             language=language,
-            happened=tuple(fact for fact in content.happened if fact.kind != standing_fold.FACT),
+            happened=tuple(
+                fact for fact in content.happened if fact.kind not in standing_fold.PRIVATE
+            ),
             standing=content.standing if content.kind == "started" else (),
             talk=(),
             talk_left_out=0,

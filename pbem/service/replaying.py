@@ -226,7 +226,7 @@ def _facts(game: Game) -> tuple[Fact, ...]:
     return tuple(
         news.fact
         for news in game.news
-        if news.version == game.version and news.fact.kind != standing_fold.FACT
+        if news.version == game.version and news.fact.kind not in standing_fold.PRIVATE
     )
 
 

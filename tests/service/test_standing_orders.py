@@ -12,7 +12,7 @@ import pytest
 from engine.api import Seat
 from pbem.domain.events import Hidden, MovePlayed, Recorded
 from pbem.domain.game import Game
-from pbem.domain.standing_fold import FACT
+from pbem.domain.standing_fold import CLEARED, FACT
 from pbem.domain.timing import Timing
 from pbem.mail_in.message import Envelope
 from pbem.service import acts, auditing, forgetting, intake, lobby, people
@@ -20,7 +20,7 @@ from pbem.service.event_words import CLOSED
 from pbem.service.exports import export_lines
 from pbem.service.fire_due import fire_due
 from pbem.service.handle_mail import handle_all
-from pbem.service.replaying import walk
+from pbem.service.replaying import Step, walk
 from pbem.service.verify import verify_file, verify_game
 from tests.service.conftest import NAMES, START, Table, raw_mail
 
@@ -168,7 +168,15 @@ def test_it_is_gone(table: Table, how: str) -> None:
     assert not table.game(game.id).seats[target].standing.wanted
     assert not any(source == "standing" for *_, source in moves(table, game))
     sound(table, game)
+    told = {news.fact.kind for news in table.game(game.id).news}
+    seen = {fact.kind for one in _steps(table, game) for fact in one.facts_for(target)}
+    assert (CLEARED in told) is (how == "undo")
+    assert CLEARED not in seen, "in no replay either"
     return None
+
+
+def _steps(table: Table, game: Game) -> tuple[Step, ...]:
+    return walk(game.id, table.log(game), NAMES[: len(game.seats)])
 
 
 def _another_deal(table: Table, game: Game, target: int) -> None:
