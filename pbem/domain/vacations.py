@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from engine.sentences import sentence
 from pbem.domain import clockwork, deadlines
-from pbem.domain.calendar import due
+from pbem.domain.calendar import due, passed
 from pbem.domain.clock_events import VacationEnded, VacationTaken
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
@@ -52,7 +52,7 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
         _keep_what_is_left(decision, before)
         return
     moves = timedelta(days=game.timing.vacation_moves, seconds=-deadline.vacation_moved)
-    span = deadlines.plan(game, deadline.seats, deadline.starts_at, decision.zones)
+    span = _as_if_known(decision, before)
     if moves <= timedelta() or span.due_at <= deadline.due_at:
         return
     if span.due_at > deadline.due_at + moves:
@@ -64,6 +64,28 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
         most = min(most, span.due_at)
         span = deadlines.span(game, decision.now, min(span.base_at, most), most, calendars)
     clockwork.extend(decision, span, "vacation")
+
+
+def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
+    """Give the running deadline as it would be, whatever else has moved it, had the days off been known.
+
+    Where several choose at once it is the latest of theirs, as when it was set.
+
+    Args:
+        before: the game without them.
+    """
+    game = decision.existing()
+    deadline = clockwork.deadline_of(game)
+    starts_at, zones = deadline.starts_at, decision.zones
+    if len(deadline.seats) > 1:
+        return deadlines.plan(game, deadline.seats, starts_at, zones)
+    (seat,) = deadline.seats
+    known, days = (deadlines.days_of(one, seat, zones) for one in (before, game))
+    base_at, due_at = (
+        due(starts_at, passed(starts_at, instant, known), days)
+        for instant in (deadline.base_at, deadline.due_at)
+    )
+    return deadlines.span(game, starts_at, base_at, due_at, [days])
 
 
 def _keep_what_is_left(decision: Decision, before: Game) -> None:

@@ -180,6 +180,22 @@ def test_the_same_days_in_slices_move_it_no_more() -> None:
         assert snapshot.unpack(snapshot.pack(story.game)) == story.game
 
 
+def test_days_off_move_a_deadline_that_was_moved_before() -> None:
+    """Ten days were given, or the turn mail left two days late: two days off are two days still."""
+    story = started(timing=Timing(3 * 86400, bank=86400))
+    story.do(clockwork.grant, 10 * DAY, "courtesy", actor="seat:1")
+    before, first = running(story), story.now.date() + DAY
+    take(story, to_act(story), first, first + DAY)
+    assert running(story).base_at == before.base_at + 2 * DAY
+    assert running(story).due_at == before.due_at + 2 * DAY
+    story = started(timing=Timing(3 * 86400))
+    story.later(days=2)
+    story.do(clockwork.extend_for_delivery, actor="clock")
+    before, first = running(story), story.now.date() + DAY
+    take(story, to_act(story), first, first + DAY)
+    assert running(story).due_at == before.due_at + 2 * DAY
+
+
 def test_a_limited_move_still_ends_on_a_day_and_at_an_hour_that_count() -> None:
     """Thursday and three days is a Sunday: Monday, behind the quiet hours, and no reminder in them."""
     timing = Timing(3 * 86400, weekends_off=True, quiet=(22, 8), reminders=(1, 50, 90))
