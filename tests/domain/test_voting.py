@@ -7,12 +7,16 @@ import pytest
 from pbem.domain import decide, handover, motions, timeouts, voting
 from pbem.domain.clock_events import GamePaused
 from pbem.domain.decision import Decision
+from pbem.domain.events import VoteCast
 from pbem.domain.motion_events import (
     MotionEnded,
+    ObserverAdmitted,
+    ObserverProposed,
     ReplacementOffered,
     TempoChanged,
+    TempoProposed,
 )
-from pbem.domain.seat_events import SeatControllerChanged
+from pbem.domain.seat_events import SeatControllerChanged, SeatReplaced, SeatResigned
 from tests.domain.samples import Story, started
 
 DAY = 86400
@@ -121,3 +125,27 @@ def test_beside_bots_nobody_is_asked() -> None:
     story.do(voting.ask_for_replacement, 0, 0, "emil", actor="seat:0")
     assert len(change(story, ReplacementOffered)) == 1
     assert not story.game.offers[0].while_away
+
+
+def test_logs_of_earlier_programs_still_fold() -> None:
+    """There who was gone counted, and so did votes for a seat of who had sat there before."""
+    story = started(4)
+    for event in (
+        TempoProposed(0, 6 * DAY),
+        SeatResigned(0),
+        VoteCast(1, "tempo", is_for=False),
+        VoteCast(2, "tempo", is_for=False),
+        VoteCast(3, "tempo", is_for=True),
+        TempoChanged(6 * DAY),
+        ObserverProposed("olga"),
+        VoteCast(1, "observer", is_for=False),
+        SeatReplaced(1, "emil", ""),
+        VoteCast(2, "observer", is_for=False),
+        ObserverProposed("fritz"),
+        VoteCast(3, "observer", is_for=True),
+        ObserverAdmitted("fritz"),
+    ):
+        story.do(Decision.emit, event)
+    assert story.game.time_per_move == 6 * DAY
+    assert story.game.observers == ("fritz",)
+    assert story.game.motions == ()
