@@ -13,6 +13,7 @@ from pbem.domain import clockwork, timeouts, vacations
 from pbem.domain.dates import place_days, read_days
 from pbem.domain.decision import Decision
 from pbem.domain.log import GameId
+from pbem.domain.motion_events import MotionEnded, ReplacementOver
 from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.service_words import Word
 from pbem.durations import in_words, parse_duration
@@ -21,6 +22,9 @@ from pbem.mail_out.times import day_text
 from pbem.service import games, mailings
 from pbem.service.context import Service
 from pbem.store.uow import UnitOfWork
+
+_BACK = (SeatControllerChanged, MotionEnded, ReplacementOver)
+"""What a mail alone does for its writer's seat."""
 
 EVERYWHERE = (Word.VACATION, Word.BACK)
 """Orders that hold for all running games of their player."""
@@ -143,16 +147,14 @@ def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tup
 
 
 def _come_back(decision: Decision, seat: int) -> None:
-    """End a vacation; who only takes the seat back from a bot is back, too."""
+    """End a vacation; who only takes the seat back from a bot, or keeps it, is back, too."""
     took = timeouts.take_back(decision, seat)
     if took:
         clockwork.welcome_back(decision, seat)
     try:
         vacations.come_back(decision, seat)
     except Refusal:
-        if not took and not any(
-            isinstance(item.event, SeatControllerChanged) for item in decision.events
-        ):
+        if not took and not any(isinstance(item.event, _BACK) for item in decision.events):
             raise
 
 

@@ -146,6 +146,18 @@ def test_who_missed_a_turn_and_writes_keeps_the_seat(table: Table) -> None:
     assert fold(table.log(game), game.id) == table.game(game.id)
 
 
+def test_back_keeps_the_seat_in_all_games(table: Table) -> None:
+    """To whichever address it is written."""
+    game = table.started(3, seed=2)
+    seat = int(game.to_act[0])
+    missed(table, game, seat)
+    table.answer((seat + 1) % 3, f"replace {NAMES[seat]} with Eve <{EVE}>")
+    table.answer((seat + 2) % 3, "yes")
+    table.answer(seat, "back", to="game@play.example.org")
+    assert table.game(game.id).offers == ()
+    assert "Welcome back." in table.last_to(seat).words
+
+
 def test_who_can_be_reached_again_keeps_the_seat(table: Table) -> None:
     """A mail about anything else is enough."""
     game = offered(table, bot=False)
