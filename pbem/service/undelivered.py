@@ -33,6 +33,8 @@ def put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliv
     with service.store.unit_of_work() as uow:
         if error.scope == "server":
             at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
+            if uow.pauses.failures(NEXT_SERVER) == 1:  # it took others: this mail may be why
+                at = max(at, now + retry_after(row.attempts))
             uow.outbox.retry_at(row.id, at, str(error), is_refused=False)
             return
         subject = None if error.status is None else error.status.split(".")[1]

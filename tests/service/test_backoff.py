@@ -79,6 +79,24 @@ def test_the_next_server(table: Table, scope: str) -> None:
     assert {row.status for row in table.outbox()} == {"sent"}
 
 
+@pytest.mark.parametrize("connections", [1, 4])
+def test_a_mail_at_which_the_server_hangs_up_keeps_no_other(table: Table, connections: int) -> None:
+    """However long it is tried: the others leave, and it is tried less and less often."""
+    settings = replace(table.service.settings, connections=connections)
+    table.service = replace(table.service, settings=settings)
+    hangs_up = TransientDeliveryError("the server closed the connection")
+    choosy = Choosy(refused={"a.example": hangs_up})
+    invite(table, "anna@a.example", "carol@example.org")
+    tried: list[str] = []
+    for number in range(20):
+        invite(table, f"bob{number}@example.org", f"dora{number}@example.org")
+        for _ in range(4):
+            tried += send(table, choosy)
+            table.clock.forward(seconds=15)
+    assert len([address for address in tried if address.startswith(("bob", "dora"))]) == 40
+    assert tried.count("anna@a.example") < 10
+
+
 def test_pauses_grow_and_end() -> None:
     """The next server is asked at least every ten minutes, a domain every two hours."""
     assert [server_pause(n).total_seconds() for n in (1, 2, 3)] == [5, 10, 20]
