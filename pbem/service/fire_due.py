@@ -14,7 +14,15 @@ from pbem.domain import timeouts
 from pbem.domain.clock_events import AdminAsked
 from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged
-from pbem.errors import LogError, Refusal, StoreError, UpcastError, VersionConflictError
+from pbem.errors import (
+    LogError,
+    Refusal,
+    SchemaError,
+    StoreAwayError,
+    StoreError,
+    UpcastError,
+    VersionConflictError,
+)
 from pbem.service import (
     bot_seats,
     digests,
@@ -111,7 +119,7 @@ def _fire(service: Service, entry: Deadline, now: datetime) -> bool:
             uow.projections.move_next_at(entry, now + SETTLED_PAUSE)
         return False
     except StoreError as error:
-        if not isinstance(error, UpcastError):
+        if isinstance(error, StoreAwayError | SchemaError):
             raise  # the database is in trouble: nothing can be noted either
         return _leave_alone(service, entry, now, error)
     except Exception as error:  # noqa: BLE001  (the others' time goes on; whatever it is, it is noted)

@@ -361,7 +361,7 @@ def _primary_message(error: DBAPIError) -> str:
         return primary
     if getattr(error.orig, "sqlite_errorcode", None) is not None:
         return str(error.orig)
-    if isinstance(error, OperationalError | InterfaceError):
+    if isinstance(error, OperationalError | InterfaceError) and _is_away(error):
         return f"the database cannot be reached ({type(error.orig).__name__})"
     return f"the database refused a statement ({type(error.orig).__name__})"
 
@@ -374,6 +374,8 @@ def _is_away(error: DBAPIError) -> bool:
     sqlstate = getattr(error.orig, "sqlstate", None)
     if sqlstate is not None:
         return str(sqlstate).startswith(_AWAY)
+    if isinstance(error.orig, sqlite3.Error):
+        return False  # Python's own: a row that cannot be read
     return isinstance(error, OperationalError | InterfaceError)
 
 

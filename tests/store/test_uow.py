@@ -265,6 +265,14 @@ def test_what_the_driver_refuses_is_said(store: Store) -> None:
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+def test_a_row_that_cannot_be_read_is_no_database_that_is_away(store: Store) -> None:
+    """Whose row it is has trouble; nobody else waits."""
+    with pytest.raises(StoreError, match="OperationalError") as caught, store.reading() as uow:
+        uow.connection.exec_driver_sql("SELECT CAST(x'6eff6e' AS TEXT)").all()
+    assert not isinstance(caught.value, StoreAwayError)
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_a_full_disk_is_nobodys_fault(store: Store) -> None:
     """It is told apart from what was asked wrongly, and passes."""
 
