@@ -12,9 +12,10 @@ import difflib
 import re
 import stat
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -289,7 +290,16 @@ def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) 
     files = service.get("old_key_files") if isinstance(service, dict) else None
     if isinstance(service, dict) and isinstance(files, list) and "old_keys" not in service:
         where = f"{source}: [service] old_key_files"
-        keys = [secrets.read(file, where) for file in files if isinstance(file, str)]
+        named = [file for file in files if isinstance(file, str)]
+        today = service.get("key_file")
+        names = Counter(Path(file).name for file in (*named, today) if isinstance(file, str))
+        keys = [
+            # a credential has a name and no folder: of two files of one name it is not the old one
+            (secrets if names[Path(file).name] == 1 else replace(secrets, credentials=None)).read(
+                file, where
+            )
+            for file in named
+        ]
         values["service"] = {**service, "old_keys": [key for key in keys if key is not None]}
 
 

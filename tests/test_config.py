@@ -171,6 +171,23 @@ def test_a_credential_stands_over_the_file_of_its_name(tmp_path: Path) -> None:
         load_config(file, {"CREDENTIALS_DIRECTORY": str(handed)})
 
 
+def test_a_credential_is_not_the_old_key_of_its_name(tmp_path: Path) -> None:
+    """Keys in two folders may be called alike; the one that is handed over is today's."""
+    handed, old = tmp_path / "credentials", tmp_path / "old"
+    handed.mkdir()
+    old.mkdir()
+    file = _write(
+        tmp_path,
+        '[service]\naddress = "a@b.org"\nkey_file = "pbem.key"\nold_key_files = ["old/pbem.key"]\n'
+        '[smtp]\nhost = "h"\n',
+    )
+    (handed / "pbem.key").write_text("ef" * 32, encoding="utf-8")
+    (old / "pbem.key").write_text("cd" * 32, encoding="utf-8")
+    service = load_config(file, {"CREDENTIALS_DIRECTORY": str(handed)}).service
+    assert service.key == bytes.fromhex("ef" * 32)
+    assert service.old_keys == (bytes.fromhex("cd" * 32),)
+
+
 def test_who_may_not_read_the_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
