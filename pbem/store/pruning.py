@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
+from pbem.errors import KeyMissingError
 from pbem.store.envelope import Envelopes
 from pbem.store.game_rows import GAME
 from pbem.store.inbox import RAW, VERDICT
@@ -57,7 +58,7 @@ class Pruning:
         return [
             Prunable(mail_id, size)
             for mail_id, size, key, verdict in rows
-            if size > least and PRUNED not in self._opened(verdict, key)
+            if size > least and self._has_bytes(verdict, key)
         ]
 
     def mails_out(self, before: datetime) -> list[Prunable]:
@@ -96,7 +97,10 @@ class Pruning:
             select(OUTBOX.c.id, OUTBOX.c.key, OUTBOX.c.params).where(OUTBOX.c.id.in_(mail_ids))
         ).all()
         for mail_id, key, params in rows:
-            said = load_object(self._envelopes.open(params, PARAMS, key))
+            try:
+                said = load_object(self._envelopes.open(params, PARAMS, key))
+            except KeyMissingError:  # nobody can read it anyway
+                continue
             said[PRUNED] = day.isoformat()
             self._connection.execute(
                 OUTBOX.update()
@@ -105,6 +109,13 @@ class Pruning:
                     rendered=None, params=self._envelopes.seal(canonical_json(said), PARAMS, key)
                 )
             )
+
+    def _has_bytes(self, verdict: str | None, key: str) -> bool:
+        """Say whether a mail is not pruned yet; of one whose key was given up nobody can say."""
+        try:
+            return PRUNED not in self._opened(verdict, key)
+        except KeyMissingError:
+            return False
 
     def _opened(self, verdict: str | None, key: str) -> JsonObject:
         text = self._envelopes.open_text(verdict, VERDICT, key)

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.service import acts, pruning
+from pbem.store.keyring import Key, KeyRing
 from tests.service.conftest import Table
 
 
@@ -40,3 +41,19 @@ def test_on_both_databases(both: Table, monkeypatch: pytest.MonkeyPatch) -> None
         assert kept is not None
         assert kept.raw
     assert [row.status for row in both.outbox() if row.key == "waits"] == ["pending"]
+
+
+def test_mails_whose_key_was_given_up_stop_nobody(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came in stays as it is, since nobody can read what was said of it."""
+    acts.stop(table.service, table.started(2).id, "Nobody has time.")
+    table.run()
+    table.clock.forward(days=31)
+    lost = table.service.store.keys().keys[0].kid
+    today = Key.made(table.clock.now().date(), b"\x77" * 32)
+    ring = KeyRing((today,), sealed_only=True, lost=frozenset({lost}))
+    monkeypatch.setattr(table.service.store, "keys", lambda: ring)
+    found = pruning.look(table.service, timedelta(days=30))
+    assert not found.mails_in
+    pruning.prune(table.service, found, lambda _: None)
