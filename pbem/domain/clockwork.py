@@ -40,11 +40,14 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
 def renew_deadline(decision: Decision) -> None:
     """Give the seats that are to act their time anew; none of what they had for the same decision goes.
 
-    Their own ply, or somebody's leaving, can leave them the decision that they had.
+    Their own ply, or somebody's leaving, can leave them the decision that they had. If the clock of the
+    machine was set back since then, what they had counts from an instant that is no more.
     """
     game = decision.existing()
     deadline = game.deadline
     is_same = is_for_this_decision(game)
+    if deadline is not None and decision.now < deadline.starts_at:
+        is_same = False
     has_bots = any(game.seats[seat].controller == "bot" for seat in game.to_decide)
     if deadline is None or game.paused_at is not None or has_bots or not is_same:
         set_deadline(decision)
@@ -70,7 +73,7 @@ def extend_for_delivery(decision: Decision) -> None:
     game = decision.existing()
     deadline = deadline_of(game)
     starts_at = game.paused_at or decision.now
-    span = deadlines.plan(game, deadline.seats, starts_at, decision.zones)
+    span = deadlines.plan(as_when_stopped(game), deadline.seats, starts_at, decision.zones)
     if span.due_at > deadline.due_at:
         emit_extension(decision, deadline, span, "delivery")
 
@@ -151,7 +154,8 @@ def regain_contact(decision: Decision, seat: int) -> None:
     game = decision.emit(PlayerReachable(seat))
     if waited and game.deadline is not None and seat in game.to_act:
         starts_at = game.paused_at or decision.now
-        span = deadlines.plan(game, game.deadline.seats, starts_at, decision.zones)
+        then = as_when_stopped(game)
+        span = deadlines.plan(then, game.deadline.seats, starts_at, decision.zones)
         if span.due_at > game.deadline.due_at:
             emit_extension(decision, game.deadline, span, "reachable")
 
@@ -176,7 +180,22 @@ def resume(decision: Decision, by: str) -> None:
         raise Refusal("paused", sentence("The clock of this game is running."))
     decision.emit(GameResumed(by))
     is_same = is_for_this_decision(game)
-    set_deadline(decision, time_left(decision, game, paused_at) if is_same else None)
+    left = time_left(decision, as_when_stopped(game), paused_at) if is_same else None
+    set_deadline(decision, left)
+
+
+def as_when_stopped(game: Game) -> Game:
+    """Give a game whose clock stands still with the vacations that were known when it was stopped.
+
+    Days off that are told of in a pause cost nothing of the time that was left, and bring none.
+    """
+    if game.paused_at is None:
+        return game
+    seats = tuple(
+        replace(seat, vacations=vacations)
+        for seat, vacations in zip(game.seats, game.vacations_then, strict=True)
+    )
+    return replace(game, seats=seats)
 
 
 def is_for_this_decision(game: Game) -> bool:

@@ -62,3 +62,5 @@ def resolve_dispute(decision: Decision, number: int, text: str) -> None:
     game = decision.emit(DisputeResolved(number, text.strip()[:TEXT_LIMIT]))
     if game.paused_by == "dispute" and not game.disputes:
         clockwork.resume(decision, "dispute")
+    elif game.paused_at is not None:  # votes that had to wait for this
+        clockwork.count(decision)

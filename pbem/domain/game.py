@@ -177,6 +177,7 @@ class Game:
         deadline: None while nobody has one.
         paused_at: since when the clock stands still; None = it runs.
         paused_by: who stopped the clock, as in `GamePaused`; empty while it runs.
+        vacations_then: of each seat, as they were known when the clock was stopped; empty while it runs.
         votes: on open motions, by kind: who is for (True) or against it.
         motions: those that are open, but for the clock's standing still.
         observers: ids of those who look on.
@@ -206,6 +207,7 @@ class Game:
     deadline: OpenDeadline | None = None
     paused_at: datetime | None = None
     paused_by: str = ""
+    vacations_then: tuple[tuple[tuple[str, str], ...], ...] = ()
     votes: dict[str, dict[int, bool]] = field(default_factory=dict)
     motions: tuple[OpenMotion, ...] = ()
     undo_asked: int = 0

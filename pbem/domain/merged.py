@@ -17,7 +17,12 @@ def merged(game: Game, event: PlayerMerged, version: int) -> Game:
     observers = dict.fromkeys(_one(player, event) for player in game.observers)
     offers = (replace(offer, player=_one(offer.player, event)) for offer in game.offers)
     motions = [(motion, _with_one(motion, event)) for motion in game.motions]
-    empty = {motion.kind for motion, now in motions if now.terms.get("player") in at_table}
+    empty = {
+        motion.kind
+        for motion, now in motions
+        if (player := now.terms.get("player")) in at_table
+        or (motion.kind == "observer" and player in observers)
+    }
     game = replace(
         game,
         seats=seats,

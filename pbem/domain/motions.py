@@ -99,7 +99,8 @@ def outcome(game: Game, motion: OpenMotion) -> str:
         return "withdrawn"
     people = deciders(game, motion)
     if not people:  # beside who hands over the own seat there may be bots alone
-        return "carried" if motion.kind == "replace" else "open"
+        is_own = motion.kind == "replace" and motion.seat == motion.number("of")
+        return "carried" if is_own else "open"
     for_it = sum(given.get(seat) is True for seat in people)
     against = sum(given.get(seat) is False for seat in people)
     if needs_all(game, motion):

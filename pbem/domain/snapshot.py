@@ -23,7 +23,7 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 16
+FORMAT = 17
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 _SUM_BYTES = hashlib.sha256().digest_size
@@ -64,6 +64,7 @@ def _data(game: Game) -> JsonObject:
         "deadline": _deadline_json(game.deadline),
         "paused_at": _time_json(game.paused_at),
         "paused_by": game.paused_by,
+        "vacations_then": [[list(days) for days in seat] for seat in game.vacations_then],
         "votes": {
             motion: {str(seat): is_for for seat, is_for in given.items()}
             for motion, given in game.votes.items()
@@ -111,6 +112,9 @@ def unpack(packed: bytes) -> Game | None:
         deadline=_deadline_from(data["deadline"]),
         paused_at=_time_from(data["paused_at"]),
         paused_by=data["paused_by"],
+        vacations_then=tuple(
+            tuple((first, last) for first, last in seat) for seat in data["vacations_then"]
+        ),
         votes={
             motion: {int(seat): is_for for seat, is_for in given.items()}
             for motion, given in data["votes"].items()

@@ -53,11 +53,13 @@ def timed(game: Game, recorded: Recorded) -> Game:
         case VoteCast():
             return voted(game, recorded, event)
         case GamePaused(by=by):
-            game = _clock_voted(replace(game, paused_at=recorded.recorded_at, paused_by=by))
+            then = tuple(one.vacations for one in game.seats)
+            game = replace(game, paused_at=recorded.recorded_at, vacations_then=then)
+            game = _clock_voted(replace(game, paused_by=by))
             return _told(game, version, "paused", None, {"by": by, "reason": event.reason})
         case GameResumed(by=by):
             return _told(
-                _clock_voted(replace(game, paused_at=None, paused_by="")),
+                _clock_voted(replace(game, paused_at=None, paused_by="", vacations_then=())),
                 version,
                 "resumed",
                 None,
@@ -68,7 +70,10 @@ def timed(game: Game, recorded: Recorded) -> Game:
             game = with_seat(game, seat, controller=controller, misses=misses)
             return _told(game, version, f"{controller}_decides", seat, {"why": why})
         case AdminAsked(seat=seat):
-            return _told(replace(game, asked=(*game.asked, seat)), version, "admin_asked", seat)
+            # who is silent has not chosen, and nobody may see who has (GEN-6)
+            audience = Seat(seat) if game.is_choosing else None
+            fact = Fact("admin_asked", Seat(seat), {}, audience)
+            return with_news(replace(game, asked=(*game.asked, seat)), version, [fact])
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of time")
 

@@ -46,10 +46,8 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
     before = game
     game = decision.emit(VacationTaken(seat, first.isoformat(), last.isoformat()))
     deadline = game.deadline
-    if deadline is None or seat not in deadline.seats or seat not in game.to_act:
-        return
-    if game.paused_at is not None:
-        _keep_what_is_left(decision, before)
+    is_stopped = game.paused_at is not None  # what is left then was counted already
+    if deadline is None or is_stopped or seat not in deadline.seats or seat not in game.to_act:
         return
     moves = timedelta(days=game.timing.vacation_moves, seconds=-deadline.vacation_moved)
     span = _as_if_known(decision, before)
@@ -86,26 +84,6 @@ def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
         for instant in (deadline.base_at, deadline.due_at)
     )
     return deadlines.span(game, starts_at, base_at, due_at, [days])
-
-
-def _keep_what_is_left(decision: Decision, before: Game) -> None:
-    """Let days off that are told of in a pause cost nothing of the time that was left.
-
-    Args:
-        before: the game without them.
-    """
-    game = decision.existing()
-    deadline, since = clockwork.deadline_of(game), game.paused_at
-    if since is None or not clockwork.is_for_this_decision(game):
-        return
-    left = clockwork.time_left(decision, before, since)
-    if clockwork.time_left(decision, game, since) == left:
-        return
-    calendars = [deadlines.days_of(game, seat, decision.zones) for seat in deadline.seats]
-    base_at = min(due(since, left, days) for days in calendars)
-    due_at = deadline.due_at + (base_at - deadline.base_at)
-    span = deadlines.span(game, deadline.starts_at, base_at, due_at, calendars)
-    clockwork.emit_extension(decision, deadline, span, "vacation")
 
 
 def come_back(decision: Decision, seat: int) -> None:

@@ -98,7 +98,9 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return event.seat != seat
         case GameMoved() | GameArrived():
             return True
-        case GamePaused() | GameResumed() | AdminAsked() | SeatRemoved() | MovesRetracted():
+        case AdminAsked():
+            return not game.is_choosing or event.seat == seat
+        case GamePaused() | GameResumed() | SeatRemoved() | MovesRetracted():
             return True
         case SeatControllerChanged():
             return event.why != "asleep"

@@ -330,6 +330,29 @@ def test_days_off_of_one_who_chooses_lengthen_nothing_for_the_others() -> None:
     assert running(story).due_at == story.now + 2 * DAY
 
 
+def test_a_clock_that_was_set_back_leaves_no_more_than_the_time() -> None:
+    """The second ply of a turn, by a clock on which its deadline has not begun yet."""
+    story = started(ruleset="phase10", timing=Timing(3 * 86400))
+    seat = move(story)
+    assert to_act(story) == seat, "drawing comes before discarding"
+    story.later(minutes=-25)
+    move(story)
+    assert running(story).due_at == story.now + 3 * DAY
+
+
+def test_days_off_in_a_pause_bring_no_time() -> None:
+    """Told of and taken back, over and over."""
+    story = started(timing=Timing(3 * 86400, max_vacation=30))
+    pause(story)
+    seat, today = to_act(story), story.now.date()
+    for _ in range(3):
+        take(story, seat, today, today + 13 * DAY)
+        story.do(vacations.come_back, seat, actor=f"seat:{seat}")
+    assert snapshot.unpack(snapshot.pack(story.game)) == story.game
+    resume(story)
+    assert running(story).due_at == story.now + 3 * DAY
+
+
 def test_a_new_decision_in_a_pause_has_the_whole_time() -> None:
     """Both moved, and the same seat is to act again."""
     story = started(timing=Timing(3 * 86400))

@@ -15,6 +15,7 @@ from pbem.domain.events import Hidden, MovePlayed
 from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
+from pbem.service.who_is_told import kind_for
 from tests.domain.samples import Story, legal_orders, started
 
 
@@ -211,6 +212,20 @@ def test_policy_ask_asks_about_each_silent_seat() -> None:
         asked = [e.seat for e in story.events if isinstance(e, AdminAsked)]
         story.do(clockwork.grant, timedelta(days=5), "admin", actor="admin:x")
     assert asked == [1, 2, 1, 2]
+
+
+@pytest.mark.rule("GEN-6")
+def test_policy_ask_tells_nobody_who_has_chosen() -> None:
+    """Amid a secret choice only who is silent reads that the admin was asked about them."""
+    story = started(3, ruleset="phalanx", timing=Timing(86400, on_timeout="ask"))
+    story.later(days=2)
+    assert story.game.deadline is not None
+    story.do(timeouts.time_out, 1, story.game.deadline.version, actor="clock")
+    told = [news.fact for news in story.game.news if news.fact.kind == "admin_asked"]
+    assert [(fact.seat, fact.audience) for fact in told] == [(1, 1)]
+    happened = [event for event in story.events if isinstance(event, AdminAsked)]
+    kinds = [kind_for(story.game, happened, seat, story.game.position) for seat in range(3)]
+    assert kinds == [None, "notice", None]
 
 
 @pytest.mark.rule("GEN-7")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain import decide, handover, motions, timeouts, voting
+from pbem.domain import clockwork, decide, disputes, handover, motions, timeouts, voting
 from pbem.domain.clock_events import GamePaused
 from pbem.domain.decision import Decision
 from pbem.domain.events import VoteCast
@@ -16,6 +16,7 @@ from pbem.domain.motion_events import (
     TempoChanged,
     TempoProposed,
 )
+from pbem.domain.person_events import PlayerMerged
 from pbem.domain.seat_events import SeatControllerChanged, SeatReplaced, SeatResigned
 from tests.domain.samples import Story, started
 
@@ -149,3 +150,39 @@ def test_logs_of_earlier_programs_still_fold() -> None:
     assert story.game.time_per_move == 6 * DAY
     assert story.game.observers == ("fritz",)
     assert story.game.motions == ()
+
+
+def test_votes_that_waited_for_a_dispute_are_counted_after_it() -> None:
+    """Nobody who has voted can vote again."""
+    story = started(4)
+    story.do(clockwork.pause, "admin", actor="admin:x")
+    vote(story, 0, "resume")
+    vote(story, 1, "resume")
+    story.do(disputes.open_dispute, 2, "That was my card.", actor="seat:2")
+    story.do(resign, 3, actor="seat:3")
+    assert story.game.paused_at is not None
+    story.do(disputes.resolve_dispute, 1, "It was not.", actor="admin:x")
+    assert story.game.paused_at is None
+
+
+def test_a_merger_leaves_nothing_to_vote_on_that_cannot_be() -> None:
+    """Who asked to look on is somebody who does already."""
+    story = started(4)
+    story.do(lambda decision: decision.emit(ObserverAdmitted("qqq")), actor="admin:x")
+    story.do(voting.ask_to_observe, "ppp", actor="player:ppp")
+    vote(story, 0, "observer")
+    vote(story, 1, "observer")
+    story.do(lambda decision: decision.emit(PlayerMerged("ppp", "qqq")), actor="admin:x")
+    assert not story.game.motions
+    story.do(resign, 2, actor="seat:2")
+    assert story.game.seats[2].status == "resigned"
+
+
+def test_nobody_is_replaced_because_nobody_can_vote() -> None:
+    """Bots alone give away no seat but that of who asks to go."""
+    story = started(3)
+    story.do(clockwork.lose_contact, 1, "bounces", actor="system")
+    story.do(voting.ask_for_replacement, 0, 1, "eve", actor="seat:0")
+    for seat in (0, 2):
+        story.do(hand_to_bot, seat, actor="admin:x")
+    assert not story.game.offers
