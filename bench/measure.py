@@ -97,11 +97,12 @@ def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], No
         hasattr(batch, name) for batch in contest.batches.values() for name in ("prepare", "took")
     )
     slices = 1 if is_slow else SLICES  # what is prepared for each would take most of the time
+    limit = seconds / slices if contest.per == "s" else 0.0  # of anything else one is enough
     taken: dict[str, list[float]] = {name: [] for name in contest.batches}
     for number in range(rounds + 1):
         sums = dict.fromkeys(contest.batches, (0, 0.0))
         for name in [*contest.batches] * slices:
-            done, elapsed = work(contest.batches[name], seconds / slices)
+            done, elapsed = work(contest.batches[name], limit)
             sums[name] = (sums[name][0] + done, sums[name][1] + elapsed)
         if number:
             for name, (done, elapsed) in sums.items():
