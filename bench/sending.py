@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import email
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from email.message import EmailMessage
 from email.policy import SMTP, default
 
@@ -14,6 +16,7 @@ from bench.sink import Sink
 from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
 from pbem.store.rows import OUTBOX
 
+SENDER = "game@play.example.org"
 GAMES = 10
 """Games that have just begun; each mails four people."""
 
@@ -61,6 +64,20 @@ def taken_apart(raw: bytes) -> tuple[list[tuple[str, str]], str, str]:
     )
 
 
+@asynccontextmanager
+async def bare_connection(sink: Sink) -> AsyncIterator[aiosmtplib.SMTP]:
+    """Open one connection to a sink, as `aiosmtplib` gives it; it ends with QUIT."""
+    client = aiosmtplib.SMTP(
+        hostname="127.0.0.1",
+        port=sink.port,
+        local_hostname="bench",
+        start_tls=False,
+        use_tls=False,
+    )
+    async with client:
+        yield client
+
+
 class Sending:
     """The service sends them: each rendered from its game, kept, handed on, marked."""
 
@@ -85,20 +102,12 @@ class BareSending:
         return asyncio.run(self._send())
 
     async def _send(self) -> int:
-        client = aiosmtplib.SMTP(
-            hostname="127.0.0.1",
-            port=self._mails.sink.port,
-            local_hostname="bench",
-            start_tls=False,
-            use_tls=False,
-        )
-        await client.connect()
-        for fields, text, html, reader in self._mails.parts:
-            message = EmailMessage(policy=SMTP)
-            for name, value in fields:
-                message[name] = value
-            message.set_content(text)
-            message.add_alternative(html, subtype="html")
-            await client.sendmail("game@play.example.org", [reader], message.as_bytes())
-        await client.quit()
+        async with bare_connection(self._mails.sink) as client:
+            for fields, text, html, reader in self._mails.parts:
+                message = EmailMessage(policy=SMTP)
+                for name, value in fields:
+                    message[name] = value
+                message.set_content(text)
+                message.add_alternative(html, subtype="html")
+                await client.sendmail(SENDER, [reader], message.as_bytes())
         return len(self._mails.parts)

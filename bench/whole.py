@@ -8,11 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-import aiosmtplib
 from jinja2 import Environment
 
 from bench.house import House, Kept
-from bench.sending import taken_apart
+from bench.sending import SENDER, bare_connection, taken_apart
 from bench.sink import Sink
 from bench.turns import BareIntake, Replies
 from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
@@ -89,17 +88,9 @@ class BareTurns:
         return len(batch)
 
     async def _send(self) -> None:
-        client = aiosmtplib.SMTP(
-            hostname="127.0.0.1",
-            port=self._sink.port,
-            local_hostname="bench",
-            start_tls=False,
-            use_tls=False,
-        )
-        await client.connect()
-        for raw, reader in self._turns.followed:
-            await client.sendmail("game@play.example.org", [reader], raw)
-        await client.quit()
+        async with bare_connection(self._sink) as client:
+            for raw, reader in self._turns.followed:
+                await client.sendmail(SENDER, [reader], raw)
 
 
 class BareTemplate:
