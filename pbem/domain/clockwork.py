@@ -75,7 +75,7 @@ def extend_for_delivery(decision: Decision) -> None:
     starts_at = game.paused_at or decision.now
     span = deadlines.plan(as_when_stopped(game), deadline.seats, starts_at, decision.zones)
     if span.due_at > deadline.due_at:
-        emit_extension(decision, deadline, span, "delivery")
+        _emit_extension(decision, deadline, span, "delivery")
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
@@ -116,7 +116,7 @@ def welcome_back(decision: Decision, seat: int) -> None:
     starts_at = game.paused_at or decision.now
     span = deadlines.plan(game, deadline.seats, starts_at, decision.zones)
     if span.due_at > deadline.due_at:
-        emit_extension(decision, deadline, span, "back")
+        _emit_extension(decision, deadline, span, "back")
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
@@ -157,7 +157,7 @@ def regain_contact(decision: Decision, seat: int) -> None:
         then = as_when_stopped(game)
         span = deadlines.plan(then, game.deadline.seats, starts_at, decision.zones)
         if span.due_at > game.deadline.due_at:
-            emit_extension(decision, game.deadline, span, "reachable")
+            _emit_extension(decision, game.deadline, span, "reachable")
 
 
 # --- pauses and votes -----------------------------------------------------------------------------
@@ -326,10 +326,10 @@ def _later(
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
     """Let the running deadline be later; `reason` as in `DeadlineExtended`. Raises: Refusal."""
     _, deadline = _open_deadline(decision)
-    emit_extension(decision, deadline, span, reason)
+    _emit_extension(decision, deadline, span, reason)
 
 
-def emit_extension(
+def _emit_extension(
     decision: Decision, deadline: OpenDeadline, span: deadlines.Span, reason: str
 ) -> None:
     """As `extend`, also while the clock stands still."""
