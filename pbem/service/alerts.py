@@ -161,5 +161,18 @@ def _tell(
         service,
         key=f"{what}:{service.now():%Y-%m-%d}",
         message=f"{words}; today's others may follow. `pbem mail outbox list --status {status}`"
-        " shows them.",
+        f" shows them.{_what_waits(row) if status == 'failed' else ''}",
+        game_id=row.game_id,
+    )
+
+
+def _what_waits(row: Outgoing) -> str:
+    """Say what becomes of a game whose turn mail does not leave, and how an admin ends that."""
+    if row.decision is None or row.game_id is None:
+        return ""
+    return (
+        f" It tells seat {row.seat} of game {row.game_id} that it is to move, and nobody is late who never"
+        " heard of it: the game waits, and the mail is written anew twice a day. If none of them gets"
+        f' through, answer "bot {row.seat}" to have a bot play until the player writes, or "remove'
+        f' {row.seat}" and why.'
     )

@@ -13,7 +13,8 @@ from pbem.domain.events import DisputeResolved, ReasonGiven
 from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.timing import Timing
-from tests.service.conftest import Sent, Table, raw_mail
+from pbem.errors import PermanentDeliveryError
+from tests.service.conftest import Recording, Sent, Table, raw_mail
 
 ROOT = "root@example.org"
 DAY = 24 * 60 * 60
@@ -30,6 +31,15 @@ def answer(table: Table, text: str, *, sender: str = ROOT, to: str | None = None
     table.receive(raw, address)
     table.run()
     return alert(table, sender if sender in table.service.settings.admins else ROOT)
+
+
+class TooManyLinks(Recording):
+    """A next server that takes no mail to a player."""
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        if rcpt_to != ROOT:
+            raise PermanentDeliveryError("too many links", scope="mail", status="5.7.1")
+        await super().send(raw, mail_from, rcpt_to)
 
 
 def asked(table: Table, ruleset: str = "phyliss") -> tuple[Game, int]:
@@ -91,6 +101,18 @@ def test_the_other_acts(table: Table) -> None:
     assert "Say why, every player reads it" in said.words
     answer(table, f"remove {seat} reason: nobody has heard of them")
     assert SeatRemoved(seat, "nobody has heard of them") in [item.event for item in table.log(game)]
+
+
+def test_a_turn_mail_that_nobody_takes(table: Table) -> None:
+    """The game waits for it without an end; the alert says so, and its answer is an end."""
+    game = table.started(2)
+    seat, move = table.standby(game)
+    table.delivery = TooManyLinks(table.delivery.mails)
+    table.answer(seat, move)
+    other = int(table.game(game.id).to_act[0])
+    assert f"It tells seat {other} of game {game.id} that it is to move" in alert(table).words
+    answer(table, f"bot {other}")
+    assert table.game(game.id).seats[other].controller == "bot"
 
 
 def test_a_dispute_is_resolved(table: Table) -> None:
