@@ -49,12 +49,12 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
             " answer with a few lines of text and without attachments"
         )
     head = header_of(raw)
-    token = _token_of(service, head, envelope)
+    address, token = _token_of(service, head, envelope)
     game_id, seat = (token.game_id, token.seat) if isinstance(token, SeatToken) else (None, None)
     with service.store.unit_of_work() as uow:
         inbox_id = uow.inbox.add(
             raw,
-            key=idempotency_key(raw, head, envelope.rcpt_to),
+            key=idempotency_key(raw, head, address),
             mail_from=envelope.mail_from,
             rcpt_to=envelope.rcpt_to,
             transport=envelope.transport,
@@ -77,7 +77,9 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
         untaken: why.
     """
     mail = _head_of(service, raw, envelope)
-    key = idempotency_key(raw or untaken.name.encode(), header_of(raw), envelope.rcpt_to)
+    head = header_of(raw)
+    address, _ = _token_of(service, head, envelope)
+    key = idempotency_key(raw or untaken.name.encode(), head, address)
     with service.store.unit_of_work() as uow:
         inbox_id = uow.inbox.add(
             raw,
@@ -116,14 +118,22 @@ def is_deliverable(service: Service, address: str) -> bool:
     return text is None or service.tokens.decode(text) is not None
 
 
-def idempotency_key(raw: bytes, head: bytes, rcpt_to: str | None) -> str:
-    """Name a mail: recipient and Message-ID, or the hash of its bytes where it has none."""
+def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
+    """Name a mail: address and Message-ID, or the hash of its bytes where it has none.
+
+    Args:
+        raw: the mail.
+        head: its header.
+        address: ours that it is for. Of a mail to a reply address and, as a copy, to the bare one
+            two pieces may come: both are for the reply address.
+    """
     found = _MESSAGE_ID.search(head)
     name = found.group(1) if found else b"sha256:" + hashlib.sha256(raw).digest()
-    return hashlib.sha256((rcpt_to or "").lower().encode() + b"\n" + name).hexdigest()
+    return hashlib.sha256((address or "").lower().encode() + b"\n" + name).hexdigest()
 
 
-def _token_of(service: Service, head: bytes, envelope: Envelope) -> Token | None:
+def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | None, Token | None]:
+    """Give the address of ours that a mail is for, and what its token says, as `whose.token_of` does."""
     addresses = [envelope.rcpt_to] if envelope.rcpt_to else []
     subject = ""
     for header in _ADDRESS_HEADER.findall(head)[:20]:
@@ -132,4 +142,7 @@ def _token_of(service: Service, head: bytes, envelope: Envelope) -> Token | None
             subject = text
         else:
             addresses.extend(_ADDRESS.findall(text)[:20])
-    return find_token(service.tokens, addresses, subject)[1]
+    text, token = find_token(service.tokens, addresses, subject)
+    if token is None:
+        return envelope.rcpt_to, None
+    return f"{service.tokens.local}+{text}@{service.tokens.domain}", token

@@ -9,6 +9,7 @@ from datetime import datetime
 
 import pytest
 
+from pbem.domain.talk_events import MessagePosted
 from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope
@@ -16,7 +17,7 @@ from pbem.mail_in.ways import Untaken
 from pbem.service import intake
 from pbem.service.context import Limits
 from pbem.service.runner import LOOK_AGAIN, Runner
-from tests.service.conftest import START, HandClock, Sent, Table, raw_mail
+from tests.service.conftest import NAMES, START, HandClock, Sent, Table, raw_mail
 
 
 @dataclass
@@ -231,3 +232,16 @@ def test_answers_to_mails_of_an_earlier_key_still_count(table: Table) -> None:
     table.service = replace(table.service, tokens=replace(tokens, keys=(b"n" * 32,)))
     assert intake.is_deliverable(table.service, newest)
     assert not intake.is_deliverable(table.service, old)
+
+
+def test_a_copy_to_the_bare_address_is_no_second_mail(table: Table) -> None:
+    """A mail to a reply address and to the bare one comes in two pieces: it is carried out once."""
+    game = table.started(2)
+    seat, _ = table.standby(game)
+    to, bare = table.last_to(1 - seat).reply_to, "game@play.example.org"
+    sender = f"{NAMES[1 - seat].lower()}@example.org"
+    raw = raw_mail(sender, to, "say hello", message_id="<two@example.org>", Cc=bare)
+    rows = [table.receive(raw, one).inbox_id for one in (bare, to, to.upper())]
+    table.run()
+    assert [row is None for row in rows] == [False, True, True]
+    assert sum(type(one.event) is MessagePosted for one in table.log(game)) == 1
