@@ -16,8 +16,11 @@ from pbem.mail_in.headers import Headers
 from pbem.mail_in.limits import Limits, open_raw
 
 _FIELDS: Final = 20
-_COMMENT: Final = re.compile(r"\([^()]*\)")
-_QUOTED: Final = re.compile(r'"([^"\\]*)"')
+_PIECE: Final = re.compile(r"""(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<open>\()|[^"(]+""", re.DOTALL)
+_IN_COMMENT: Final = re.compile(r"(?P<open>\()|(?P<close>\))|\\.|[^()\\]+", re.DOTALL)
+_NO_WORD: Final = re.compile(r"[^a-z0-9.@_-]")
+"""What a value in quotes may hold and must not mean: the address of an envelope, say, ends no statement."""
+_MALFORMED: Final = ("malformed", None)
 _PASS: Final[Literal["pass"]] = "pass"  # noqa: S105  (a result, no password)
 _DOMAIN_PROPERTY: Final = {"dmarc": "header.from", "dkim": "header.d"}
 
@@ -66,13 +69,12 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
 
 def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
     """Give (verdict, domain that it is about) of each result of the wanted method."""
-    text = _COMMENT.sub(" ", _COMMENT.sub(" ", field))
-    text = _QUOTED.sub(r"\1", text).lower()
+    text, is_whole = _plain(field.lower())
     name, *statements = text.split(";")
     words = name.split()
     if not words or words[0] != server.authserv_id:
         return []
-    found: list[tuple[str, str | None]] = []
+    found: list[tuple[str, str | None]] = [] if is_whole else [_MALFORMED]
     for statement in statements:
         pairs = [word.partition("=")[::2] for word in _joined(statement).split()]
         if not pairs or pairs[0][0].partition("/")[0] != server.method:
@@ -81,6 +83,23 @@ def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
         of = properties.get(_DOMAIN_PROPERTY[server.method])
         found.append((pairs[0][1], None if of is None else of.rpartition("@")[2]))
     return found
+
+
+def _plain(field: str) -> tuple[str, bool]:
+    """Take comments and quotes away (RFC 5322 §3.2); False if one of them stays open."""
+    found: list[str] = []
+    at = depth = 0
+    while at < len(field):
+        match = (_IN_COMMENT if depth else _PIECE).match(field, at)
+        if match is None:
+            return "".join(found), False
+        at, text = match.end(), match.group()
+        if match.lastgroup in ("open", "close"):
+            depth += 1 if match.lastgroup == "open" else -1
+            found.append(" ")
+        elif not depth:
+            found.append(_NO_WORD.sub("_", text[1:-1]) if match.lastgroup else text)
+    return "".join(found), depth == 0
 
 
 def _joined(statement: str) -> str:

@@ -25,6 +25,8 @@ def mail(*fields: str) -> bytes:
         "MX.example.net 1; spf=fail smtp.mailfrom=x.example; DMARC=Pass (p=none) header.from=example.org",
         "mx.example.net;\r\n dkim=fail header.d=x.example;\r\n dmarc = pass header.from = example.org",
         'mx.example.net; dmarc=pass (a (nested) comment) header.from="example.org"',
+        'mx.example.net; dkim=pass reason="1024 bits (weak; old)"; dmarc=pass header.from=example.org',
+        r'mx.example.net; spf=pass (of "a \( b"@x.example) smtp.mailfrom="a ( b"@x.example; dmarc=pass',
         "mx.example.net; dmarc=pass",
     ],
 )
@@ -47,6 +49,13 @@ def test_a_pass_is_believed(field: str) -> None:
         ("mx.example.net.evil.example; dmarc=pass header.from=example.org",),
         ("mx.example.net; dkim=pass header.d=example.org",),
         ("mx.example.net; x=(dmarc=pass)",),
+        (
+            'mx.example.net; spf=pass smtp.mailfrom="a; dmarc=pass header.from=example.org; b"@x.example',
+        ),
+        (r'mx.example.net; spf=pass smtp.mailfrom="a\"; dmarc=pass; \"b"@x.example',),
+        (r"mx.example.net; spf=pass (of a\); dmarc=pass; \(b@x.example) smtp.mailfrom=x.example",),
+        ('mx.example.net; spf=pass (of "a); dmarc=pass; b"@x.example) smtp.mailfrom=x.example',),
+        ("mx.example.net; dmarc=pass (stays open",),
         (
             "mx.example.net; dmarc=fail header.from=example.org",
             "mx.example.net; dmarc=pass header.from=example.org",
