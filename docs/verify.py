@@ -38,7 +38,10 @@ TALK = ("MessagePosted", "Hidden", "PlayerMerged")  # may follow the end
 # "Hidden" is a secret choice, which opens, or what somebody told the service in private, which never does:
 # only whoever knows the rules can tell whether a choice is missing (`pbem verify`).
 OPENED = ("GameCreated", "PhraseGiven", "GameStarted", "MovePlayed")
-FINGERPRINT = re.compile(r"event (\d+) of game (\w+)\W.{0,200}?\b([0-9a-f]{64})\b", re.DOTALL)
+# Of whatever language: "event 17 of game k7q2m3x9ab …: HASH"; in a daily mail "[k7q2m3x9ab] … event 17; …: HASH".
+HASH = r"\b([0-9a-f]{64})\b"
+IN_MAIL = r"\b(\d+)\b[^\d\n]{1,40}\bGAME\b.{0,200}?" + HASH
+IN_DAILY = r"^\[GAME\] (?:(?!^\[\w{10}\] ).)*?\b(\d+); \D{1,60}:\s+" + HASH
 
 
 class VerifyError(Exception):
@@ -235,8 +238,10 @@ def heads_in(data, game_id):
         for part in mail.walk()
         if part.get_content_type() == "text/plain"
     ]
-    found = FINGERPRINT.findall("\n".join(texts))
-    return [(int(number), head) for number, game, head in found if game == game_id]
+    text, found = "\n".join(texts).replace("\r", ""), []
+    for form in (IN_MAIL, IN_DAILY):
+        found += re.findall(form.replace("GAME", game_id), text, re.DOTALL | re.MULTILINE)
+    return [(int(number), head) for number, head in found]
 
 
 def check(data, heads=(), mails=(), phrases=()):
@@ -246,10 +251,7 @@ def check(data, heads=(), mails=(), phrases=()):
     need(header["complete"] is is_over, "the header is wrong about whether the game is over")
     yield check_chain(header, events)
     mailed = [pair for mail in mails for pair in heads_in(mail, header["game_id"])]
-    need(
-        bool(mailed) or not mails,
-        "the mail names no fingerprint of game {}".format(header["game_id"]),
-    )
+    need(mailed or not mails, "the mail names no fingerprint of game " + header["game_id"])
     wanted = [(None, head.strip().lower()) for head in heads] + mailed
     if wanted:
         yield check_fingerprints(events, wanted)

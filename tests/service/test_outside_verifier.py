@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random  # noqa: TID251  (where a test damages a file)
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -68,6 +69,26 @@ def test_a_log_that_holds(files: tuple[Path, Path, Path]) -> None:
     code, words = said(over, "--mail", mail, "--head", head.upper(), "--phrase", "grüner Tee 🍵")
     assert (code, words.count("holds:")) == (0, 4)
     assert "fixed before the phrases came" in words
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_mails_of_every_language_and_kind(table: Table, tmp_path: Path, language: str) -> None:
+    """Each tells the fingerprint: an answer, a turn, and the daily mail, whose parts are of games."""
+    first, second = table.started(2, seed=1), table.started(2, seed=2)
+    table.answer(0, f"language {language}")
+    table.answer(0, "digest 8")
+    answer = table.last_to(0)
+    table.clock.forward(days=1)
+    table.run()
+    daily = next(mail for mail in table.mails_to(0) if f"[{first.id}]" in mail.words)
+    for mail, game in [(answer, second), (daily, first), (daily, second)]:
+        file, mailed = tmp_path / game.id, tmp_path / "mail.eml"
+        file.write_bytes(exported(table, game.id))
+        mailed.write_bytes(mail.raw)
+        code, words = said(file, "--mail", mailed)
+        assert (code, "1 fingerprints out of mails are in this log" in words) == (0, True)
+        mailed.write_bytes(re.sub(rb"[0-9a-f]{64}", b"0" * 64, mail.raw))
+        assert "not the log that was mailed" in said(file, "--mail", mailed)[1]
 
 
 def test_a_seat_that_changed_hands_before_the_deal(table: Table, tmp_path: Path) -> None:
