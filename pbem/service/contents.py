@@ -243,7 +243,9 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
     before = tuple(
         news.fact
         for news in game.news
-        if announced_after < news.version <= after and news.fact.kind in ANNOUNCED
+        if announced_after < news.version <= after
+        and news.fact.kind in ANNOUNCED
+        and news.fact.audience in (None, seat)
     )
     return before + game.news_for(seat, after)
 

@@ -75,6 +75,19 @@ def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> No
     assert table.game(game.id).to_act == (1 - seat,)
 
 
+def test_who_was_silent_amid_secret_choices_reads_alone_that_the_admin_was_asked(
+    table: Table,
+) -> None:
+    """The answers to the others' mails tell what admins did since their last move, and not this."""
+    game = table.started(3, ruleset="phalanx", timing=Timing(86400, on_timeout="ask"))
+    table.answer(0, table.standby(game)[1])
+    pass_deadline(table, game)
+    assert "the admin was asked" in table.last_to(1).words
+    table.answer(0, "nonsense of mine")
+    assert "None of your lines is an order" in table.last_to(0).words
+    assert "the admin was asked" not in table.last_to(0).words
+
+
 def test_forfeit_gives_the_seat_up_and_says_so(table: Table) -> None:
     """The silent one is told, too; the others play on."""
     game = table.started(3, timing=Timing(86400, on_timeout="forfeit"))
