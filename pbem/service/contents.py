@@ -252,7 +252,9 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
 
 def _named(uow: UnitOfWork, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """Name the people who sat in a seat before, who look on, and who acted as an admin."""
-    return tuple(Fact(fact.kind, fact.seat, _with_people(uow, fact)) for fact in facts)
+    return tuple(
+        Fact(fact.kind, fact.seat, _with_people(uow, fact), fact.audience) for fact in facts
+    )
 
 
 def _with_people(uow: UnitOfWork, fact: Fact) -> JsonObject:

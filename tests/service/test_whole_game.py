@@ -27,3 +27,14 @@ def test_game_is_played_by_mail_and_verifies(table: Table) -> None:
     assert report.head == game.head
     for seat in range(3):
         assert game.head in table.last_to(seat).text.replace("\n", "").replace(" ", "")
+
+
+def test_an_answer_tells_the_own_draw_once_with_its_cards(table: Table) -> None:
+    """What everybody reads of a draw is left out where its player reads which card it was."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    words = table.last_to(seat).words
+    assert words.count("You drew ") == 1, words
+    assert "drew 1 card" not in words
+    assert "drew 1 card" in table.last_to(1 - seat).words
