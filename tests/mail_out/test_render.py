@@ -346,6 +346,16 @@ def test_bare_facts(kind: str, who: int | None):
     assert RENDERER.render(game_mail(happened=(fact(kind, who),))).text
 
 
+@pytest.mark.parametrize("bots", [(), (0,)])
+def test_who_plays_for_a_silent_reader(bots: tuple[int, ...]):
+    """A bot is said to play for who is late only while it does, not because one once did."""
+    happened = (fact("bot_decides", 0, why="misses"), fact("person_decides", 0, why="back"))
+    mail = replace(SAMPLES["timed-out"], happened=happened, bots=bots)
+    text = " ".join(RENDERER.render(mail).text.split())
+    assert ("So that the others can go on, a bot plays for you" in text) is bool(bots)
+    assert ("So that the others can go on, a cautious move was made for you" in text) is (not bots)
+
+
 def test_bare_view():
     """A view that says nothing but the seats is enough."""
     bare = view([{"hand": None, "hand_size": 3}] * 3)
