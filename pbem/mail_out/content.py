@@ -145,7 +145,8 @@ class GameMail:
         view: the engine's view of the reader's seat; empty object while not dealt.
         moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
         lines: what became of the reader's mail (`answer` only).
-        deadline: aware instant or None; shown in `zone` (IANA name) with the UTC offset.
+        deadline: aware instant or None; shown in `zone` (IANA name) with the UTC offset;
+            `is_overdue`: it had passed when the mail was decided.
         head: hash of the last event; `version` its number.
         commitment: hex (GEN-4).
         reply_to: the reply address with token.
@@ -196,6 +197,7 @@ class GameMail:
     standing: tuple[str, ...] = ()
     motion: str | None = None
     asked: bool = False
+    is_overdue: bool = False
     gone: bool = False
     rematch_mailto: str = ""
     observer: str = ""

@@ -44,7 +44,7 @@ from pbem.service import (
 )
 from pbem.service.context import Service
 from pbem.service.intentions import ANONYMOUS
-from pbem.service.mailings import HISTORY
+from pbem.service.mailings import HISTORY, QUIET
 from pbem.service.reply_addresses import reply_subject, seat_address
 from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
@@ -116,7 +116,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     game = games.load(uow, row.game_id, up_to=row.version)
     if row.kind in invitation_mail.KINDS:
         return invitation_mail.build(service, uow, row, game, player)
-    mail = _game_mail(service, uow, row.kind, Seat(row.seat), row.params, game, player)
+    mail = _game_mail(service, uow, row, Seat(row.seat), row.params, game, player)
     return _with_history(service, uow, row, game, mail) if row.kind == HISTORY else mail
 
 
@@ -157,7 +157,7 @@ def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) ->
     for game_id, seat, since, version in params["games"]:
         game = games.load(uow, GameId(game_id), up_to=version)
         since_then: dict[str, Any] = {"facts_after": since}
-        part = _game_mail(service, uow, "digest", Seat(seat), since_then, game, player)
+        part = _game_mail(service, uow, row, Seat(seat), since_then, game, player)
         told.append(part)
         links.append(mailto_link(part.reply_to, reply_subject(game), "board"))
     return DigestMail(
@@ -172,12 +172,15 @@ def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) ->
 def _game_mail(
     service: Service,
     uow: UnitOfWork,
-    kind: str,
+    row: Outgoing,
     seat: Seat,
     params: dict[str, Any],
     game: Game,
     player: Player,
 ) -> GameMail:
+    kind = row.kind
+    decided_at = row.not_before if kind in QUIET else row.created_at
+    due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
     dealt = game.state is not None
@@ -202,7 +205,8 @@ def _game_mail(
         and len(moves) < LISTED_MOVES
         and game.ruleset.is_list_complete(game.state, seat),
         lines=lines,
-        deadline=None if game.deadline is None or game.paused_at else game.deadline.due_at,
+        deadline=due_at,
+        is_overdue=due_at is not None and due_at < decided_at,
         zone=player.zone,
         head=game.head,
         version=game.version,

@@ -10,7 +10,7 @@ from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.timing import Timing
 from pbem.service import acts, clock_acts, lobby
-from tests.service.conftest import Table
+from tests.service.conftest import NAMES, Table
 from tests.service.test_races import at_once, moves, sound
 
 DAY = timedelta(days=1)
@@ -48,6 +48,20 @@ def test_wait_reminds_and_does_nothing_else(table: Table) -> None:
     assert events(table, game, TurnTimedOut) == []
     table.answer(seat, table.standby(game)[1])
     assert table.game(game.id).to_act != game.to_act
+
+
+def test_a_deadline_that_has_passed_is_not_told_as_one_to_come(table: Table) -> None:
+    """Where nothing follows silence, mails say until when the time was, to both sides."""
+    game = table.started(2, timing=Timing(86400, on_timeout="wait", reminders=()))
+    seat = int(game.to_act[0])
+    name = NAMES[seat]
+    table.answer(1 - seat, "board")
+    assert f"{name} has time until " in table.last_to(1 - seat).words
+    pass_deadline(table, game)
+    assert "Your answer was due by Sunday, 22 November" in table.last_to(seat).words
+    assert "Please answer by" not in table.last_to(seat).words
+    table.answer(1 - seat, "board")
+    assert f"{name} had time until Sunday, 22 November" in table.last_to(1 - seat).words
 
 
 def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> None:
