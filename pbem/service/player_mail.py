@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import registry
 from engine.sentences import joined, sentence
-from pbem.domain.orders import Line, read_lines, reads_as_order
+from pbem.domain.orders import Line, LineKind, read_lines, reads_as_order
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
@@ -30,6 +30,10 @@ from pbem.store.uow import UnitOfWork
 ELSEWHERE = sentence(
     "What is meant for the table of a game was not carried out: please answer the newest mail of that"
     " game with it."
+)
+DOUBTFUL = sentence(
+    "Nothing was carried out: I cannot tell whether some lines are yours or quoted from another mail."
+    " Please send your orders once more, above everything else and without a quote."
 )
 NO_ORDER = sentence("None of your lines is an order, so nothing was done.")
 
@@ -75,6 +79,9 @@ def handle(
     reply = extract_reply(
         mail, is_order=lambda line: reads_as_order(line, rulesets, (), player.language)
     )
+    if reply.doubts:
+        doubts = tuple(Line(text, LineKind.PROSE) for text in reply.doubts[:10])
+        return refuse(service, uow, row, mail, player, DOUBTFUL, doubts)
     lines = read_lines(reply.text, rulesets, (), player.language)
     if not is_proven and confirming.is_needed(lines):
         return confirming.ask(service, uow, row, mail, player)

@@ -82,3 +82,14 @@ def test_a_typing_mistake_and_prose(table: Table) -> None:
     assert 'for example "history"' in mail.words
     (mail,) = answers_to(table, game.to_act[0], "How does this work?")
     assert "it is your turn: answer its newest mail with a move" in mail.words
+
+
+@pytest.mark.parametrize("above", ["", "timezone Asia/Tokyo\n\n"])
+def test_an_order_that_may_be_quoted_is_asked_about(table: Table, above: str) -> None:
+    """In a mail about no game, too: nothing is done, and the line is named, not passed over."""
+    table.started(2)
+    talk = "\n".join(["It was a long week for all of us,"] * 9)
+    (mail,) = answers_to(table, 0, f"{above}{talk}\nvacation 20 Dec to 3 Jan\n")
+    assert "cannot tell whether some lines are yours" in mail.words
+    assert 'You wrote "vacation 20 Dec to 3 Jan"' in mail.words
+    assert "Asia/Tokyo" not in mail.words
