@@ -146,6 +146,9 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d{1,3}", re.ASCII)
+_CARDS = re.compile(r"\s+(?:cards?\s+left|cards?|left)(?!\w)")
+_HELD = re.compile(r"(?:has|have|holds)(?:\s+(?:not|no))?", re.IGNORECASE)
+"""Behind which a number without `cards` may be a card: `if I have 9`."""
 
 
 def _is_top_so(top: str, comparison: str, value: str) -> bool:
@@ -226,7 +229,11 @@ def _read_one(text: str, tongue: Tongue) -> tuple[Condition, str] | None:
         if compared is None:
             continue
         said = _comparison(compared)
-        value = _read_value(subject, said, rest.lstrip()[compared.end() :], tongue)
+        behind = rest.lstrip()[compared.end() :]
+        if subject == "top":
+            value = _read_card_named(said, behind, tongue)
+        else:
+            value = _read_count(said, behind, is_held=_HELD.fullmatch(compared[0]) is not None)
         if value is not None:
             return Condition(subject, said, value[0], seat), value[1]
     return None
@@ -248,26 +255,32 @@ def _seat(who: str | None, tongue: Tongue) -> int | None:
     return int(who.split()[-1])
 
 
-def _read_value(subject: str, comparison: str, text: str, tongue: Tongue) -> tuple[str, str] | None:
-    """Read what something is compared with; gives it and the rest."""
+def _read_card_named(comparison: str, text: str, tongue: Tongue) -> tuple[str, str] | None:
+    """Read the card with which the top one is compared; gives it and the rest."""
     for article in (r"(?:an?|the)\s+", ""):  # an "a" may also be an ace
         words = re.match(rf"\s*{article}([^\s,:]+)(?:\s+([^\s,:]+))?", text, re.IGNORECASE)
-        read = _read_card if subject == "top" else _read_count
-        value = None if words is None else read(words, comparison, text, tongue)
+        value = None if words is None else _read_card(words, comparison, text, tongue)
         if value is not None:
             return value
     return None
 
 
-def _read_count(
-    words: re.Match[str], comparison: str, text: str, _tongue: Tongue
-) -> tuple[str, str] | None:
-    rest = text[words.end(1) :]
-    if words[1].casefold() == "empty" and comparison in ("is", "is not"):
-        return "0", rest
-    if not _NUMBER.fullmatch(words[1]):
+def _read_count(comparison: str, text: str, *, is_held: bool) -> tuple[str, str] | None:
+    """Read a number of cards, or a phase; gives it and the rest.
+
+    Args:
+        is_held: it stands behind `has`, so it must say of what.
+    """
+    word = re.match(r"\s*([^\s,:]+)", text)
+    if word is None:
         return None
-    return str(int(words[1])), re.sub(r"\A\s+(?:cards?\s+left|cards?|left)(?!\w)", "", rest)
+    rest = text[word.end() :]
+    if word[1].casefold() == "empty" and comparison in ("is", "is not"):
+        return "0", rest
+    cards = _CARDS.match(rest)
+    if not _NUMBER.fullmatch(word[1]) or (is_held and cards is None):
+        return None
+    return str(int(word[1])), rest if cards is None else rest[cards.end() :]
 
 
 def _read_card(

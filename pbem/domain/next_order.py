@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from engine.api import AnyRuleset, Seat
@@ -70,13 +71,28 @@ def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
 
     Raises: Refusal, which teaches how it is written.
     """
-    parts = alternatives(_OTHERWISE.sub(" or ", text[:LONGEST].strip(" ,.")))
+    said = [alternatives(one) for one in _OTHERWISE.split(text[:LONGEST].strip(" ,."))]
+    parts = [part for one in said for part in one]
     if len(text) > LONGEST or len(parts) > MOST_ALTERNATIVES:
         raise _refusal(
             sentence("A standing order has at most {count} alternatives.", count=MOST_ALTERNATIVES),
             tongue,
         )
+    for before, part in (pair for one in said for pair in pairwise(one)):
+        if _goes_on(before, part, tongue):
+            raise _unread_condition(f"{before} or {part}", tongue)
     return tuple(_read_alternative(part, tongue, rules) for part in parts)
+
+
+def _goes_on(before: str, part: str, tongue: Tongue) -> bool:
+    """Say whether an alternative may be one more value: `pickup if top is A or K` plays no king."""
+    last = None if _IF_FIRST.match(before) else _IF_LAST.search(before)
+    found = None if last is None else read_conditions(before[last.end() :], tongue)
+    if found is None:
+        return False
+    asked = replace(found[0][-1], value="").text().strip()
+    again = read_conditions(f"{asked} {part}", tongue)
+    return again is not None and not again[1]
 
 
 def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternative:

@@ -41,6 +41,7 @@ def rewritten(text: str, tongue: Tongue = PHYLISS) -> str:
         ("if bob has 1 card left pickup", "if hand of Bob is 1 pickup"),
         ("if MARY ANN's hand ≤ 2 pickup", "if hand of Mary Ann <= 2 pickup"),
         ("if hand of 1 = 2 god", "if hand of Bob is 2 god"),
+        ("pickup if top is A otherwise K", "if top is A pickup or K"),
         ("if I have at least 4 cards play all 7", "if hand >= 4 play all 7"),
         (
             "if top is not A and stock is under 5 and pile>3 play 2",
@@ -78,6 +79,10 @@ def test_each_game_has_its_own_things(tongue: Tongue, said: str, meant: str) -> 
         (PHYLISS, "if top is red pickup", "could not read the condition"),
         (PHYLISS, "if top <= 9", "not what is to be done"),
         (PHYLISS, "pickup if the moon is full", "could not read the condition"),
+        (PHYLISS, "pickup if top is A or K", "condition of “pickup if top is A or K”"),
+        (PHYLISS, "pickup if pile is 5 or 6", "could not read the condition"),
+        (PHYLISS, "if I have a 9 play 9 or pickup", "could not read the condition"),
+        (PHYLISS, "if Bob has 2 pickup", "could not read the condition"),
         (PHYLISS, "21", "a number says nothing"),
         (PHYLISS, "21 play 9c", "a number says nothing"),
         (PHYLISS, " or ".join(["pickup"] * 7), "at most 6"),
