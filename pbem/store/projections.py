@@ -275,12 +275,12 @@ class Projections:
         self._connection.execute(
             DEADLINE.update()
             .where(DEADLINE.c.game_id == game_id, DEADLINE.c.version == event.deadline)
-            .values(
-                due_at=event.fires_at,
-                reminders=write_times(reminders),
-                next_at=first_after(item.recorded_at, reminders, event.fires_at),
-            )
+            .values(due_at=event.fires_at, reminders=write_times(reminders))
         )
+        for deadline in self.open_deadlines(game_id):
+            if deadline.version == event.deadline and not deadline.is_bot:  # which plays at once
+                later = first_after(item.recorded_at, reminders, event.fires_at)
+                self.move_next_at(deadline, later)
 
     def _bots(self, game_id: GameId) -> set[int]:
         return set(self._connection.execute(_BOTS, {"game_id": game_id}).scalars())

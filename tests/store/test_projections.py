@@ -259,6 +259,12 @@ def test_deadline_of_a_bot_is_looked_at_now_and_apart(store: Store) -> None:
         assert uow.projections.due(later, 10) == []
         _record(uow, game, deadline(0, 1), at=later)
         assert [one.seat for one in uow.projections.due(later, 10, bots=True)] == [1]
+        (running, _) = uow.projections.open_deadlines(game)
+        moved = DAY + later
+        gift = DeadlineExtended(running.version, moved, moved, moved, (), "courtesy")
+        _record(uow, game, gift, at=later)
+        assert [one.due_at for one in uow.projections.open_deadlines(game)] == [moved, moved]
+        assert [one.seat for one in uow.projections.due(later, 10, bots=True)] == [1]
         assert [seat.is_bot for seat in uow.projections.seats(game)] == [False, True]
         _record(uow, game, SeatControllerChanged(1, "person", "back"), at=later)
         assert uow.projections.due(later, 10, bots=True) == []
