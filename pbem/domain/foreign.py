@@ -24,6 +24,7 @@ _EDGES = " \t.,!"
 _SHORTEST_NEAR = 4
 _MOST_WORDS_NEAR = 8
 _LONGEST = 200
+"""Characters of a line that may be an order, unless it holds text of the player's own."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +110,12 @@ def _orders(language: str) -> _Orders | None:
 def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iterator[str]:
     """Give what a line may be in English: each is to be read as if it had been written so."""
     orders = _orders(language)
-    if orders is None or len(text) > _LONGEST:
+    if orders is None or (len(text) > _LONGEST and not orders.table.OWN_TEXT.match(text)):
         return
     bare = text.strip(_EDGES)
     yield from orders.service(bare)
+    if len(text) > _LONGEST:
+        return
     word, _, order = bare.partition(" ")
     before = orders.table.BEFORE_ORDERS.get(word.lower().rstrip(":"))
     if before is not None and order:

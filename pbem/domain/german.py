@@ -6,6 +6,7 @@ a word too many here can never make a move of prose.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 LINES: Mapping[str, str] = {
@@ -94,6 +95,12 @@ LINES: Mapping[str, str] = {
 }
 """Whole lines of the service."""
 
+OWN_TEXT = re.compile(
+    r"\s*(?:sag(?:en?)?\b|streitfall\b|neue?\b|(?:(?:beitreten|mitspielen|annehmen)[\s,;:.-]*)?spruch\b)",
+    re.IGNORECASE,
+)
+"""With which a line begins whose end is the player's own, however long: talk, a wish for a game."""
+
 _MOTION = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo)"
 
 FORMS: tuple[tuple[str, str], ...] = (
@@ -116,8 +123,8 @@ FORMS: tuple[tuple[str, str], ...] = (
     (r"ohne (?P<own>\S.*?) anfangen", "start without {own}"),
     (r"(?:starten|starte|anfangen) ohne (?P<own>\S.*)", "start without {own}"),
     (r"streitfall[\s:,.!-]+(?P<own>\S.*)", "dispute {own}"),
-    (r"sagen?\s*:\s*(?P<own>\S.*)", "say: {own}"),
-    (r"sagen?\s+zu\s+(?P<own>[^:]{1,80}:.*)", "say to {own}"),
+    (r"sag(?:en?)?\s*:\s*(?P<own>\S.*)", "say: {own}"),
+    (r"sag(?:en?)?\s+zu\s+(?P<own>[^:]{1,80}:.*)", "say to {own}"),
     (r"html[\s:=]+(?P<words>an|aus)", "html {words}"),
     (r"(?:auto|automatik)[\s:=]+(?P<words>an|aus|alle)", "auto {words}"),
     (r"(?:auto|automatik)[\s:=]+öffentlich", "auto public"),

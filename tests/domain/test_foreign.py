@@ -284,3 +284,20 @@ def test_what_is_wrong_with_an_option_is_said_in_german(name, options, said):
     with pytest.raises(SetupError) as caught:
         RULES[name].check_options(3, options)
     assert translate(caught.value.message, "de").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("begin", "word"),
+    [
+        ("sagen: ", Word.SAY),
+        ("sag zu Bob: ", Word.SAY),
+        ("Streitfall: ", Word.DISPUTE),
+        ("spruch: ", Word.JOIN),
+        ("neue Partie Phyliss mit ", Word.NEW),
+    ],
+)
+def test_own_text_may_be_long(begin: str, word: Word):
+    """All of the line is text, whatever stands in it: no move is made behind a semicolon."""
+    text = begin + "a, lang und gut " * 15 + "; aufnehmen"
+    (line,) = read_lines(text, [RULES["phyliss"]], ("Anna", "Bob"), "de")
+    assert (line.kind, line.word) == (LineKind.SERVICE, word)
