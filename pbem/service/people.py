@@ -50,9 +50,9 @@ def collect(
 ) -> JsonObject:
     """Collect everything that is stored of a person.
 
-    Mails of games that run show the hidden cards of seats that the person has or had, and a mail
-    that names no game may quote them: without `reveal` their words are left out; with it every
-    player of those games reads the reason.
+    Mails of games that run show the hidden cards of seats that the person has or had, standing orders
+    tell of them, and a mail that names no game may quote them: without `reveal` their words are left
+    out; with it every player of those games reads the reason.
 
     Raises: Refusal.
     """
@@ -163,7 +163,7 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
             case PhraseGiven(seat=by, phrase=phrase) if by == seat and not is_closed:
                 said.append({"event": event.version, "phrase": phrase})
             case Hidden(type=kind, payload={"seat": by, "text": text}) if (
-                by == seat and kind != PRIVATE_MESSAGE
+                by == seat and kind != PRIVATE_MESSAGE and not is_closed
             ):
                 said.append({"event": event.version, "standing order": text})
     last = steps[-1][1]

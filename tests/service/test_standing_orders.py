@@ -285,12 +285,17 @@ def test_the_log_tells_nobody(table: Table, tmp_path: Any) -> None:
 
 
 def test_its_player_may_have_it(table: Table) -> None:
-    """What is kept of a person is theirs to read; of the others nobody's."""
-    _, first, then = two(table)
+    """What is kept of a person is theirs to read, of the others nobody's; while the game runs the admin,
+    who hands it over, looks at no plan without the players' reading why."""
+    game, first, then = two(table)
     table.answer(then, "next: if pile > 50 pickup")
     for seat, expected in ((then, True), (first, False)):
-        told = people.collect(table.service, NAMES[seat])
+        assert "if pile > 50 pickup" not in str(people.collect(table.service, NAMES[seat]))
+        why = "They asked for it."
+        told = people.collect(table.service, NAMES[seat], reveal=True, reason=why)
         assert ("if pile > 50 pickup" in str(told)) is expected
+    acts.stop(table.service, game.id, "enough")
+    assert "if pile > 50 pickup" in str(people.collect(table.service, NAMES[then]))
 
 
 def test_a_log_without_the_words_leads_to_the_same_states(table: Table) -> None:
