@@ -70,6 +70,7 @@ from engine.phase10 import (
 )
 from engine.phase10.moves import Move
 from engine.phase10.state import State
+from engine.sentences import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,4 +153,4 @@ class Phase10:
 
 
 OFFICIAL = Phase10(RulesetId("phase10", 1), "Phase 10", is_family=False)
-FAMILY = Phase10(RulesetId("phase10-family", 1), "Phase 10, family rules", is_family=True)
+FAMILY = Phase10(RulesetId("phase10-family", 1), sentence("Phase 10, family rules"), is_family=True)

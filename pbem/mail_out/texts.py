@@ -92,7 +92,7 @@ def game_subject(
 ) -> str:
     """Return the subject of every mail about a game to one reader: it keeps them in one thread."""
     others = [name for seat, name in enumerate(shown_names(players)) if seat != reader]
-    about = f"[{clean(game_id)}] {clean(title)}"
+    about = joined((f"[{clean(game_id)}]", title))
     if others:
         about = sentence("{game} with {others}", game=about, others=joined(others, ", "))
     return clean(translate(about, language))

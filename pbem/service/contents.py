@@ -6,8 +6,9 @@ if it leaves late.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from engine.api import Fact, JsonObject, Seat
@@ -159,7 +160,7 @@ def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) ->
         since_then: dict[str, Any] = {"facts_after": since}
         part = _game_mail(service, uow, row, Seat(seat), since_then, game, player)
         told.append(part)
-        links.append(mailto_link(part.reply_to, reply_subject(game), "board"))
+        links.append(mailto_link(part.reply_to, reply_subject(game, player.language), "board"))
     return DigestMail(
         name=player.name,
         games=tuple(told),
@@ -183,12 +184,13 @@ def _game_mail(
     due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
+    link = partial(mailto_link, reply_to, reply_subject(game, player.language))
     dealt = game.state is not None
     after = params.get("facts_after", game.seats[seat].seen)
-    moves = _listed_moves(game, seat, reply_to, names) if seat in game.to_act else ()
+    moves = _listed_moves(game, seat, link, names) if seat in game.to_act else ()
     said = _said(uow, kind, seat, params, game, player)
     told = said[-talking.SHOWN_AT_ONCE :]
-    lines = tuple(_line(line, game, reply_to, names) for line in params.get("lines", []))
+    lines = tuple(_line(line, link, names) for line in params.get("lines", []))
     return GameMail(
         kind=kind,
         game_id=game.id,
@@ -229,9 +231,7 @@ def _game_mail(
         asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),
         ics=game.timing.ics,
-        rematch_mailto=mailto_link(reply_to, reply_subject(game), "rematch")
-        if game.is_over and dealt
-        else "",
+        rematch_mailto=link("rematch") if game.is_over and dealt else "",
         language=player.language,
         anonymous_talk=game.anonymous_talk,
         talk=talking.speeches(uow, game, player.id, told),
@@ -277,7 +277,7 @@ def _name_of(uow: UnitOfWork, player_id: str) -> str:
 
 
 def _listed_moves(
-    game: Game, seat: Seat, reply_to: str, names: Sequence[str]
+    game: Game, seat: Seat, link: Callable[[str], str], names: Sequence[str]
 ) -> tuple[ListedMove, ...]:
     """List legal moves with people's names; the links hold seats, whoever sits there by then."""
     listed: list[ListedMove] = []
@@ -285,20 +285,18 @@ def _listed_moves(
         if len(listed) == LISTED_MOVES:
             break
         text = game.ruleset.format_move(game.state, seat, move)
-        link = mailto_link(reply_to, reply_subject(game), text)
-        listed.append(ListedMove(number, with_seat_names(text, names), link))
+        listed.append(ListedMove(number, with_seat_names(text, names), link(text)))
     return tuple(listed)
 
 
-def _line(line: dict[str, Any], game: Game, reply_to: str, names: Sequence[str]) -> LineResult:
+def _line(line: dict[str, Any], link: Callable[[str], str], names: Sequence[str]) -> LineResult:
     """Give what became of a line, as people read it, with what would have been allowed as links."""
     told = LineResult.from_json(line)
-    subject = reply_subject(game)
     return replace(
         told,
         move=None if told.move is None else with_seat_names(told.move, names),
         suggestions=tuple(with_seat_names(move, names) for move in told.suggestions),
-        links=tuple(mailto_link(reply_to, subject, move) for move in told.suggestions),
+        links=tuple(link(move) for move in told.suggestions),
     )
 
 

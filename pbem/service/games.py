@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from engine.sentences import Sentence, sentence
 from pbem.domain import decide, snapshot, voting
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
@@ -131,6 +132,11 @@ def _from_snapshot(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game 
     if game is None or game.head != kept.hash or game.version != kept.version:
         return None
     return game
+
+
+def called(game: Game) -> Sentence:
+    """Give the name of a game for people: `Phalanx [tu7wc]`."""
+    return sentence("{title} [{game}]", title=game.ruleset.title, game=game.id)
 
 
 def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ def build(
     params: dict[str, Any] = row.params
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
+    subject = reply_subject(game, player.language)
     defaults = {spec.name: spec.default for spec in game.ruleset.options}
     options = tuple(
         (name, _shown(value))
@@ -57,9 +58,9 @@ def build(
         commitment=game.commitment,
         operator=seat in game.operator_seats or lobby.is_operator(service, uow, player.id),
         reply_to=reply_to,
-        join_mailto=mailto_link(reply_to, reply_subject(game), "join"),
-        decline_mailto=mailto_link(reply_to, reply_subject(game), "decline"),
-        never_mailto=mailto_link(reply_to, reply_subject(game), "never"),
+        join_mailto=mailto_link(reply_to, subject, "join"),
+        decline_mailto=mailto_link(reply_to, subject, "decline"),
+        never_mailto=mailto_link(reply_to, subject, "never"),
         lesson_mailto=mailto_link(
             service.tokens.address(PlayerToken(player.id, player.rotation)), "tutorial", "tutorial"
         ),

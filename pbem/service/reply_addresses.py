@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.domain.game import Game
 from pbem.domain.tokens import SeatToken
+from pbem.language import translate
 from pbem.service.context import Service
 from pbem.store.players import Player
 
@@ -17,6 +18,6 @@ def seat_address(service: Service, game: Game, seat: int, player: Player) -> str
     return service.tokens.address(token)
 
 
-def reply_subject(game: Game) -> str:
-    """Give the subject of a mail that a link opens."""
-    return f"Re: [{game.id}] {game.ruleset.title}"
+def reply_subject(game: Game, language: str) -> str:
+    """Give the subject of a mail that a link opens, in the language of who writes it."""
+    return f"Re: [{game.id}] {translate(game.ruleset.title, language)}"

@@ -61,7 +61,7 @@ def in_other_games(uow: UnitOfWork, player_id: str, here: GameId | None) -> list
             continue
         names = games.shown_names(uow, [seat.player for seat in game.seats])
         said += [
-            sentence("{game}: {said}", game=f"{game.ruleset.title} [{game.id}]", said=one)
+            sentence("{game}: {said}", game=games.called(game), said=one)
             for seat, state in enumerate(game.seats)
             if state.player == player_id
             for one in what_stands(game, seat, names)

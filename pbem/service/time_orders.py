@@ -116,7 +116,7 @@ def _in_game(
 
 def _try(report: Report, act: Act, decision: Decision, seat: int) -> None:
     game = decision.existing()
-    name = f"{game.ruleset.title} [{game.id}]"
+    name = games.called(game)
     try:
         act(decision, seat)
     except Refusal as refusal:

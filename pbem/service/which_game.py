@@ -43,7 +43,7 @@ def the_one(uow: UnitOfWork, player_id: str) -> Game:
         sentence(
             "Which game do you mean? You play in {games}. Answer any mail of that game with the same"
             " words, or write resend: then the newest mail of each of them comes.",
-            games=all_of([_called(game) for game, _ in running]),
+            games=all_of([games.called(game) for game, _ in running]),
         ),
         suggestions=(sentence("resend"), sentence("games")),
     )
@@ -91,7 +91,7 @@ def send_again(
     return sentence(
         "Your mail does not tell which game it is about, so nothing was carried out. The newest mail"
         " of {games} comes once more: please answer that one, in the same words.",
-        games=one_of([_called(game) for game, _ in found]),
+        games=one_of([games.called(game) for game, _ in found]),
     )
 
 
@@ -150,7 +150,3 @@ def _open(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
         for number, seat in enumerate(game.seats)
         if seat.player == player_id and seat.status in AT_TABLE
     ]
-
-
-def _called(game: Game) -> Sentence:
-    return sentence("{title} [{game}]", title=game.ruleset.title, game=game.id)

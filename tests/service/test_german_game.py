@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from urllib.parse import unquote
 
 from pbem.service import lobby
 from tests.service.conftest import NAMES, Table
@@ -86,3 +87,29 @@ def test_the_words_of_a_german_in_a_hurry(table: Table) -> None:
     game = table.game(game.id)
     table.answer(game.to_act[0], "Wer ist dran?")
     assert "Du bist am Zug" in table.last_to(game.to_act[0]).text
+
+
+def test_the_name_of_a_game_in_german(table: Table) -> None:
+    """In subjects, sentences, links, lists and the rules, each in the language of its reader."""
+    game = table.started(2, ruleset="phase10-family")
+    assert "Phase 10, family rules with Bob" in table.last_to(0).message["Subject"]
+    seat = table.mails_to(0)[0].reply_to
+    table.answer(0, "language de")
+    before = len(table.mails_to(0))
+    for text in (
+        "rules",
+        "games",
+        "standings phase10-family",
+        "board",
+        "vacation 2026-12-01 to 2026-12-05",
+    ):
+        table.answer(0, text, to=seat)
+    german = table.mails_to(0)[before:]
+    assert len(german) == 5
+    for mail in german:
+        page = mail.message.get_body(("html",))
+        assert page is not None
+        whole = "\n".join((mail.message["Subject"], mail.text, unquote(page.get_content())))
+        assert "Phase 10, Familienregeln" in whole
+        assert "family rules" not in whole
+    assert table.game(game.id).ruleset.title == "Phase 10, family rules"
