@@ -96,7 +96,7 @@ LINES: Mapping[str, str] = {
 """Whole lines of the service."""
 
 OWN_TEXT = re.compile(
-    r"\s*(?:sag(?:en?)?\b|streitfall\b|neue?\b|(?:(?:beitreten|mitspielen|annehmen)[\s,;:.-]*)?spruch\b)",
+    r"\s*(?:sag(?:en?)?\b|streitfall\b|neue?s?\b|(?:(?:beitreten|mitspielen|annehmen)[\s,;:.-]*)?spruch\b)",
     re.IGNORECASE,
 )
 """With which a line begins whose end is the player's own, however long: talk, a wish for a game."""
@@ -109,10 +109,10 @@ FORMS: tuple[tuple[str, str], ...] = (
         "join phrase: {own}",
     ),
     (
-        r"neue?(?: partie)?[\s:,]+(?P<own>\S+(?: 10(?: familie)?)?) mit (?P<own2>\S[\s\S]*)",
+        r"neue?s?(?: partie| spiel| runde)?[\s:,]+(?P<own>\S+(?: 10(?: familie)?)?) mit (?P<own2>\S[\s\S]*)",
         "new {own} with {own2}",
     ),
-    (r"neue?(?: partie)?[\s:,]+(?P<own>\S[\s\S]*)", "new {own}"),
+    (r"neue?s?(?: partie| spiel| runde)?[\s:,]+(?P<own>\S[\s\S]*)", "new {own}"),
     (r"(?:beitreten|mitspielen)[\s:]+(?P<own>[a-z0-9]{10})", "join {own}"),
     (
         r"einladen[\s:]+(?P<own>\S.*?) (?:statt|für) (?P<words>\S.*)",

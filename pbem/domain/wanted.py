@@ -23,7 +23,6 @@ from pbem.domain.wish_forms import (
     FALSE,
     FREE_SEATS,
     LOT,
-    NUMBERS,
     ONLY_NUMBERS,
     OPEN,
     OPEN_END,
@@ -31,13 +30,17 @@ from pbem.domain.wish_forms import (
     PLAYERS,
     PLURALS,
     POLITE,
+    QUOTES,
     SEPARATOR,
     TIME,
     TRUE,
     VALUE,
     WEEKENDS,
+    counted,
+    leaves_out,
     pattern,
     spelt,
+    weekends_off,
 )
 from pbem.errors import Refusal
 
@@ -135,6 +138,7 @@ _ALIASES = {
         "phase10withfamilyrules",
         "familyphase10",
         "phasetenfamily",
+        "phase10familie",
     ),
 }
 _LEAD = re.compile(r"(?:(?:a|the|game|round|of)\s+)*", re.IGNORECASE)
@@ -252,14 +256,16 @@ class _Reader:
     def _people(self, text: str) -> None:
         before = 0
         for found in ADDRESS.finditer(text):
-            name = text[before : found.start()].strip(" \t\"'<>(:=-")
+            name = text[before : found.start()].strip(f" \t<>():=-{QUOTES}")
+            if leaves_out(name):
+                raise Refusal("setup", not_understood(f"{name} {found[1]}", self.rules))
             self.wish.guests.append(Guest("" if "@" in name else name, found[1].rstrip(".")))
             before = found.end()
-        rest = text[before:].strip(" \t\"'<>.:!")
+        rest = text[before:].strip(f" \t<>.:!{QUOTES}")
         if before and rest.startswith("(") and rest.endswith(")"):
             last = self.wish.guests.pop()
             self.wish.guests.append(Guest(rest.strip("() "), last.address))
-        elif rest:
+        elif rest != ")":
             self._named(rest.removeprefix("players").strip(" :"))
 
     def _named(self, text: str) -> None:
@@ -267,7 +273,7 @@ class _Reader:
             return
         if re.search(r"[=\d]", text) or len(text.split()) > _MOST_WORDS:
             raise self._unclear(text)
-        is_writer = text.lower() in ("me", "myself", "i", "ich", "mich")
+        is_writer = text.lower() in ("me", "myself", "i", "ich", "mich", "mir")
         self.wish.guests.append(Guest("", is_writer=True) if is_writer else Guest(text))
 
     def _take(self, found: re.Match[str]) -> None:
@@ -276,11 +282,11 @@ class _Reader:
         match found.re:
             case form if form is BOT:
                 level = (given["before"] or given["after"] or BOT_LEVELS[0]).lower()
-                level = "hard" if level.startswith("stark") else level
-                wish.guests += [Guest(level=level)] * min(_counted(given["count"]), MOST_GUESTS + 1)
+                level = {"stark": "hard", "leich": "easy"}.get(level[:5], level)
+                wish.guests += [Guest(level=level)] * min(counted(given["count"]), MOST_GUESTS + 1)
             case form if form is FREE_SEATS:
                 wish.is_open = True
-                wish.open_seats += _counted(given["count"])
+                wish.open_seats += counted(given["count"])
             case form if form in (OPEN, PLAYERS):
                 wish.is_open = wish.is_open or form is OPEN
                 wish.players = int(given["count"]) if given["count"] else wish.players
@@ -289,13 +295,10 @@ class _Reader:
             case form if form in (PER_MOVE, TIME):
                 wish.clock["time_per_move"] = _in_english(given["time"])
             case form if form is WEEKENDS:
-                is_off = given["no"] or (given["how"] or "off").lower() in (
-                    "off",
-                    "free",
-                    "yes",
-                    "true",
-                )
-                wish.clock["weekends_off"] = "yes" if is_off else "no"
+                said = weekends_off(found)
+                if said is None:
+                    raise self._unclear(found[0])
+                wish.clock["weekends_off"] = said
             case form if form is ANONYMOUS:
                 said = (given["anonymous"] or "on").lower()
                 wish.anonymous_talk = not given["no"] and said not in (*FALSE, "aus", "nein")
@@ -392,9 +395,3 @@ def _german_unit(found: re.Match[str]) -> str:
 
 def _key(text: str) -> str:
     return re.sub(r"[\s_-]+", "_", text.strip().lower())
-
-
-def _counted(text: str | None) -> int:
-    if text is None:
-        return 1
-    return int(text) if text.isdigit() else NUMBERS[text.lower()]

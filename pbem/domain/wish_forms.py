@@ -13,8 +13,38 @@ ADDRESS = re.compile(
     re.IGNORECASE,
 )
 DURATION = r"\d{1,6}\s*(?:weeks?|days?|hours?|minutes?|mins?|seconds?|wochen?|tage?|stunden?|[wdhms])(?:\s*\d{1,6}\s*[wdhms](?!\w))?"
-NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-COUNT = rf"(?:(?P<count>\d{{1,3}}|{'|'.join(NUMBERS)})\s+)?"
+_NUMBERS = {
+    word: number
+    for number, words in enumerate(
+        ("a an one ein eine einen einem", "two zwei", "three drei", "four vier", "five fünf"), 1
+    )
+    for word in words.split()
+}
+COUNT = rf"(?:(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})\s+)?"
+QUOTES = "\"'“”„‟‘’‚‛«»‹›`"
+_NOT_THEM = frozenset(
+    [
+        *("not", "no", "without", "except", "excluding", "but", "or"),
+        *("nicht", "ohne", "außer", "oder"),
+    ]
+)
+_NAMES = ("no", "or")
+"""Of those, what may be a name, with a capital letter."""
+
+
+def leaves_out(name: str) -> bool:
+    """Say whether words before an address keep somebody away, or leave open who is meant."""
+    words = name.split() or [""]
+    first = words[0]
+    is_name = len(words) > 1 and first.lower() in _NAMES and not first.islower()
+    return (first.lower() in _NOT_THEM and not is_name) or words[-1] in _NOT_THEM
+
+
+def counted(text: str | None) -> int:
+    """Give the number that stands before bots or places; 1 if none does."""
+    if text is None:
+        return 1
+    return int(text) if text.isdigit() else _NUMBERS[text.lower()]
 
 
 def spelt(name: str) -> str:
@@ -28,7 +58,7 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 BOT = pattern(
-    rf"{COUNT}(?:(?P<before>easy|hard|starker?)\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|hard)\b\)?)?"
+    rf"{COUNT}(?:(?P<before>easy|hard|starke[nrm]?|leichte[nrm]?)\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|hard)\b\)?)?"
 )
 FREE_SEATS = pattern(rf"{COUNT}(?:open|free|offene|freie)\s+(?:seats?|places?|plätze)")
 OPEN = pattern(
@@ -43,9 +73,21 @@ PER_MOVE = pattern(
     rf"(?P<time>{DURATION})\s*(?:per|a|each|every|for\s+(?:each|a|every)|pro|je|/)\s*(?:moves?|turns?|zug)"
 )
 TIME = pattern(rf"(?:time(?:[\s_-]*per[\s_-]*move)?|clock)\s*[:=]?\s*(?P<time>{DURATION})")
+_WEEKENDS = r"(?:weekends?|wochenenden?)"
 WEEKENDS = pattern(
-    r"(?:(?P<no>no|without|not\s+on)\s+weekends?|weekends?(?:[\s_-]*off)?\s*[:=]?\s*(?P<how>off|free|yes|no|on|true|false)?)"
+    rf"(?:(?P<no>no|without|not\s+on|ohne|keine?)\s+{_WEEKENDS}"
+    rf"|{_WEEKENDS}(?P<off>[\s_-]*off)?\s*[:=]?\s*(?P<how>off|free|frei|aus|yes|no|on|true|false)?)"
 )
+
+
+def weekends_off(found: re.Match[str]) -> str | None:
+    """Give the option that a `WEEKENDS` means; None for the bare word, which may mean either."""
+    if not any((found["no"], found["off"], found["how"])):
+        return None
+    is_off = (found["how"] or "off").lower() in ("off", "free", "frei", "aus", "yes", "true")
+    return "yes" if found["no"] or is_off else "no"
+
+
 ANONYMOUS = pattern(
     r"(?:(?P<no>no|without|keine?|ohne)\s+)?(?:anonymous(?:[\s_-]*(?:talk|words))?"
     r"|anonyme?s?[\s_-]*(?:reden|gespräche?|worte)?)"
@@ -58,6 +100,6 @@ POLITE = pattern(
 """What means nothing beside people and options."""
 PLURALS = pattern(r"(?P<count>\d{1,6})\s+(?P<what>deals?|battles?|phases?)")
 COUNTED = {"deal": "deals", "battle": "max_battles", "phase": "phases_to_win"}
-VALUE = rf"(?P<value>{DURATION}|\d{{1,2}}(?::00)?\s*(?:-|–|to)\s*\d{{1,2}}(?::00)?|\[[\d\s,]*\]|\d+(?:%?\s+\d+)*%?|[\w-]+)"
+VALUE = rf"(?P<value>{DURATION}|\d{{1,2}}(?::00)?\s*(?:-|–|to)\s*\d{{1,2}}(?::00)?|\[[\d\s,]*\]|\d{{1,2}}:00|\d+(?:%?\s+\d+)*%?|[\w-]+)"
 ONLY_NUMBERS = re.compile(r"\d+(?:[\s,]+\d+)*")
 TRUE, FALSE = ("true", "yes", "on", ""), ("false", "no", "off")

@@ -29,6 +29,11 @@ PEOPLE = {
     "phyliss with bob@example.org and 2 bots, thank you very much!": [BOB, EASY, EASY],
     "phyliss please, Dave bitte": [Guest("Dave")],
     "phyliss with Anna Maria & me": [Guest("Anna Maria"), Guest(is_writer=True)],
+    "phyliss with “Carol” <carol@example.org> and ‘Bob’ (bob@example.org)": [
+        CAROL,
+        Guest("Bob", "bob@example.org"),
+    ],
+    "phyliss with No Minwoo <bob@example.org>": [Guest("No Minwoo", "bob@example.org")],
     "a game of phyliss with bob.and.carol@example.org": [Guest("", "bob.and.carol@example.org")],
 }
 
@@ -71,6 +76,10 @@ def test_people(text: str) -> None:
             {},
             {"weekends_off": "yes", "quiet": "22-8"},
         ),
+        ("phyliss with dave, falls at 20:00", {}, {"falls_at": "20:00"}),
+        ("phyliss mit dave, ohne Wochenenden", {}, {"weekends_off": "yes"}),
+        ("phyliss mit dave, Wochenende frei", {}, {"weekends_off": "yes"}),
+        ("phyliss with dave, weekends on", {}, {"weekends_off": "no"}),
         ("phyliss with dave, falls at 20, ics", {}, {"falls_at": "20", "ics": "yes"}),
         ("phyliss with dave, on_timeout bot", {}, {"on_timeout": "bot"}),
     ],
@@ -122,6 +131,11 @@ def test_places_and_order(text: str, players: int | None, seats: int, lot: bool)
         ("phase10 with dave, even_only maybe", "even_only is on or off"),
         ("phyliss with " + ", ".join(f"p{n}@example.org" for n in range(100)), "fit at no table"),
         ("phyliss with 100 bots", "fit at no table"),
+        ("phyliss with dave, not bob@example.org", 'do not understand "not bob@example.org"'),
+        ("phyliss with carol@example.org or bob@example.org", '"or bob@example.org"'),
+        ("phyliss with dave but without bob@example.org", '"dave but without bob@'),
+        ("phyliss with dave\nWithout bob@example.org", '"Without bob@example.org"'),
+        ("phyliss with dave, with weekends", "Did you mean weekends_off"),
     ],
 )
 def test_what_is_not_understood_is_named(text: str, said: str) -> None:
@@ -205,6 +219,8 @@ def test_a_wish_in_german() -> None:
     wish = read_wish(lines[0].argument or "")
     assert wish.guests == [Guest("dave"), EASY, EASY, HARD]
     assert wish.clock == {"time_per_move": "3 d"}
+    (line,) = read_lines("Neues Spiel Phase 10 Familie mit zwei Bots", (), language="de")
+    assert read_wish(line.argument or "") == WantedGame("phase10-family", [EASY, EASY])
     (line,) = read_lines("neu phyliss offen für 4 spieler", registry.latest(), language="de")
     assert read_wish(line.argument or "").players == 4
     (line,) = read_lines("einladen bob@example.org statt Carol", registry.latest(), language="de")
