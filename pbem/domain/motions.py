@@ -53,6 +53,15 @@ def is_away(game: Game, seat: int) -> bool:
     return state.controller == "bot" or state.is_unreachable or state.misses > 0
 
 
+def people_away(game: Game) -> set[int]:
+    """Give the seats of people for whom a bot sits in."""
+    return {
+        number
+        for number, seat in enumerate(game.seats)
+        if seat.status == "joined" and seat.controller == "bot" and is_person(seat.player)
+    }
+
+
 def open_motion(game: Game, kind: str) -> OpenMotion | None:
     """Give the open motion of a kind, None if there is none; not for those about the clock."""
     return next((motion for motion in game.motions if motion.kind == kind), None)
@@ -84,11 +93,7 @@ def deciders(game: Game, motion: OpenMotion) -> set[int]:
     """
     people = set(electorate(game, motion))
     if motion.kind == "tempo" and needs_all(game, motion):
-        people |= {
-            number
-            for number, seat in enumerate(game.seats)
-            if seat.status == "joined" and is_person(seat.player)
-        }
+        people |= people_away(game)
     return people
 
 

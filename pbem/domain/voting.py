@@ -85,7 +85,8 @@ def check_undo(game: Game) -> None:
 def ask_for_undo(decision: Decision, seat: int, past: Game) -> bool:
     """Ask the others to take moves back; says whether it was done at once: bots do not mind.
 
-    `settle` must follow, as after a move.
+    Nobody decides that alone who plays with people, though bots sit in for all of them: what was seen
+    would be known, as often as one likes. `settle` must follow, as after a move.
 
     Args:
         past: the game as it was at the place to go back to.
@@ -98,6 +99,14 @@ def ask_for_undo(decision: Decision, seat: int, past: Game) -> bool:
     if why_not is not None:
         raise Refusal(
             "undo", sentence("The game cannot go back there: {why_not}.", why_not=why_not)
+        )
+    if motions.voters(game) == [seat] and motions.people_away(game):
+        raise Refusal(
+            "undo",
+            sentence(
+                "All others must agree to that, and nobody of them is there: a bot plays for who is"
+                " away. Ask again when somebody is back, or ask an admin."
+            ),
         )
     decision.past[past.version] = past
     decision.emit(UndoRequested(seat, past.version, game.ruleset.ply(past.state)))

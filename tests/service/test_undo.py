@@ -132,17 +132,45 @@ def test_a_yes_counts_only_for_what_its_mail_asked(table: Table) -> None:
     assert len(events(table, game, MovesRetracted)) == 1
 
 
-def test_bots_consent(table: Table) -> None:
-    """Nobody votes for a bot: alone with one, it is done at once."""
-    game = table.started(2)
-    mover, _ = moved(table, game)
+def with_stand_in(table: Table, game: Game, seat: int) -> None:
+    """Let a bot sit in for somebody."""
     with table.service.store.unit_of_work() as uow:
         decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
-        decision.emit(SeatControllerChanged(1 - mover, "bot", "admin"))
+        decision.emit(SeatControllerChanged(seat, "bot", "admin"))
         games.record(uow, decision)
+
+
+def test_bots_consent(table: Table) -> None:
+    """Nobody votes for a bot: alone with one, it is done at once."""
+    first = table.new_game(2)
+    table.answer(0, "new phyliss with easy bot", to=table.service.own_address)
+    table.answer(0, "yes")
+    table.answer(0, "join")
+    with table.service.store.reading() as uow:
+        (game,) = [one for one in uow.projections.games("running") if one.id != first.id]
+    table.run()
+    before = table.game(game.id)
+    moved(table, before)
+    table.answer(0, "undo")
+    assert len(events(table, before, MovesRetracted)) == 1
+    assert table.game(game.id).to_act == before.to_act
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_nobody_goes_back_alone_while_people_are_away(table: Table, players: int) -> None:
+    """A bot sits in for the other one: cards could be looked at again and again."""
+    game = table.started(players)
+    mover, _ = moved(table, game)
+    away = (mover - 1) % players
+    with_stand_in(table, game, away)
     table.answer(mover, "undo")
-    assert len(events(table, game, MovesRetracted)) == 1
-    assert table.game(game.id).to_act == game.to_act
+    if players == 3:
+        table.answer(3 - mover - away, "yes")
+    else:
+        said = "nobody of them is there: a bot plays for who is away"
+        assert [mail for mail in table.mails_to(mover) if said in mail.words]
+        assert events(table, game, UndoRequested) == []
+    assert len(events(table, game, MovesRetracted)) == players - 2
 
 
 def test_what_cannot_be_taken_back(table: Table) -> None:
