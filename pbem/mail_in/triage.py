@@ -195,18 +195,16 @@ def _is_own(
     own_domains: frozenset[str],
     own_addresses: frozenset[str],
 ) -> bool:
-    if any(_without_tag(sender) in own_addresses for sender in senders):
+    # Where nobody says which addresses are ours, those with a detail are: who answers may have more.
+    ours = own_addresses or {_without_tag(one) for one in recipients_of(headers) if "+" in one}
+    if any(_without_tag(sender) in ours for sender in senders):
         return True
     for found in message_ids(headers.first("message-id"), 3):
         if found.rpartition("@")[2].lower() in own_domains:
             return True
-    here = {_without_tag(address) for address in recipients_of(headers) if "+" in address}
-    if any(_without_tag(sender) in here for sender in senders):
-        return True
     loops = [value.strip().strip("<>").lower() for value in headers.all("x-loop")]
     return any(
-        _without_tag(loop) in own_addresses | here or loop.rpartition("@")[2] in own_domains
-        for loop in loops
+        _without_tag(loop) in ours or loop.rpartition("@")[2] in own_domains for loop in loops
     )
 
 

@@ -146,6 +146,16 @@ def test_mail_that_goes_round_is_automatic(hops: int, triage: Triage):
     assert parse(b"Received: from a by b\r\n" * hops).triage is triage
 
 
+@pytest.mark.parametrize(
+    ("sender", "triage"), [("anna@example.org", Triage.HUMAN), ("game@play.example", Triage.OWN)]
+)
+def test_a_detail_makes_no_address_ours(sender: str, triage: Triage):
+    """Who sends a copy to `anna+cards@example.org` is no loop; ours are those that we are told."""
+    raw = f"From: {sender}\nTo: game+x@play.example\nCc: anna+cards@example.org\n\njoin\n".encode()
+    assert parse_mail(raw, own_addresses=frozenset({"game@play.example"})).triage is triage
+    assert parse_mail(raw).triage is Triage.OWN
+
+
 def test_nothing_of_the_mail_is_in_its_repr_or_problems():
     """Logs and tracebacks show neither addresses nor words of a player."""
     mail = parse(b"From: bob@evil.example\r\nSubject: secret\r\n", b"play secret\r\n")
