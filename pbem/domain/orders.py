@@ -14,7 +14,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.api import AnyRuleset
-from engine.orders import alternatives, is_near_order, is_order, list_number, number_and_move
+from engine.orders import (
+    alternatives,
+    is_near_order,
+    is_order,
+    list_number,
+    number_and_move,
+    split_words,
+)
 from pbem.domain.foreign import in_english, nearly
 from pbem.domain.foreign import order_words as foreign_words
 from pbem.domain.politeness import bare_words, without_bullet
@@ -301,8 +308,9 @@ def _exact_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str])
 def _game_line(text: str, order: str, rulesets: tuple[AnyRuleset, ...]) -> Line | None:
     if not any(is_order(rules, order) for rules in rulesets):
         return None
-    if _is_word_or_card(order, rulesets):
-        return Line(text, LineKind.NEAR, order, guess=f"play {text.strip(' .,!')}")
+    card = _word_or_card(order, rulesets)
+    if card is not None:
+        return Line(text, LineKind.NEAR, order, guess=f"play {card}")
     return Line(text, LineKind.GAME, order)
 
 
@@ -327,15 +335,19 @@ def _polite_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 
 
-def _is_word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> bool:
-    """Say whether a line is one word that is a card too: `Ah!`, `As`, `K`, `Jack` may be talk.
+def _word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> str | None:
+    """Give the word of a line that is one word and a card: `Ah!`, `As`, `Jack` may be talk.
 
-    A number that counts, as `2:` does, may be the rest of a list.
+    So are `-J` and `(K)` below a letter; a number that counts, as `2:` does, may be the rest of a list.
     """
     word = text.strip(" .,!")
     if _ENUMERATED.fullmatch(word):
-        return True
-    return word.isalpha() and any(rules.reads_as_order(f"{word} {word}") for rules in rulesets)
+        return word
+    words = [one for one in split_words(text) if one]
+    if len(words) != 1 or not words[0].isalpha():
+        return None
+    twice = f"{words[0]} {words[0]}"
+    return words[0] if any(rules.reads_as_order(twice) for rules in rulesets) else None
 
 
 def is_taken_word(name: str, rules: AnyRuleset) -> bool:

@@ -35,11 +35,17 @@ def test_other_names_are_free(name: str) -> None:
     assert not is_taken_word(name, registry.find("phyliss"))
 
 
-@pytest.mark.parametrize("text", ["Ah!", "As", "K", "Jack", "Ha!", "ace"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Ah!", "As", "K", "Jack", "Ha!", "ace"),
+        *("-K", "- J", "— A", "--Jack", "*J*", "(A)", "J :)", "As…", "A+", "• Q"),
+    ],
+)
 def test_one_word_that_is_a_card_too_is_asked_about(text: str) -> None:
-    """People say such words; a card needs "play" before them, or a digit, or company."""
+    """People say such words, and sign with such letters; a card needs "play", a digit, or company."""
     line = read_line(text, [registry.find("phyliss")])
-    assert line.kind is not LineKind.GAME
+    assert line.kind is LineKind.NEAR
 
 
 @pytest.mark.parametrize("text", ["play Ah", "7", "K K", "10h", "god", "pickup", "play jack"])
