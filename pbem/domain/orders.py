@@ -29,6 +29,7 @@ from pbem.domain.seats import with_seat_numbers, with_seats
 from pbem.domain.second_thoughts import takes_back
 from pbem.domain.service_words import (
     Word,
+    is_doubtful,
     near_service_word,
     opens_block,
     read_service_words,
@@ -277,7 +278,9 @@ def _as_written(
     for words in dict.fromkeys([text, bare_words(text)[0]]):
         for english in in_english(words, language, rulesets):
             line = _exact_line(english, rulesets, names)
-            if line is not None and not (words != text and line.word in _ANSWERS):
+            if line is None or is_doubtful(text, line.word, line.argument):
+                continue
+            if not (words != text and line.word in _ANSWERS):
                 return replace(line, text=text)
     return None
 

@@ -184,7 +184,7 @@ _WITH_ARGUMENT = (
     _form(Word.NEVER, r"invitations[\s:=]+(on)[.!]?", _lower),
     _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
     _text(Word.DISPUTE, r"dispute(?:[\s:,.!-]+(\S.*))?"),
-    _form(Word.RESIGN, r"resign\W+(confirm)\W*", _lower),
+    _form(Word.RESIGN, r"resign\W+(confirm)[^\w?？؟]*", _lower),
     _text(Word.SAY, r"say(?:\s*:\s*|\s+|\Z)(.*)"),
     _form(Word.TALK, r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", _lower),
     _form(Word.HTML, r"html[\s:=]+(on|off)[.!]?", _lower),
@@ -213,7 +213,10 @@ _WITH_ARGUMENT = (
     _form(Word.EXTEND, r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration),
 )
 _ASKED = frozenset(
-    {Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.BOARD, Word.HISTORY, Word.SETTINGS}
+    [
+        *(Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.SETTINGS),
+        *(Word.BOARD, Word.HAND, Word.HISTORY, Word.RESEND),
+    ]
 )
 """Words that ask anyway: with a question mark too. Behind another, as in `undo?`, it is a doubt."""
 _QUESTION = re.compile("[?？؟]\\s*\\Z")
@@ -248,9 +251,16 @@ def _in_own_words(text: str) -> ServiceWords | None:
     if asked is not None and name is not None:
         return ServiceWords(Word(asked[1]), name)
     word = _SYNONYMS.get(plain) or _BY_NAME.get(plain)
-    if word not in _ASKED and _QUESTION.search(text):
-        return None
-    return None if word is None else ServiceWords(word)
+    return None if word is None or is_doubtful(text, word, None) else ServiceWords(word)
+
+
+def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
+    """Say whether a line with this order word is a question whether to say it: `undo?`.
+
+    What somebody says, tries or complains about may well end in a question mark.
+    """
+    is_bare = argument is None or word is Word.RESIGN
+    return is_bare and word is not None and word not in _ASKED and bool(_QUESTION.search(text))
 
 
 @lru_cache(_REMEMBERED)

@@ -57,7 +57,9 @@ def test_what_stands_below_a_dispute_is_a_part_of_it() -> None:
     assert (lines[0].kind, lines[0].word) == (LineKind.SERVICE, Word.DISPUTE)
 
 
-@pytest.mark.parametrize("text", ["undo?", "no?", "yes?", "Resign?", "pause ?", "join？", "back?"])
+@pytest.mark.parametrize(
+    "text", ["undo?", "no?", "yes?", "Resign?", "resign confirm?", "pause ?", "join？", "back?"]
+)
 def test_an_order_with_a_question_mark_is_a_doubt(text: str) -> None:
     assert read_line(text, RULES).kind in (LineKind.PROSE, LineKind.NEAR)
 
@@ -65,6 +67,21 @@ def test_an_order_with_a_question_mark_is_a_doubt(text: str) -> None:
 @pytest.mark.parametrize("text", ["help?", "rules?", "board?", "games?", "settings?"])
 def test_what_asks_anyway_may_have_one(text: str) -> None:
     assert read_line(text, RULES).kind is LineKind.SERVICE
+
+
+@pytest.mark.parametrize(
+    "text", ["ja?", "Nein?", "zurücknehmen?", "Aufgeben bestätigen?", "Pause ?", "nie?"]
+)
+def test_so_it_is_with_german_ones(text: str) -> None:
+    assert read_line(text, RULES, language="de").kind in (LineKind.PROSE, LineKind.NEAR)
+    assert read_line(text.strip(" ?"), RULES, language="de").kind is LineKind.SERVICE
+
+
+@pytest.mark.parametrize(
+    "text", ["Hilfe?", "Meine Karten?", "hand?", "wer ist dran?", "nochmal senden?"]
+)
+def test_german_ones_that_ask_anyway(text: str) -> None:
+    assert read_line(text, RULES, language="de").kind is LineKind.SERVICE
 
 
 @pytest.mark.parametrize("text", ["2:", "3)", "10:", "7 :"])
