@@ -19,6 +19,7 @@ from pbem.domain.events import MovesRetracted, Recorded, is_ended
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent
+from pbem.domain.private import opens
 from pbem.domain.retraction import went_back_to
 from pbem.domain.steps import engine_step
 from pbem.errors import LogError
@@ -136,7 +137,11 @@ def read_export(lines: Iterable[bytes]) -> Export:
 
 def _event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
     secret = event.secret if opened else None
-    return event_json(event, secret if secret is not None and secret.opens == "game_end" else None)
+    if secret is None or secret.payload is None:
+        return event_json(event, None)
+    # By what it is, not by what stands in the row: nobody opens in an export what never opens.
+    when = opens(event.type, secret.payload.get("type"))
+    return event_json(event, secret if when == "game_end" else None)
 
 
 def event_json(event: StoredEvent, secret: Secret | None) -> JsonObject:

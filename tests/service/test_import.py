@@ -111,6 +111,18 @@ def test_people_and_private_words_stay_behind(old: Old, other: Table) -> None:
     assert b"must all go home" not in exported(other, game)
 
 
+def test_what_never_opens_stays_closed_whatever_its_row_says(old: Old) -> None:
+    """Who can write the database, but has no key, does not get it opened in an export."""
+    with old.table.service.store.unit_of_work() as uow:
+        uow.connection.execute(EVENT_SECRET.update().values(opens="game_end"))
+    try:
+        assert exported(old.table, old.game) == old.data
+    finally:
+        with old.table.service.store.unit_of_work() as uow:
+            private = EVENT_SECRET.c.version == old.game.version
+            uow.connection.execute(EVENT_SECRET.update().where(private).values(opens="never"))
+
+
 def test_second_time_changes_nothing(old: Old, other: Table) -> None:
     """The same game again: said so, no error, no event more; also where it came from."""
     game = old.game
