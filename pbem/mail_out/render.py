@@ -257,7 +257,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         context |= _before_the_deal(content)
     if isinstance(content, GameMail):
         context["skin"] = content.skin
-        context["my_turn"] = me in content.to_act
+        context["my_turn"] = _is_to_move(content)
         context["own_fate"] = [fact.kind for fact in content.happened if fact.seat == me] + (
             ["removed"] if content.gone else []
         )
@@ -296,7 +296,12 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
 
 def _brings_entry(content: GameMail) -> bool:
     """Say whether there is a deadline of the reader to note; the end of a game is none."""
-    return content.ics and content.deadline is not None and content.reader in content.to_act
+    return content.ics and content.deadline is not None and _is_to_move(content)
+
+
+def _is_to_move(content: GameMail) -> bool:
+    """Say whether it is the reader who has something to decide, and no bot in their place."""
+    return content.reader in content.to_act and content.reader not in content.bots
 
 
 def _places(content: GameMail) -> dict[int, int]:

@@ -187,7 +187,8 @@ def _game_mail(
     link = partial(mailto_link, reply_to, reply_subject(game, player.language))
     dealt = game.state is not None
     after = params.get("facts_after", game.seats[seat].seen)
-    moves = _listed_moves(game, seat, link, names) if seat in game.to_act else ()
+    is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
+    moves = _listed_moves(game, seat, link, names) if is_to_move else ()
     said = _said(uow, kind, seat, params, game, player)
     told = said[-talking.SHOWN_AT_ONCE :]
     lines = tuple(_line(line, link, names) for line in params.get("lines", []))

@@ -12,7 +12,7 @@ from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.timing import Timing
-from pbem.service import bot_seats
+from pbem.service import bot_seats, clock_acts
 from pbem.service.fire_due import fire_due
 from tests.service.conftest import Table
 
@@ -59,6 +59,30 @@ def test_bot_decides_at_once_and_everybody_is_told_in_one_mail(table: Table) -> 
         mails = kinds_since(table, other, rows)
         assert sorted(mails) == (["notice", "turn"] if other in now.to_act else ["notice"])
         assert "A bot plays for" in table.last_to(other).words
+
+
+def test_who_has_a_bot_is_not_told_that_it_is_their_turn(table: Table) -> None:
+    """No list of moves either: the bot has moved before anybody reads it."""
+    game = table.started(3, timing=AT_ONCE)
+    seat = silence(table, game)
+    table.run()
+    told = next(mail for mail in reversed(table.mails_to(seat)) if "bot plays" in mail.words)
+    assert "The bot moves for you at once." in told.words
+    assert "It is your turn." not in told.words
+    assert "legal move" not in told.words
+
+
+def test_no_bot_moves_at_once_while_the_clock_stands_still(table: Table) -> None:
+    """The mail about a move that was made meanwhile does not promise it."""
+    game = table.started(3)
+    seat, order = table.standby(game)
+    clock_acts.hand_to_bot(table.service, game.id, (seat + 1) % 3, "She is away.")
+    clock_acts.pause(table.service, game.id, "A new disk.")
+    table.run()
+    table.answer(seat, order)
+    words = table.last_to(seat).words
+    assert "when the clock runs again. You need not do anything." in words
+    assert "at once" not in words
 
 
 def test_bot_goes_on_turn_after_turn_and_its_player_gets_no_turn_mails(table: Table) -> None:
