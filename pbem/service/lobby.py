@@ -136,10 +136,22 @@ def make(
     )
     if plan.anonymous_talk:
         posting.allow_anonymous(decision, is_allowed=True)
-    for seat, player in enumerate(players):
-        if player in plan.unwanted:
-            decision.emit(PlayerDeclined(seat, player), actor=f"seat:{seat}")
+    decline_for(decision, plan.unwanted)
     game, recorded = games.record(uow, decision)
+    tell_maker(service, uow, game, answers=answers, is_renewed=plan.is_renewed)
+    mailings.queue(uow, service, game, recorded, position_before=0)
+    return game
+
+
+def tell_maker(
+    service: Service,
+    uow: UnitOfWork,
+    game: Game,
+    *,
+    answers: str | None,
+    is_renewed: bool = False,
+) -> None:
+    """Queue the mail whose answers fill seats, give a phrase and call the game off."""
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
     if maker is not None:
         mailings.queue_for_seat(
@@ -149,11 +161,16 @@ def make(
             maker,
             kind="created",
             key=mailings.created_key(game),
-            params={"renewed": plan.is_renewed},
+            params={"renewed": is_renewed},
             answers=answers,
         )
-    mailings.queue(uow, service, game, recorded, position_before=0)
-    return game
+
+
+def decline_for(decision: Decision, unwanted: Sequence[str]) -> None:
+    """Leave the seats of people empty who want no invitation."""
+    for seat, state in enumerate(decision.existing().seats):
+        if state.player in unwanted and state.status != "joined":
+            decision.emit(PlayerDeclined(seat, state.player), actor=f"seat:{seat}")
 
 
 def drawn(players: Sequence[str], secret: bytes) -> list[str]:

@@ -17,7 +17,7 @@ from pbem.domain.orders import Line
 from pbem.domain.timing import Timing, with_words
 from pbem.domain.wanted import WantedGame
 from pbem.errors import Refusal
-from pbem.service import forecast, guests, lobby, mailings
+from pbem.service import forecast, guests, lobby, mailings, uninvited
 from pbem.service.context import Service
 from pbem.service.guests import Seatable
 from pbem.store.players import Player
@@ -85,11 +85,17 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
     """
     game = seating.inviting(decision.existing())
     vacant = seating.vacant(game)
-    left = [seat.player for number, seat in enumerate(game.seats) if number not in vacant]
+    stay = [number for number in range(len(game.seats)) if number not in vacant]
+    left = [game.seats[number].player for number in stay]
     rules = game.ruleset
     usual = rules.check_options(len(game.seats), {})
     options = {name: value for name, value in game.options.items() if usual.get(name) != value}
-    if len(left) < rules.players[0] or options.get("dealer", 0) not in range(len(left)):
+    dealer = game.options.get("dealer")
+    if isinstance(dealer, int) and dealer in stay:
+        options["dealer"] = stay.index(dealer)  # the same person
+    else:
+        options.pop("dealer", None)
+    if len(left) < rules.players[0]:
         raise Refusal(
             "setup",
             sentence(
@@ -112,6 +118,7 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
             left,
             options,
             game.timing,
+            unwanted=uninvited.among(service, uow, filter(is_person, left)),
             is_renewed=True,
             anonymous_talk=game.anonymous_talk,
         ),

@@ -10,7 +10,7 @@ from pbem.domain.log import GameId
 from pbem.domain.occupants import is_person
 from pbem.domain.orders import Line
 from pbem.errors import Refusal, VersionConflictError
-from pbem.service import games, lobby, mailings
+from pbem.service import games, lobby, mailings, uninvited
 from pbem.service.context import Service
 from pbem.service.seat_reading import Reading
 from pbem.store.uow import UnitOfWork
@@ -47,6 +47,8 @@ def ask(reading: Reading, _line: Line) -> None:
         )
         _create(wishes.service, wishes.uow, decision, game)
     after, recorded = games.record(wishes.uow, decision)
+    if number is not None:
+        lobby.tell_maker(wishes.service, wishes.uow, after, answers=wishes.message_id)
     mailings.queue(wishes.uow, wishes.service, after, recorded, position_before=0)
     wishes.has_acted = True
     reading.notes.append(_told(reading, after))
@@ -91,6 +93,7 @@ def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -
     )
     if game.anonymous_talk:
         posting.allow_anonymous(decision, is_allowed=True)
+    lobby.decline_for(decision, uninvited.among(service, uow, filter(is_person, players)))
 
 
 def _join(service: Service, uow: UnitOfWork, decision: Decision, seat: int) -> None:
@@ -110,7 +113,7 @@ def _told(reading: Reading, after: Game) -> Sentence:
     waiting = [
         reading.names[number]
         for number, state in enumerate(after.seats)
-        if state.status != "joined" and number != reading.seat
+        if state.status in ("invited", "expired") and number != reading.seat
     ]
     if after.seats[reading.seat].status != "joined":
         said.append(sentence("Its invitation comes to you: read its commitment, then join."))
@@ -123,6 +126,8 @@ def _told(reading: Reading, after: Game) -> Sentence:
                 names=all_of(waiting),
             )
         )
+    elif after.status == "inviting":
+        said.append(sentence("It begins when all seats are taken."))
     else:
         said.append(sentence("It has begun."))
     return joined(said)

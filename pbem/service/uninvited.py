@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterable
 
 from pbem.errors import Refusal
 from pbem.service.context import Service
@@ -22,6 +23,18 @@ def is_uninvited(service: Service, uow: UnitOfWork, address: str) -> bool:
     known = uow.players.by_address(address)
     addresses = [address, *([] if known is None else uow.players.addresses(known.id))]
     return any(uow.invitations.is_uninvited(hashes(service, one)) for one in addresses)
+
+
+def among(service: Service, uow: UnitOfWork, players: Iterable[str]) -> list[str]:
+    """Give the ids of those of these people who are never to be invited again."""
+    return [
+        player
+        for player in players
+        if any(
+            uow.invitations.is_uninvited(hashes(service, one))
+            for one in uow.players.addresses(player)
+        )
+    ]
 
 
 def check(service: Service, uow: UnitOfWork, address: str) -> None:

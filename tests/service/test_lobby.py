@@ -247,6 +247,27 @@ def test_the_maker_starts_without_a_seat_in_one_step(table: Table) -> None:
     assert the_game(table).status == "running"
 
 
+def test_without_a_seat_the_same_person_deals(table: Table) -> None:
+    """Also where the number of their seat is another one then, or there would be no such seat."""
+    made(table, f"new phyliss with {BOB}, {CAROL}, {DORA}, dealer 2")
+    table.answer(1, "decline")
+    table.answer(3, "decline")
+    table.clock.forward(minutes=5)
+    table.answer(0, "start without")
+    assert (statuses(table), the_game(table).options["dealer"]) == (["joined", "invited"], 1)
+
+
+def test_without_a_seat_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
+    made(table, f"new phyliss with {BOB}, {CAROL}")
+    table.answer(2, "join\nnever")
+    table.answer(1, "decline")
+    before = len(table.mails_to(2))
+    table.clock.forward(minutes=5)
+    table.answer(0, "start without")
+    assert statuses(table) == ["joined", "declined"]
+    assert len(table.mails_to(2)) == before
+
+
 def test_a_seat_is_given_to_somebody_else_before_an_answer(table: Table) -> None:
     """Who was asked first is told, and their answer moves nothing any more."""
     made(table, "new phyliss with bob@example.org, carol@example.org")
