@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sqlalchemy import Connection
+
 from pbem.errors import LogError, StoreError, UpcastError
 from pbem.service import preferences
 from pbem.service.context import Service
 from pbem.service.verify import verify_game, verify_public
 from pbem.store import schema, sealed
+from pbem.store.envelope import Envelopes
 from pbem.store.refolding import fold_apart
 from pbem.store.uow import UnitOfWork
 
@@ -46,28 +49,33 @@ def upgrade(
 ) -> tuple[schema.SchemaState, int | None]:
     """Bring the database to the schema of this program, and fold the log into tables that are new.
 
+    All of it in one transaction: where it ends early, the database is as it was.
+
     Returns:
         The schema now; the number of games that were folded again, None if the schema was in order.
 
     Raises: SchemaError, LogError.
     """
-    service.store.make_file()
-    before = service.store.schema_state()
-    after = schema.upgrade(service.store)
-    is_older = before.current is not None and not before.is_current
-    return after, rebuild(service, progress) if is_older else None
+    counts: list[int] = []
+
+    def fold(connection: Connection) -> None:
+        uow = UnitOfWork(connection, Envelopes(service.store.keys(), later=service.store.keys))
+        counts.append(_rebuild(service, uow, progress))
+
+    after = schema.upgrade(service.store, fold)
+    return after, counts[0] if counts else None
 
 
 def rebuild(service: Service, progress: Callable[[int], None]) -> int:
     """Drop projections and snapshots and fold them again; gives the number of games."""
     with service.store.unit_of_work() as uow:
-        count = _rebuild(uow, progress)
-        for player in uow.players.list():
-            if player.reminders:
-                preferences.arrange_reminders(service, uow, player)
-        return count
+        return _rebuild(service, uow, progress)
 
 
-def _rebuild(uow: UnitOfWork, progress: Callable[[int], None]) -> int:
+def _rebuild(service: Service, uow: UnitOfWork, progress: Callable[[int], None]) -> int:
     uow.snapshots.delete_all()
-    return uow.projections.rebuild(progress)
+    count = uow.projections.rebuild(progress)
+    for player in uow.players.list():
+        if player.reminders:
+            preferences.arrange_reminders(service, uow, player)
+    return count

@@ -8,7 +8,7 @@ transaction, because rebuilding a table there drops it: with them on, events cou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -125,8 +125,12 @@ def check(store: Store) -> SchemaState:
     return state
 
 
-def upgrade(store: Store) -> SchemaState:
+def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> SchemaState:
     """Bring a database to the schema of this program, a new file too; does nothing to one that has it.
+
+    Args:
+        store: the database.
+        then: what belongs to it where there were tables of an older schema, in the same transaction.
 
     Raises:
         SchemaError: a newer pbem made it, or events would have been lost (nothing is changed then).
@@ -140,7 +144,10 @@ def upgrade(store: Store) -> SchemaState:
         from alembic import command  # noqa: PLC0415  (slow, and needed only here)
 
         command.upgrade(_config(connection), "head")
-        return read_state(connection)
+        after = read_state(connection)
+        if then is not None and state.current not in (None, after.current):
+            then(connection)
+        return after
 
 
 def downgrade(store: Store, revision: str) -> SchemaState:

@@ -6,9 +6,10 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, text
 
 from pbem.service import maintenance
+from pbem.store import schema
 from pbem.store.projections import Projections
 from pbem.store.uow import Store
 from tests.databases import ring
@@ -46,6 +47,39 @@ def test_nobody_waits_for_a_check(both: Table, monkeypatch: pytest.MonkeyPatch) 
     ]
     maintenance.rebuild(both.service, silent)
     assert maintenance.check(both.service, silent) == []
+
+
+def test_an_upgrade_that_ends_early_changes_nothing(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables and what is folded into them come together: the next try does both."""
+    store = table.service.store
+    game = table.started(2, ruleset="phyliss")
+    table.answer(1, "resign confirm")
+    schema.downgrade(store, "0007")
+    with monkeypatch.context() as patched:
+        patched.setattr(Projections, "rebuild", lambda *_: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            maintenance.upgrade(table.service, silent)
+    assert store.schema_state().current == "0007"
+    state, count = maintenance.upgrade(table.service, silent)
+    assert (state.current, count) == (schema.HEAD, 1)
+    assert maintenance.upgrade(table.service, silent) == (state, None)
+    assert maintenance.check(table.service, silent) == []
+    with store.reading() as uow:
+        assert uow.standings.rated(None)
+        assert uow.projections.game(game.id) is not None
+
+
+def test_an_older_program_folds_nothing_anew(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside newer ones it may work, but it does not know what their tables are to hold."""
+    newer = f"9998_works_with_{schema.HEAD[:4]}"
+    with table.service.store.unit_of_work() as uow:
+        schema_of = text("UPDATE alembic_version SET version_num = :revision")
+        uow.connection.execute(schema_of, {"revision": newer})
+    monkeypatch.setattr(Projections, "rebuild", lambda *_: 1 // 0)
+    state, count = maintenance.upgrade(table.service, silent)
+    assert (state.current, count) == (newer, None)
 
 
 def test_check_takes_no_lock(table: Table) -> None:
