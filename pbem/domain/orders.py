@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.api import AnyRuleset
+from engine.cards import read_cards
 from engine.orders import (
     alternatives,
     is_near_order,
@@ -311,7 +312,7 @@ def _exact_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str])
 def _game_line(text: str, order: str, rulesets: tuple[AnyRuleset, ...]) -> Line | None:
     if not any(is_order(rules, order) for rules in rulesets):
         return None
-    card = _word_or_card(order, rulesets)
+    card = _word_or_card(order)
     if card is not None:
         return Line(text, LineKind.NEAR, order, guess=f"play {card}")
     return Line(text, LineKind.GAME, order)
@@ -338,7 +339,7 @@ def _polite_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 
 
-def _word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> str | None:
+def _word_or_card(text: str) -> str | None:
     """Give the word of a line that is one word and a card: `Ah!`, `As`, `Jack` may be talk.
 
     So are `-J` and `(K)` below a letter; a number that counts, as `2:` does, may be the rest of a list.
@@ -349,8 +350,8 @@ def _word_or_card(text: str, rulesets: Sequence[AnyRuleset]) -> str | None:
     words = [one for one in split_words(text) if one]
     if len(words) != 1 or not words[0].isalpha():
         return None
-    twice = f"{words[0]} {words[0]}"
-    return words[0] if any(rules.reads_as_order(twice) for rules in rulesets) else None
+    readings = read_cards([words[0].casefold()])
+    return words[0] if any(isinstance(one, tuple) for one in readings) else None  # no `sevens`
 
 
 def is_taken_word(name: str, rules: AnyRuleset) -> bool:

@@ -48,7 +48,16 @@ def test_one_word_that_is_a_card_too_is_asked_about(text: str) -> None:
     assert line.kind is LineKind.NEAR
 
 
-@pytest.mark.parametrize("text", ["play Ah", "7", "K K", "10h", "god", "pickup", "play jack"])
+@pytest.mark.parametrize("text", ["Ah!", "Ha!", "As", "Ten", "Jack", "st", "-Ca"])
+def test_so_it_is_where_no_more_than_one_card_is_played(text: str) -> None:
+    """Phalanx has no `K K`, but people laugh there, too: `Ha!` is the ace of hearts."""
+    assert read_line(text, [registry.find("phalanx")]).kind is LineKind.NEAR
+    assert read_line(f"open {text}", [registry.find("phalanx")]).kind is LineKind.GAME
+
+
+@pytest.mark.parametrize(
+    "text", ["play Ah", "sevens", "Kings", "7", "K K", "10h", "god", "pickup", "play jack"]
+)
 def test_other_short_orders_are_orders(text: str) -> None:
     """What cannot be talk is carried out."""
     assert read_line(text, [registry.find("phyliss")]).kind is LineKind.GAME
