@@ -22,6 +22,7 @@ from pbem.service.context import Service
 from pbem.service.verify import verify_game
 from pbem.store import codec
 from pbem.store.inbox import OPEN_STATUSES, InboxMail
+from pbem.store.merging import games_naming
 from pbem.store.players import Player
 from pbem.store.traces import Traces
 from pbem.store.uow import UnitOfWork
@@ -77,7 +78,8 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
             raise Refusal("reason", "The reason names the person; it would be all that remains.")
         _refuse_while_playing(uow, person.player)
         traces = Traces(uow.connection, uow.envelopes)
-        found = traces.games_of(uow.players.ids_of(person.player.id))
+        ids = uow.players.ids_of(person.player.id)
+        found = sorted({game for one in ids for game in games_naming(uow.connection, one)})
         for game_id in found:
             if not uow.lock_game(game_id):
                 raise Refusal("busy", f"Game {game_id} is being changed at this moment; try again.")

@@ -45,7 +45,7 @@ class Traces:
         self._outbox = Outbox(connection, envelopes)
 
     def games_of(self, players: Collection[str]) -> list[GameId]:
-        """List every game in which one of these has, had or was offered a seat; reads many rows."""
+        """List every game in which one of these has or had a seat, or was asked to; reads many rows."""
         named = [EVENT.c.public.contains(player_id, autoescape=True) for player_id in players]
         query = select(EVENT.c.game_id).where(EVENT.c.type.in_(_NAMES_PEOPLE), or_(*named))
         return [

@@ -96,6 +96,39 @@ def test_not_a_byte_is_left(plain: Table) -> None:
     assert plain.game(game.id).seats[0].player == player
 
 
+@pytest.mark.parametrize("order", ["observe", "replace"])
+def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
+    """The others read the name, and wrote the address: nothing of it is left either."""
+    lobby.add_player(plain.service, lobby.Person(NAME, ADDRESS_OF_HERS))
+    bob, carol = (lobby.Person(name, f"{name.lower()}@example.org") for name in ("Bob", "Carol"))
+    game = lobby.create_game(plain.service, ruleset="phyliss", people=[bob, carol], options={})
+    plain.run()
+    plain.answer(1, "join")
+    plain.answer(2, "join")
+    if order == "observe":
+        plain.answer(0, f"observe {game.id}", to=plain.service.own_address)
+        plain.answer(1, "yes")
+        plain.answer(2, "yes")
+        assert "You look on" in plain.last_to(0).words
+    else:
+        plain.answer(1, f"replace me with {ADDRESS_OF_HERS}")
+        plain.answer(2, "yes")
+        plain.answer(0, "decline")
+        assert "You do not take over" in plain.last_to(0).words
+    seat, move = plain.standby(plain.game(game.id))
+    plain.answer(seat + 1, move)
+    assert remaining(plain) >= {NAME, ADDRESS_OF_HERS}
+    done = forgetting.forget(plain.service, NAME, "They asked for it.")
+    plain.service.store.vacuum()
+    assert remaining(plain) == set()
+    assert done.games == (game.id,)
+    for _ in range(2):
+        seat, move = plain.standby(plain.game(game.id))
+        plain.answer(seat + 1, move)
+    assert {mail.status for mail in plain.outbox()} <= {"sent", "superseded"}
+    assert maintenance.check(plain.service, lambda _: None) == []
+
+
 def test_audit_says_that_a_mail_was_erased(plain: Table) -> None:
     """Its hash stays in the chain; that no bytes fit it is no alarm."""
     game = played(plain)
