@@ -20,7 +20,8 @@ _ADDRESS_LENGTH: Final = 254
 _RECIPIENTS: Final = 100
 _LOCAL: Final = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
-_RECIPIENT_FIELDS: Final = ("to", "delivered-to", "x-original-to", "envelope-to", "cc")
+RECIPIENT_FIELDS: Final = ("to", "delivered-to", "x-original-to", "envelope-to", "cc")
+"""Where recipients stand, those first for whom a mail rather is."""
 
 
 @dataclass(slots=True)
@@ -144,7 +145,7 @@ def sender_of(headers: Headers) -> tuple[str | None, str | None]:
 def recipients_of(headers: Headers) -> tuple[str, ...]:
     """Give the addresses to which a mail says it was sent, each once, at most 100."""
     found: dict[str, None] = {}
-    for name in _RECIPIENT_FIELDS:
+    for name in RECIPIENT_FIELDS:
         for value in headers.all(name)[:20]:
             for box in split_list(value) or ():
                 text = box.angle[0] if box.angle else box.phrase.rpartition(":")[2]

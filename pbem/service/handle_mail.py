@@ -239,7 +239,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         if wrong_token:
             return Verdict("ignored", "no valid token, and a sender whom nobody knows")
         return strangers.answer(service, uow, row, mail)
-    if isinstance(token, SeatToken) and row.game_id is None:
+    if isinstance(token, SeatToken) and (row.game_id, row.seat) != (token.game_id, token.seat):
         # Intake reads little; now that its game is known, the mail waits its turn in that game.
         uow.inbox.assign(row.id, token.game_id, token.seat)
         return Verdict("new", "found out which game it belongs to")

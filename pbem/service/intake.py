@@ -13,6 +13,7 @@ import structlog
 
 from pbem.domain.tokens import SeatToken, Token, find_token
 from pbem.errors import MailError, MalformedMailError
+from pbem.mail_in.addresses import RECIPIENT_FIELDS
 from pbem.mail_in.delivered import header_of
 from pbem.mail_in.message import Envelope, InboundMail
 from pbem.mail_in.ways import Untaken
@@ -134,14 +135,15 @@ def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
 
 def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | None, Token | None]:
     """Give the address of ours that a mail is for, and what its token says, as `whose.token_of` does."""
-    addresses = [envelope.rcpt_to] if envelope.rcpt_to else []
-    subject = ""
+    fields: dict[str, list[str]] = {}
     for header in _ADDRESS_HEADER.findall(head)[:20]:
-        text = header.decode("ascii", "replace")
-        if text.lower().startswith("subject:"):
-            subject = text
-        else:
-            addresses.extend(_ADDRESS.findall(text)[:20])
+        name, _, value = header.decode("ascii", "replace").partition(":")
+        fields.setdefault(name.lower(), []).append(value)
+    addresses = [envelope.rcpt_to] if envelope.rcpt_to else []
+    for name in RECIPIENT_FIELDS:
+        for value in fields.get(name, ()):
+            addresses.extend(_ADDRESS.findall(value)[:20])
+    subject = next(iter(fields.get("subject", ())), "")
     text, token = find_token(service.tokens, addresses, subject)
     if token is None:
         return envelope.rcpt_to, None

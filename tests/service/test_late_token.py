@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 
-from tests.service.conftest import Table, raw_mail
+from pbem.mail_in.message import Envelope
+from pbem.service import intake
+from tests.service.conftest import NAMES, Table, raw_mail
 
 
 def test_a_token_in_an_encoded_subject_is_found_later(table: Table) -> None:
@@ -26,3 +28,34 @@ def test_a_token_in_an_encoded_subject_is_found_later(table: Table) -> None:
     with table.service.store.reading() as uow:
         row = uow.inbox.list(limit=1)[0]
     assert (row.game_id, row.seat, row.status) == (game.id, seat, "done")
+
+
+def test_a_mail_to_two_seats_is_of_the_one_in_to(table: Table) -> None:
+    """At the door as inside, whatever field comes first: its row names the game that it moves in."""
+    games = [table.started(2, seed=seed) for seed in (1, 3)]
+    seat, order = table.standby(games[0])
+    to, cc = (
+        next(mail.reply_to for mail in table.mails_to(seat)[::-1] if game.id in mail.text)
+        for game in games
+    )
+    sender = f"{NAMES[seat].lower()}@example.org"
+    raw = raw_mail(sender, to, order, message_id="<two-games@example.org>")
+    envelope = Envelope(None, None, "imap", table.clock.now())
+    received = intake.receive(table.service, f"Cc: {cc}\r\n".encode() + raw, envelope)
+    table.run()
+    row = table.inbox()[-1]
+    assert (received.game_id, row.game_id, row.seat) == (games[0].id, games[0].id, seat)
+    assert table.game(games[0].id).version > games[0].version
+    assert table.game(games[1].id).version == games[1].version
+
+
+def test_a_row_of_another_game_goes_to_the_right_one(table: Table) -> None:
+    """Where the door read it otherwise: the mail waits its turn in the game that it is about."""
+    games = [table.started(2, seed=seed) for seed in (1, 3)]
+    seat, order = table.standby(games[1])
+    table.answer(seat, order, run=False)
+    with table.service.store.unit_of_work() as uow:
+        uow.inbox.assign(table.inbox()[-1].id, games[0].id, seat)
+    table.run()
+    row = table.inbox()[-1]
+    assert (row.game_id, row.seat, row.status) == (games[1].id, seat, "done")
