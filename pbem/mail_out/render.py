@@ -122,7 +122,7 @@ class Renderer:
 
     def sentences(self, content: GameMail) -> list[str]:
         """Say what happened, as a mail with this content does."""
-        told: Any = self._context(content)["sentences"]
+        told: Any = self._context(skins.in_skin(content))["sentences"]
         return list(told)
 
     def scores(self, content: GameMail) -> list[str]:

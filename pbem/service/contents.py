@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from engine.api import Fact, JsonObject, Seat
+from engine.api import Fact, Seat
 from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
 from pbem.domain.game import Game
@@ -46,6 +46,7 @@ from pbem.service import (
 from pbem.service.context import Service
 from pbem.service.intentions import ANONYMOUS
 from pbem.service.mailings import HISTORY, QUIET
+from pbem.service.named_facts import named
 from pbem.service.reply_addresses import reply_subject, seat_address
 from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
@@ -201,7 +202,9 @@ def _game_mail(
         reader=seat,
         dealt=dealt,
         to_act=tuple(int(number) for number in game.to_act),
-        happened=_named(uow, _happened(game, seat, after, params.get("announced_after", after))),
+        happened=named(
+            uow, _happened(game, seat, after, params.get("announced_after", after)), names
+        ),
         view=game.ruleset.view(game.state, seat) if dealt else {},
         moves=moves,
         moves_complete=bool(moves)
@@ -218,7 +221,7 @@ def _game_mail(
         result=_result(game),
         notes=(
             *params.get("notes", []),
-            *motion_words.questions(uow, game, seat, names),
+            *motion_words.questions(uow, game, seat, names, player.language),
             *tutor.says(game, seat, kind, lines),
         ),
         skin=str(game.options.get("deck", "")),
@@ -253,28 +256,6 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
         and news.fact.audience in (None, seat)
     )
     return before + game.news_for(seat, after)
-
-
-def _named(uow: UnitOfWork, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """Name the people who sat in a seat before, who look on, and who acted as an admin."""
-    return tuple(
-        Fact(fact.kind, fact.seat, _with_people(uow, fact), fact.audience) for fact in facts
-    )
-
-
-def _with_people(uow: UnitOfWork, fact: Fact) -> JsonObject:
-    data, admin = fact.data, fact.data.get("admin")
-    if isinstance(admin, str) and (player := uow.players.get(admin)) is not None:
-        data = {**data, "admin": player.name}
-    if fact.kind in ("seat_replaced", "seat_taken_over"):
-        return {**data, "name": _name_of(uow, str(data["was"]))}
-    if "player" in data and fact.kind.startswith(("observer_", "replacement_")):
-        return {**data, "name": _name_of(uow, str(data["player"]))}
-    return data
-
-
-def _name_of(uow: UnitOfWork, player_id: str) -> str:
-    return games.shown_names(uow, [player_id])[0]
 
 
 def _listed_moves(

@@ -14,6 +14,7 @@ from pbem.domain.retraction import went_back_to
 from pbem.mail_out.content import Entry, GameMail
 from pbem.service import games, talking
 from pbem.service.context import Service
+from pbem.service.named_facts import named
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork
 
@@ -89,7 +90,8 @@ def _since(
     }
     found = []
     for item, then in zip(recorded, folded(recorded, game.id, before, past), strict=True):
-        facts = then.news_of(_eyes(then, game, mail.reader), item.version)
+        news = then.news_of(_eyes(then, game, mail.reader), item.version)
+        facts = named(uow, news, mail.players)
         sentences = _sentences(service, then, mail, facts)
         if sentences:
             is_undone = any(first <= item.version <= last for first, last in game.retracted)

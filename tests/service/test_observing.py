@@ -164,6 +164,15 @@ def test_the_game_says_who_may_look_on(table: Table, policy: str, said: str) -> 
     assert of(table, game, ObserverProposed) == []
 
 
+def test_history_names_who_looks_on(table: Table) -> None:
+    """As the mail of that moment did."""
+    known(table)
+    game = table.started(2, timing=Timing(86400, observers="open"))
+    asked(table, f"observe {game.id}")
+    table.answer(0, "history")
+    assert "Dora looks on from here" in table.last_to(0).words
+
+
 def test_who_cannot_look_on(table: Table) -> None:
     """A player of the game, a game that nobody knows, a stranger, a game that is over."""
     known(table)

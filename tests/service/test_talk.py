@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.events import Hidden
+from pbem.domain.events import Hidden, MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.seat_events import PlayerReachable
 from pbem.domain.talk_events import MessagePosted
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
+from pbem.mail_out.skins import standard_words
 from pbem.service import (
     auditing,
     digests,
@@ -451,6 +452,19 @@ def test_history_tells_what_the_reader_may_know(table: Table) -> None:
     assert kinds_to(table, 1 - seat)[-1] == "history"
     table.answer(1 - seat, "history 1")
     assert table.last_to(1 - seat).text.count("Saturday, 21 November") == 1
+
+
+def test_history_shows_the_deck_of_the_game(table: Table) -> None:
+    """Also in what the service played: its orders are no others than those in the lists."""
+    game = table.started(2, ruleset="phase10", deck="standard")
+    seat = int(game.to_act[0])
+    table.clock.forward(days=3, seconds=2)
+    table.run()
+    (*_, last) = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
+    table.answer(seat, "history")
+    words = table.last_to(seat).words
+    assert f'made for you: "{standard_words(last.move)}"' in words
+    assert last.move not in words
 
 
 def test_hand_and_resend(table: Table) -> None:
