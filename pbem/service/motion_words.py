@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engine.sentences import Sentence, all_of, joined, plural, sentence
 from pbem.domain import motions
 from pbem.domain.events import ChoicesRevealed, MovePlayed
 from pbem.domain.evolve import folded
+from pbem.domain.foreign import shown_order
 from pbem.domain.game import Game, OpenMotion
+from pbem.domain.seats import with_seat_names
 from pbem.durations import in_words
+from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.mail_out.texts import name_text, shown_names
 from pbem.service import games
 from pbem.service.event_words import with_glyphs
@@ -22,17 +26,35 @@ LISTED = 12
 
 _SEEN_BY_ONE = frozenset({"drew", "took_reserve"})
 """Public facts about somebody's having looked at cards that others do not see."""
+_TURNED_UP = frozenset({"god", "flipped", "revealed"})
+"""Facts about hidden cards that came to light for everybody."""
+_BY_ADMIN = "hands_revealed"
 
 
-def questions(uow: UnitOfWork, game: Game, seat: int, players: Sequence[str]) -> list[Sentence]:
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Who is asked, and the table as they know it.
+
+    Attributes:
+        players: names by seat, as they were given; `names` as they are shown.
+    """
+
+    seat: int
+    players: Sequence[str]
+    names: Sequence[str]
+    language: str
+
+
+def questions(
+    uow: UnitOfWork, game: Game, seat: int, players: Sequence[str], language: str
+) -> list[Sentence]:
     """Say what a seat is asked to vote on, beside the clock's standing still."""
-    names = shown_names(players)
-    return [_question(uow, game, motion, seat, names) for motion in asked_of(game, seat)]
+    reader = _Reader(seat, players, shown_names(players), language)
+    return [_question(uow, game, motion, reader) for motion in asked_of(game, seat)]
 
 
-def _question(
-    uow: UnitOfWork, game: Game, motion: OpenMotion, seat: int, names: Sequence[str]
-) -> Sentence:
+def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Reader) -> Sentence:
+    names = reader.names
     name = "" if motion.seat == motions.NOBODY else names[motion.seat]
     if motion.kind == "tempo":
         said = [
@@ -59,7 +81,7 @@ def _question(
             )
         ]
     else:
-        said = _about_undo(uow, game, motion, seat, names)
+        said = _about_undo(uow, game, motion, reader)
     if len(game.motions) > 1:
         return joined([*said, _reply_to_kind(motion.kind), _who_decides(game, motion)])
     reply = sentence('Reply with "yes" or "no".')
@@ -76,10 +98,9 @@ def _who_decides(game: Game, motion: OpenMotion) -> Sentence:
     return sentence("More than half of all decide.")
 
 
-def _about_undo(
-    uow: UnitOfWork, game: Game, motion: OpenMotion, seat: int, names: Sequence[str]
-) -> list[Sentence]:
+def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Reader) -> list[Sentence]:
     """Say what would be taken back, and who has seen what since then."""
+    names = reader.names
     back_to = motion.number("back_to")
     past = games.load(uow, game.id, up_to=back_to)
     recorded = [
@@ -88,28 +109,34 @@ def _about_undo(
     ]
     moves: list[str] = []
     lookers: set[int] = set()
-    is_dealt = False
+    kinds: set[str] = set()
     for item, then in zip(recorded, folded(recorded, game.id, past), strict=True):
         if isinstance(item.event, MovePlayed):
             moves.append(
                 sentence(
                     '{name} "{move}"',
                     name=names[item.event.seat],
-                    move=with_glyphs(item.event.move),
+                    move=_shown(game, item.event.move, reader),
                 )
             )
         if isinstance(item.event, ChoicesRevealed):
             moves.append(sentence("the secret choices"))
         new = [one.fact for one in then.news if one.version == item.version]
         public = [fact for fact in new if fact.audience is None]
-        is_dealt = is_dealt or any(fact.kind == "dealt" for fact in public)
+        kinds |= {fact.kind for fact in public}
         lookers |= {int(f.seat) for f in public if f.kind in _SEEN_BY_ONE and f.seat is not None}
     return [
         sentence("{name} asks to take moves back:", name=names[motion.seat]),
         _list_of(moves),
         sentence("The table would be as it was before."),
-        *_seen(lookers, seat, names, is_dealt=is_dealt),
+        *_seen(lookers, reader, kinds),
     ]
+
+
+def _shown(game: Game, move: str, reader: _Reader) -> str:
+    """Write a move with names, in the deck of the game and the reader's language."""
+    text = shown_order(with_seat_names(move, reader.players), reader.language)
+    return with_glyphs(standard_words(text) if game.options.get("deck") == STANDARD else text)
 
 
 def _list_of(moves: Sequence[str]) -> Sentence:
@@ -119,15 +146,21 @@ def _list_of(moves: Sequence[str]) -> Sentence:
     return sentence("{moves}, and {more}.", moves=joined(moves[:LISTED], ", "), more=more)
 
 
-def _seen(
-    lookers: set[int], reader: int, names: Sequence[str], *, is_dealt: bool
-) -> list[Sentence]:
-    """Say who has looked at hidden cards; what lay open, all have seen."""
+def _seen(lookers: set[int], reader: _Reader, kinds: set[str]) -> list[Sentence]:
+    """Say who has looked at hidden cards; what was played, all have seen.
+
+    Args:
+        kinds: of everything that happened meanwhile.
+    """
     said: list[Sentence] = []
-    if is_dealt:
+    if "dealt" in kinds:
         said.append(sentence("Meanwhile cards were dealt, and everybody has seen the own hand."))
-    others = [names[seat] for seat in sorted(lookers - {reader})]
-    if others and reader in lookers:
+    if kinds & _TURNED_UP:
+        said.append(sentence("Meanwhile hidden cards were turned up, and everybody has seen them."))
+    if _BY_ADMIN in kinds:
+        said.append(sentence("Meanwhile an admin has looked at hidden cards."))
+    others = [reader.names[seat] for seat in sorted(lookers - {reader.seat})]
+    if others and reader.seat in lookers:
         said.append(
             sentence(
                 "Meanwhile {others} and you have looked at cards that the others do not see.",
@@ -143,7 +176,7 @@ def _seen(
                 names=all_of(others),
             )
         )
-    elif reader in lookers:
+    elif reader.seat in lookers:
         said.append(sentence("Meanwhile you have looked at cards that the others do not see."))
     if not said:
         return [sentence("Meanwhile nobody has looked at a hidden card.")]

@@ -16,7 +16,8 @@ from pbem.domain.motion_events import UndoRequested
 from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.snapshot import pack, unpack
 from pbem.domain.timing import Timing
-from pbem.service import games
+from pbem.mail_out.skins import standard_words
+from pbem.service import games, looking
 from pbem.service.event_words import with_glyphs
 from tests.service.conftest import Table
 
@@ -32,6 +33,35 @@ def moved(table: Table, game: Game, plies: int = 1) -> tuple[int, Game]:
         seat, order = table.standby(table.game(game.id))
         table.answer(seat, order)
     return seat, table.game(game.id)
+
+
+def test_the_question_says_what_came_to_light_and_that_an_admin_has_looked(table: Table) -> None:
+    """The hand of god shows a card of the stock to all, and a reveal shows hands to the admin."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    table.answer(seat, "god")
+    looking.record_reveal(table.service, game.id, [seat], game.version, reason="A test.")
+    table.answer(seat, "undo")
+    words = table.last_to(1 - seat).words
+    assert "hidden cards were turned up, and everybody has seen them." in words
+    assert "Meanwhile an admin has looked at hidden cards." in words
+    assert "nobody has looked" not in words
+    assert "The admin (local) looked at hidden cards. The reason given: A test." in words
+
+
+def test_the_question_names_moves_as_its_reader_knows_them(table: Table) -> None:
+    """In the deck of the game, with German words for orders."""
+    game = table.started(2, ruleset="phase10", deck="standard")
+    seat = int(game.to_act[0])
+    table.answer(seat, "draw")
+    table.answer(1 - seat, "language de")
+    table.answer(seat, table.standby(table.game(game.id))[1])
+    (last,) = [event.move for event in events(table, game, MovePlayed)][1:]
+    table.answer(seat, "undo")
+    words = table.last_to(1 - seat).words
+    card = with_glyphs(standard_words(last.removeprefix("discard ")))
+    assert f'"ablegen {card}"' in words
+    assert last not in words
 
 
 def test_all_agree(table: Table) -> None:
