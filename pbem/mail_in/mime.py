@@ -22,6 +22,14 @@ from pbem.mail_in.flowed import unflow
 from pbem.mail_in.headers import Headers
 from pbem.mail_in.limits import Limits, split_head, unfold
 
+ENCRYPTED: Final = "an encrypted mail or a digest is not read"
+UNBOUNDED: Final = "a container without boundary"
+WRAPPED: Final = "what is wrapped in S/MIME or in winmail.dat is not read"
+SEALS: Final = frozenset([ENCRYPTED, UNBOUNDED, WRAPPED])
+"""Why a mail may have no text for us, though its writer sees one."""
+_WRAPPED: Final = frozenset(
+    ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/ms-tnef"]
+)
 _CONTENT_TYPE_LENGTH: Final = 2048
 _BOUNDARY_LENGTH: Final = 200
 _BOUNDARY_END: Final = re.compile(rb"(--)?[ \t]*(?=\n|\Z)")
@@ -117,6 +125,8 @@ class PartReader:
         kind = content_type_of(headers)
         if kind.main == "multipart":
             return self._container(kind, body, depth, last)
+        if kind.name in _WRAPPED and kind.params.get("smime-type") != "certs-only":
+            self.problems.append(WRAPPED)
         if kind.name not in ("text/plain", "text/html") or is_attachment(headers, kind):
             return Texts()
         if self._cut and last:
@@ -130,11 +140,11 @@ class PartReader:
 
     def _container(self, kind: ContentType, body: bytes, depth: int, last: bool) -> Texts:
         if kind.name in ("multipart/encrypted", "multipart/digest"):
-            self.problems.append("an encrypted mail or a digest is not read")
+            self.problems.append(ENCRYPTED)
             return Texts()
         boundary = kind.params.get("boundary", "").rstrip()
         if not 0 < len(boundary) <= _BOUNDARY_LENGTH or not boundary.isascii():
-            self.problems.append("a container without boundary")
+            self.problems.append(UNBOUNDED)
             return Texts()
         pieces, closed = split_parts(body, boundary.encode("ascii"), self._limits.parts)
         if kind.name in ("multipart/signed", "multipart/report"):

@@ -11,7 +11,7 @@ from pbem.mail_in.addresses import recipients_of, sender_of
 from pbem.mail_in.headers import Headers, answered_ids, message_id_of, subject_of
 from pbem.mail_in.limits import Limits, RawMail, open_raw
 from pbem.mail_in.message import InboundMail
-from pbem.mail_in.mime import PartReader, Texts, content_type_of
+from pbem.mail_in.mime import SEALS, PartReader, Texts, content_type_of
 from pbem.mail_in.triage import classify
 
 DEFAULT_LIMITS = Limits()
@@ -65,6 +65,8 @@ def parse_mail(
         texts, unread = _texts(reader, headers, opened)
     problems.extend(reader.problems)
     plain, html = _bodies(texts)
+    if unread is None and plain is None and html is None:
+        unread = next((why for why in reader.problems if why in SEALS), None)
     if unread is not None:
         problems.append(f"not read: {unread}")
     elif plain is None and html is None:

@@ -100,7 +100,9 @@ class DirectReader:
             return mail
         lines = html_lines(mail.html)
         if lines is None:
-            return replace(mail, html=None, problems=(*mail.problems, UNREADABLE_HTML))
+            unread = mail.unread if (mail.plain or "").strip() else UNREADABLE_HTML
+            problems = (*mail.problems, UNREADABLE_HTML)
+            return replace(mail, html=None, problems=problems, unread=unread)
         return replace(mail, html=None, rich=tuple(lines))
 
 

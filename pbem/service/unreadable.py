@@ -15,6 +15,7 @@ _REASONS = {
         sentence("containers are nested too deep"),
         sentence("the text is longer than the size limit"),
         sentence("an encrypted mail or a digest is not read"),
+        sentence("what is wrapped in S/MIME or in winmail.dat is not read"),
         sentence("a container without boundary"),
         sentence("the character set is not known, or the text is not of it"),
         sentence("the HTML is too deep or too long to be read"),

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.mail_in.charsets import clean_text, decode_text
+from pbem.mail_in.html import UNREADABLE_HTML
 from pbem.mail_in.message import InboundMail, Triage
+from pbem.mail_in.mime import WRAPPED
 from pbem.mail_in.parse import bodies_of, parse_mail
+from pbem.mail_in.reader import DirectReader
 
 HEAD = b"From: Alice <alice@example.org>\r\nMessage-ID: <m@example.org>\r\n"
 
@@ -126,6 +129,34 @@ def test_no_text_is_noted():
     mail = parse(b"Content-Type: image/png\r\n")
     assert (mail.plain, mail.html) == (None, None)
     assert "no text" in mail.problems
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        (b"multipart/encrypted; boundary=b", "an encrypted mail or a digest is not read"),
+        (b"application/pkcs7-mime; smime-type=signed-data; name=smime.p7m", WRAPPED),
+        (b"application/ms-tnef; name=winmail.dat", WRAPPED),
+        (b"multipart/mixed", "a container without boundary"),
+        (b"application/pkcs7-mime; smime-type=certs-only", None),
+        (b"image/png", None),
+    ],
+)
+def test_why_there_is_no_text_is_said(kind: bytes, why: str | None):
+    """A person wrote one, and sees it: what we lack is told, and not that nothing was written."""
+    assert parse(b"Content-Type: " + kind + b"\r\n").unread == why
+    beside = container(b"mixed", b"\r\nplay 9s", b"Content-Type: " + kind + b"\r\n\r\n")
+    assert (beside.unread, beside.plain) == (None, "play 9s")
+
+
+def test_html_alone_that_cannot_be_read_is_told():
+    """Beside a text nothing is missed."""
+    deep = b"<b>" * 3000 + b"play 9s"
+    html, text = b"Content-Type: text/html\r\n\r\n" + deep, b"\r\nplay 9s"
+    for parts, why in (((html,), UNREADABLE_HTML), ((text, html), None)):
+        body = b"".join(b"--b\r\n" + part + b"\r\n" for part in parts) + b"--b--\r\n"
+        head = HEAD + b'Content-Type: multipart/alternative; boundary="b"\r\n\r\n'
+        assert DirectReader().read(head + body).unread == why
 
 
 def test_mbox_line_before_the_header_is_skipped():
