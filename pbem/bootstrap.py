@@ -36,7 +36,7 @@ from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSe
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
 from pbem.sections import Defaults, Imap, Listen, Metrics, Section, Smtp
-from pbem.service import doctor, doctor_mail, intake, keys, pulses, restoring
+from pbem.service import copied, doctor, doctor_mail, intake, keys, pulses
 from pbem.service.checkup import Finding
 from pbem.service.context import Limits, Service, Settings
 from pbem.service.health import PATIENCE
@@ -191,7 +191,7 @@ async def take_round_trip(config: Config, patience: float) -> Finding:
     runner = Runner(service, delivery, lambda _at: None)
     try:
         with service.store.reading() as uow:  # what comes in is kept, and gone from the mailbox
-            restoring.require_served_here(uow)
+            copied.require_served_here(uow)
         async with AsyncExitStack() as stack:
             with suppress(PlaceTakenError):  # `pbem serve` listens there
                 await stack.enter_async_context(_listening(service, config, runner))
@@ -218,7 +218,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
         warn_of_open_keys(config)
         with service.store.reading() as uow:  # refuses another schema, and a missing key, in time
             keys.require_present(uow, service.store.keys())
-            restoring.require_served_here(uow)
+            copied.require_served_here(uow)
         _serve_metrics(service, config)
         async with _running(service, config) as runner:
             loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ from pbem.domain.occupants import bot_name, is_bot
 from pbem.domain.rebuild import rebuild
 from pbem.domain.retraction import went_back_to
 from pbem.errors import Refusal
-from pbem.service import reminders
+from pbem.service import copied, reminders
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.snapshots import Snapshot
@@ -82,7 +82,12 @@ def begin(
     cause: str | None,
     now: datetime | None = None,
 ) -> Decision:
-    """Begin a decision on a game, in the zones of its players; `now` is the clock's if None."""
+    """Begin a decision on a game, in the zones of its players; `now` is the clock's if None.
+
+    Raises: StoreError where an admin acts in a copy of the database.
+    """
+    if actor == LOCAL_ADMIN:
+        copied.require_served_here(uow)
     players = [uow.players.get(seat.player) for seat in game.seats]
     zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}
     moment = service.now() if now is None else now

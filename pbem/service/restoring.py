@@ -18,18 +18,19 @@ from pbem.domain import acts
 from pbem.domain.game import AT_TABLE, UNFINISHED, Game, OpenOffer
 from pbem.domain.log import GameId
 from pbem.domain.tokens import SeatToken
-from pbem.errors import KeyMissingError, LogError, Refusal, StoreError, UpcastError
+from pbem.errors import KeyMissingError, LogError, Refusal, UpcastError
 from pbem.mail_out.times import when_text
 from pbem.service import games, gaps, mailings, offer_words, to_admins
 from pbem.service.context import Service
+from pbem.service.copied import COPIED
 from pbem.store.numbering import skip_ahead
 from pbem.store.rows import INBOX, OUTBOX
 from pbem.store.uow import Store, UnitOfWork
 
 log = structlog.get_logger(__name__)
 
-COPIED, RESTORED = "copied", "restored"
-"""Names under which it is noted, beside the heartbeats, when a copy was made and when it was put back."""
+RESTORED = "restored"
+"""Name under which it is noted, beside the heartbeats, when a copy was put back."""
 SILENT_FOR = timedelta(minutes=5)
 """A service that was alive more recently may still be."""
 REPLACED = mailings.DECISION_KINDS | {"invitation"}
@@ -70,18 +71,6 @@ def mark_copy(copy: Store, at: datetime) -> None:
         uow.outages.note(COPIED, at)
 
 
-def require_served_here(uow: UnitOfWork) -> None:
-    """Refuse to serve a copy of a database as it is. Raises: StoreError."""
-    copied = uow.outages.last_beat(COPIED)
-    if copied is not None:
-        raise StoreError(
-            f"this database is a copy that `pbem db backup` made at {copied:%Y-%m-%d %H:%M} UTC. Served"
-            " as it is, it would send its mails again and play games in two versions. To look at it,"
-            " `pbem db check` is enough; to play on from it, make sure that no other machine serves the"
-            " old one, and run `pbem db restored`"
-        )
-
-
 def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
     """Make a database that was put back from a backup fit to be served, in one transaction.
 
@@ -94,6 +83,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
     now = service.now()
     with service.store.unit_of_work() as uow:
         state_at = _state_at(uow, now, is_unmarked=is_unmarked)
+        uow.outages.forget_one(COPIED)
         gap = uow.outages.beat(gaps.SERVE, now, service.settings.outage_after)
         inbox_from = skip_ahead(uow.connection, INBOX, now)
         outbox_from = skip_ahead(uow.connection, OUTBOX, now)
@@ -120,7 +110,6 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
             f" {len(told)} games that are not over were mailed where they stand. Mails to you from the"
             " time after that are about what is lost: please answer none of them.",
         )
-        uow.outages.forget_one(COPIED)
         uow.outages.note(RESTORED, now)
     log.info(
         "the database was put back",

@@ -14,7 +14,7 @@ import pytest
 from pbem.domain.game import Game
 from pbem.domain.tokens import BounceToken, ConfirmToken, SeatToken
 from pbem.errors import Refusal, StoreError
-from pbem.service import backup, gaps, mailings, restoring
+from pbem.service import acts, backup, clock_acts, copied, gaps, looking, mailings, restoring
 from pbem.store.rows import EVENT
 from pbem.store.uow import Store
 from tests.databases import ring
@@ -233,15 +233,32 @@ def test_copy_is_not_served(table: Table, tmp_path: Path) -> None:
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
     with table.service.store.reading() as uow:
-        restoring.require_served_here(uow)
+        copied.require_served_here(uow)
     with put_back(table, file, tmp_path) as copy:
         with copy.service.store.reading() as uow, pytest.raises(StoreError, match="is a copy"):
-            restoring.require_served_here(uow)
+            copied.require_served_here(uow)
         restoring.restored(copy.service)
         with copy.service.store.reading() as uow:
-            restoring.require_served_here(uow)
+            copied.require_served_here(uow)
         with pytest.raises(Refusal, match=r"was run in it at 2026-11-21 12:00 UTC.*--unmarked"):
             restoring.restored(copy.service)
+
+
+def test_nobody_acts_or_peeks_in_a_copy(table: Table, tmp_path: Path) -> None:
+    """No player would ever read of it; what needs no event can be looked at."""
+    game, file = table.started(2), tmp_path / "copy"
+    backup.take(table.service, file, silent)
+    with put_back(table, file, tmp_path) as copy:
+        for act in (
+            lambda: looking.replay(copy.service, game.id, seats=[0, 1], reason="I like to see."),
+            lambda: acts.stop(copy.service, game.id, "Then all is open."),
+            lambda: clock_acts.pause(copy.service, game.id, "No."),
+        ):
+            with pytest.raises(StoreError, match="is a copy"):
+                act()
+        assert looking.replay(copy.service, game.id).game == game
+        restoring.restored(copy.service)
+        assert acts.stop(copy.service, game.id, "Enough.").is_over
 
 
 def test_what_was_put_back_by_other_means(both: Table) -> None:
