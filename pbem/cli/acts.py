@@ -107,16 +107,21 @@ def replace(
     Example: pbem game replace k7q2m3x9ab Bob Dora=dora@example.org --reason "Bob is ill."
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import acts, lobby, looking  # noqa: PLC0415
+    from pbem.service import acts, games, lobby, looking  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         person = lobby.Person(*pair(by, "NAME=ADDRESS"))
+        seat = looking.seat_of(service, GameId(game), who)
         after = acts.replace(service, GameId(game), who, person, reason, agreed=agreed)
-        is_offer = any(
-            offer.seat == looking.seat_of(service, after.id, who) for offer in after.offers
-        )
-        said = f"{person.name} is asked to play" if is_offer else f"{person.name} plays"
-        _print(f"{said} on for {who}.", after, as_json=as_json)
+        asked = next((offer.player for offer in after.offers if offer.seat == seat), None)
+        with service.store.reading() as uow:
+            (name,) = games.shown_names(uow, [asked or after.seats[seat].player])
+        said = f"{name} plays on for {who}."
+        if asked is not None:
+            said = f"{name} is asked to play on for {who}."
+        elif after.status == "inviting":
+            said = f"{name} is invited in place of {who}."
+        _print(said, after, as_json=as_json)
 
 
 def adjudicate(

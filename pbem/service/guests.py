@@ -191,12 +191,10 @@ def _by_address(
     friends: dict[str, Player],
     before: Sequence[Seatable],
 ) -> Seatable:
-    address = lobby.checked_address(guest.address)
+    address = lobby.foreign_address(service, guest.address)
     known = uow.players.by_address(address)
     if known is not None and known.id == writer.id:
         return Seatable(writer.id)
-    if address == service.own_address or service.tokens.is_ours(address):
-        raise Refusal("address", sentence("That is the address of this service itself."))
     if service.settings.registration == "admin" and (known is None or known.id not in friends):
         raise Refusal(
             "registration",

@@ -219,7 +219,7 @@ def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
 
 def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
     """Give the id of the player with this address, a new one if nobody has it."""
-    address = checked_address(person.address)
+    address = foreign_address(service, person.address)
     known = uow.players.by_address(address)
     if known is not None:
         return known.id
@@ -276,6 +276,14 @@ def checked_address(text: str) -> str:
             ),
         )
     return found.ascii_email.lower()
+
+
+def foreign_address(service: Service, text: str) -> str:
+    """Give an address in the form that is stored, unless it is one of ours. Raises: Refusal."""
+    address = checked_address(text)
+    if address == service.own_address or service.tokens.is_ours(address):
+        raise Refusal("address", sentence("That is the address of this service itself."))
+    return address
 
 
 def _wrong_in(address: str) -> Sentence:

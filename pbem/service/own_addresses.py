@@ -31,6 +31,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
     act, _, text = words.partition(" ")
     address = lobby.checked_address(text.strip().strip("<>"))
     if act.lower() == "add":
+        address = lobby.foreign_address(service, address)
         return _ask(service, uow, player, address, known)
     if address not in known:
         raise Refusal("address", sentence("That is no address of yours."))

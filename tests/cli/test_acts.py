@@ -55,6 +55,26 @@ def test_replace_and_adjudicate(shell: Shell) -> None:
         "game", "replace", game.id, "Bob", "Emil=emil@example.org", "--agreed", *reason
     )
     assert "Emil plays on for Bob" in said
+    shell.done("game", "replace", game.id, "Emil", "Dora=dora@example.org", *reason)
+    said = shell.done("game", "replace", game.id, "Anna", "Fay=f@example.org", "--agreed", *reason)
+    assert "Fay plays on for Anna" in said  # while another seat is offered
+    shell.done("game", "replace", game.id, "Fay", "Anna=anna@example.org", "--agreed", *reason)
     assert "Bob" in shell.refused("game", "adjudicate", game.id, "Anna, Bob", *reason)
     assert shell.json("game", "adjudicate", game.id, "Emil = Anna", *reason)["status"] == "finished"
     assert "Emil" in shell.done("replay", game.id)
+
+
+def test_replace_before_the_deal_and_never_by_ourselves(shell: Shell) -> None:
+    """Who is known by the address keeps their name; the service's own address is nobody's."""
+    game = shell.table.new_game(2)
+    shell.done("player", "add", "Dora=dora@example.org")
+    by = ("--reason", "ill")
+    said = shell.done("game", "replace", game.id, "Bob", "Dorothea=dora@example.org", *by)
+    assert "Dora is invited in place of Bob." in said
+    ours = "Eve=game@play.example.org"
+    for args in (
+        ("game", "replace", game.id, "Dora", ours, *by),
+        ("game", "new", "phyliss", "-p", "Anna=anna@example.org", "-p", ours),
+        ("player", "add", ours),
+    ):
+        assert "address of this service itself" in shell.refused(*args)
