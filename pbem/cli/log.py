@@ -19,6 +19,7 @@ from pbem.cli.common import (
     print_json,
     read_bytes,
     refusals,
+    require_free,
     service_of,
     write_private,
 )
@@ -93,7 +94,8 @@ def verify(
 def export(
     game: GameArgument,
     file: Annotated[
-        Path | None, typer.Option("--out", help="File to write (default: stdout).")
+        Path | None,
+        typer.Option("--out", help="File to write; it must not exist (default: stdout)."),
     ] = None,
     sealed: Annotated[
         bool,
@@ -103,7 +105,7 @@ def export(
     passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="An export is JSON anyway; for what --sealed says.")
+        bool, typer.Option("--json", help="An export is JSON anyway; for what --out says.")
     ] = False,
 ) -> None:
     """Write a game as a file that anybody can verify; secrets stay closed while it runs.
@@ -117,16 +119,22 @@ def export(
         _send_away(GameId(game), file, reason, passphrase_file, config, as_json=as_json)
         return
     with refusals(as_json=as_json), service_of(config) as service:
+        if file is not None:
+            require_free(file)
         with service.store.reading() as uow:
             data = b"".join(line + b"\n" for line in export_lines(uow, GameId(game)))
         if file is None:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
+            return
+        try:
+            file.write_bytes(data)
+        except OSError as error:
+            raise Refusal("file", f"{file}: {error.strerror}") from None
+        if as_json:
+            print_json({"ok": True, "game": game, "file": str(file)})
         else:
-            try:
-                file.write_bytes(data)
-            except OSError as error:
-                raise Refusal("file", f"{file}: {error.strerror}") from None
+            out.print(f"{file} holds game {game}.", soft_wrap=True, markup=False, highlight=False)
 
 
 def _send_away(

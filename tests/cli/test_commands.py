@@ -239,8 +239,9 @@ def test_export_verifies_and_a_changed_one_does_not(shell: Shell) -> None:
     """export --out, verify FILE, --head; exit 1 and the event for a changed byte."""
     game = running(shell)
     file = shell.folder / "game.jsonl"
-    shell.done("export", game.id, "--out", str(file))
+    assert f"holds game {game.id}." in shell.done("export", game.id, "--out", str(file))
     assert shell.done("export", game.id).encode() == file.read_bytes()
+    assert "exists already" in shell.refused("export", game.id, "--out", str(file))
     report = shell.json("verify", str(file), "--head", game.head)
     assert (report["ok"], report["events"], report["head"]) == (True, game.version, game.head)
     assert "verified" in shell.done("verify", str(file))
@@ -256,6 +257,16 @@ def test_export_verifies_and_a_changed_one_does_not(shell: Shell) -> None:
     shell.refused("verify", str(file))
     file.write_bytes(b"\x00\xff\n")
     shell.refused("verify", str(file))
+
+
+def test_a_narrow_terminal(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is to be copied stays whole, and nothing is cut off."""
+    game = running(shell)
+    monkeypatch.setenv("COLUMNS", "40")
+    for command in (("game", "list"), ("mail", "outbox", "list"), ("mail", "inbox")):
+        said = shell.done(*command)
+        assert game.id in said
+        assert "…" not in said
 
 
 def test_verify_needs_no_configuration(shell: Shell) -> None:

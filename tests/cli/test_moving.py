@@ -58,6 +58,7 @@ def test_import_of_what_is_no_export(shell: Shell) -> None:
     file.write_bytes(b"\x00\xff\n")
     assert "damaged" in shell.refused("import", str(file))
     game = shell.table.new_game(2)
+    file.unlink()
     shell.done("export", game.id, "--out", str(file))
     assert "still runs" in shell.refused("import", str(file))
     lines = file.read_bytes().splitlines(keepends=True)
