@@ -74,6 +74,7 @@ class Session:
         _, told = self._client.capability()
         words = b" ".join(line for line in told if isinstance(line, bytes))
         self._abilities = frozenset(words.decode("ascii", "replace").upper().split())
+        self._copied: set[tuple[int, str]] = set()
 
     @classmethod
     @contextmanager
@@ -141,11 +142,15 @@ class Session:
             status, _ = self._client.uid("MOVE", str(uid), target)
             if status == "OK":
                 return True
-        status, _ = self._client.uid("COPY", str(uid), target)
+        if (uid, folder) not in self._copied:
+            status, _ = self._client.uid("COPY", str(uid), target)
+            if status != "OK":
+                self.make_folder(folder)  # for the next time: somebody may have removed it
+                return False
+            self._copied.add((uid, folder))
+        status, _ = self._client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Deleted)")
         if status != "OK":
-            self.make_folder(folder)  # for the next time: somebody may have removed it
-            return False
-        self._client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Deleted)")
+            return False  # we may read here and not delete: one copy is enough
         if "UIDPLUS" in self._abilities:
             self._client.uid("EXPUNGE", str(uid))
         else:

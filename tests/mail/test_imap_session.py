@@ -104,6 +104,14 @@ def test_ways_to_move(abilities: bytes, answers: list[Any], asked: list[str], mo
     assert all(said.startswith(word) for said, word in zip(client.asked, asked, strict=True))
 
 
+def test_a_mail_that_may_not_be_deleted_is_copied_once() -> None:
+    """Each look tries again; it says no more that the mail was moved, and makes no further copies."""
+    client = Client(NO, OK, NO, NO, NO, NO, OK, OK, abilities=b"MOVE UIDPLUS")
+    one = session(client, folder=SimpleNamespace(exists=lambda _: True))
+    assert [one.move(5, "Processed") for _ in range(3)] == [False, False, True]
+    assert sum(said.startswith("COPY") for said in client.asked) == 1
+
+
 # --- waiting --------------------------------------------------------------------------------------
 
 
