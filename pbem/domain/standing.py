@@ -102,21 +102,26 @@ def carry_out(decision: Decision, play: Play) -> None:
         game = decision.existing()
         if game.outcome() is not None or game.is_choosing:
             return
-        found = (
-            (int(seat), _order(game, seat))
-            for seat in game.to_act
-            if _has_begun(decision, int(seat), began)
-        )
+        found = ((int(seat), _wanted_now(decision, seat, began)) for seat in game.to_act)
         turn = next(((seat, order) for seat, order in found if order is not None), None)
         if turn is None:
             return
         play(decision, turn[0], turn[1], source="standing")
 
 
+def _wanted_now(decision: Decision, seat: Seat, began: int) -> str | None:
+    """Give what a seat's orders say, if its turn has begun; a rule given just now draws in any case."""
+    game = decision.existing()
+    if _has_begun(decision, int(seat), began):
+        found = fitting_now(game, seat)
+        if found is not None and found.order is not None:
+            return found.order
+        return _drawn(game, seat)
+    return _drawn(game, seat) if _rules_now(decision, int(seat)) else None
+
+
 def _has_begun(decision: Decision, seat: int, began: int) -> bool:
     state = decision.existing().seats[seat]
-    if _rules_now(decision, seat):
-        return state.decision is not None
     if state.status != "joined" or state.controller != "person" or state.decision is None:
         return False
     if state.decision > began:
@@ -140,11 +145,8 @@ def _drawing(decision: Decision, seat: int) -> str:
     return decision.existing().seats[seat].standing.drawing
 
 
-def _order(game: Game, seat: Seat) -> str | None:
-    """Give what a seat's orders say now: that for this turn, else its rule for drawing."""
-    found = fitting_now(game, seat)
-    if found is not None and found.order is not None:
-        return found.order
+def _drawn(game: Game, seat: Seat) -> str | None:
+    """Give how a seat's rule for drawing draws now; None if there is none, or it leaves that to the player."""
     state = game.seats[seat]
     if not state.standing.drawing or state.misses:  # a silent player's rule rests
         return None

@@ -367,6 +367,18 @@ def test_a_rule_given_in_the_own_turn_begins_with_it(table: Table) -> None:
     assert len(moves(table, game)) == 1
 
 
+def test_a_rule_given_in_the_own_turn_revives_no_order(table: Table) -> None:
+    """The mail of the turn said that it does not fit, and that its player decides."""
+    game, _, then = two(table, ruleset="phase10")
+    cards = ("12", "11", "10", "9", "8", "7")
+    table.answer(then, "next: " + " or ".join(f"discard {card}" for card in cards))
+    assert "It does not fit, so you decide now." in turn_of(table, game, then)
+    before = len(moves(table, game))
+    table.answer(then, "drawing: always stock")
+    assert moves(table, game)[before:] == [(then, "draw", "standing")]
+    assert table.game(game.id).to_act == (then,)
+
+
 def test_it_may_ask(table: Table) -> None:
     game, _, then = two(table, ruleset="phase10")
     table.answer(then, "drawing: take if it is a wild, else ask")
