@@ -25,6 +25,7 @@ from pbem.service.event_words import HOW, duration, event_words, is_opened, mail
 from pbem.service.looking import Replay
 from pbem.service.parsing import Describer
 from pbem.service.replaying import Step
+from pbem.service.said_apart import Writer
 from pbem.store.evidence import Evidence, MailIn, MailOut
 from pbem.store.traces import ERASED
 from pbem.store.uow import UnitOfWork
@@ -351,14 +352,15 @@ def _source(
     raw = b"" if row is None else row.raw
     answer = find_answer(mails_out, mail.id)
     given: Any = [] if answer is None else answer.params.get("lines", [])
-    names = audited.found.names
+    names, rules = audited.found.names, audited.found.game.ruleset
+    writer = Writer(rules, names, mail.seat or 0)
     return Source(
         mail=mail,
         whose="somebody" if mail.seat is None else names[mail.seat],
         verdict=ACCEPTED if mail.status == "done" else _not_accepted(mail),
         is_intact=hashlib.sha256(raw).hexdigest() == mail.raw_sha256,
-        lines=tuple(_line(one, is_open=audited.is_open) for one in given),
-        text=_own_text(service, uow, raw) if audited.is_open and raw else None,
+        lines=tuple(_line(one, writer, is_open=audited.is_open) for one in given),
+        text=_own_text(service, uow, raw, writer) if audited.is_open and raw else None,
     )
 
 
@@ -367,9 +369,9 @@ def _not_accepted(mail: MailIn) -> str:
     return f"{mail.status}: {why}" if why else mail.status
 
 
-def _line(given: dict[str, Any], *, is_open: bool) -> Line:
+def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> Line:
     line = Line(given["outcome"])
-    if not is_open:
+    if not is_open or writer.tells_in_private(given["line"]):
         return line
     return replace(
         line,
@@ -380,15 +382,15 @@ def _line(given: dict[str, Any], *, is_open: bool) -> Line:
     )
 
 
-def _own_text(service: Service, uow: UnitOfWork, raw: bytes) -> str:
-    """Take the player's own words out of a mail, as it was read when it came."""
+def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> str:
+    """Take the player's own words out of a mail, as it was read when it came; not what is private."""
     try:
         answered = uow.outbox.by_message_id(parse_mail(raw).answers)
     except MalformedMailError:
         answered = []
     ours = next((mail.rendered for mail in answered if mail.rendered), None)
     described = Describer(answered=ours, reader=service.reader).describe(raw)
-    return str(described["text"])
+    return writer.without_private(str(described["text"]))
 
 
 def find_answer(mails_out: Sequence[MailOut], mail_id: int) -> MailOut | None:

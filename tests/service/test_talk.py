@@ -15,6 +15,7 @@ from pbem.domain.talk_events import MessagePosted
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_out.skins import standard_words
 from pbem.service import (
+    acts,
     auditing,
     digests,
     forgetting,
@@ -452,6 +453,37 @@ def test_history_tells_what_the_reader_may_know(table: Table) -> None:
     assert kinds_to(table, 1 - seat)[-1] == "history"
     table.answer(1 - seat, "history 1")
     assert table.last_to(1 - seat).text.count("Saturday, 21 November") == 1
+
+
+@pytest.mark.parametrize(
+    "private",
+    [
+        "say to bob, carol: my xylophone",
+        "say to bob:\nmy xylophone",
+        "next: if top <= 9 play 9 or pickup",
+        "try god",
+        "mute bob",
+        "Nächster Zug: wenn oben <= 9 spiele 9 oder aufnehmen",
+    ],
+)
+def test_an_audit_of_a_move_leaves_out_what_stood_beside_it_in_private(
+    table: Table, private: str
+) -> None:
+    """The move, and what was said to all, are shown when the game is over; the rest never is."""
+    game = table.started(3)
+    seat, move = table.standby(game)
+    assert seat == 0
+    table.answer(seat, f"language de\n{move}\n{private}\n\nsay a zither for all")
+    acts.stop(table.service, game.id, "Enough.")
+    audited = auditing.audit(table.service, game.id)
+    found = auditing.inquire(table.service, audited, "1").source
+    assert found is not None
+    assert found.text is not None
+    told = f"{found.text} {found.lines}"
+    assert move in found.text
+    assert "a zither for all" in told
+    assert not any(line in told for line in private.splitlines())
+    assert len(found.lines) == 4
 
 
 def test_history_shows_the_deck_of_the_game(table: Table) -> None:
