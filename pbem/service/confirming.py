@@ -19,15 +19,14 @@ from pbem.store.uow import UnitOfWork
 NEEDS_PROOF = frozenset({Word.NEW, Word.TAKE, Word.TUTORIAL, Word.NEVER})
 """What makes a game, takes a seat, or closes a door: done for who has proven to read their mails.
 
-So is another address of theirs.
+So is what changes their addresses: From alone must not turn mails away from who reads them.
 """
 
 
 def is_needed(lines: Sequence[Line]) -> bool:
     """Say whether one of these lines must be confirmed."""
     return any(
-        line.word in NEEDS_PROOF
-        or (line.word is Word.ADDRESS and (line.argument or "").startswith("add "))
+        line.word in NEEDS_PROOF or (line.word is Word.ADDRESS and line.argument is not None)
         for line in lines
     )
 

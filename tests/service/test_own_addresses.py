@@ -47,9 +47,20 @@ def test_an_address_is_confirmed_from_there(both: Table) -> None:
     assert addresses(both) == [NEW, "anna@example.org"]
     both.answer(0, "settings", to=both.service.own_address)
     assert f"Your addresses: {NEW} and anna@example.org." in to_new(both).words
-    both.answer(0, f"address remove {NEW}", to=both.service.own_address)
+    both.answer(0, f"address remove {NEW}", to=to_new(both).reply_to)
     assert addresses(both) == ["anna@example.org"]
     assert "not yours any more" in both.last_to(0).words
+
+
+@pytest.mark.parametrize("act", ["remove anna@example.org", f"primary {NEW}"])
+def test_from_alone_turns_no_mails_away(table: Table, act: str) -> None:
+    """At the bare address anybody can write her name: she is asked, and nothing is done before."""
+    table.started(2)
+    added(table)
+    table.answer(0, f"address {act}", to=table.service.own_address)
+    assert addresses(table) == ["anna@example.org", NEW]
+    table.answer(0, "yes")
+    assert addresses(table)[0] == NEW
 
 
 def test_only_who_reads_it_confirms_it(table: Table) -> None:
