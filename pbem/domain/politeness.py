@@ -89,7 +89,7 @@ _TO_NUMBER: Final = re.compile(
     r"(?:i(?:['’]ll|\s+will|['’]d\s+like|\s+would\s+like|\s+want|\s+would)?\s+)?"
     r"(?:(?:play|choose|select|take|have|do|pick|want|go\s+(?:with|for)|i|ich\s+nehme|ich\s+wähle|"
     r"nehme|nimm|je\s+prends|je\s+choisis|elijo|scelgo|escolho|ik\s+neem|ik\s+kies|wybieram)\s+)?"
-    r"(?:the\s+)?(?:(?:number|no|nr|num|№|option|choice|move|item|nummer|numéro|número|numero|zug|n°)"
+    r"(?:the\s+)?(?:(?:number|no(?=\s*[.:])|nr|num|№|option|choice|move|item|nummer|numéro|número|numero|zug|n°)"
     r"\s*(?:number|no|nr)?\s*[.:]?\s*)?(?=#?\s?[2-9]\d|#?\s?[1-9]\d\d)",
     re.IGNORECASE,
 )

@@ -25,7 +25,7 @@ def _any(words: str) -> str:
 _CORRECTS: Final = re.compile(
     r"\W*"
     + _any(
-        "no; nope; oops; whoops; ups; sorry; wait; correction; actually; rather; instead; i mean; i meant;"
+        "no; not; nicht; nope; oops; whoops; ups; sorry; wait; correction; actually; rather; instead; i mean; i meant;"
         "make that; make it; change that to; better; nein; doch; lieber; ich meine; ich meinte; korrektur;"
         "quatsch; entschuldigung; moment; halt; non; plutôt; pardon; je veux dire; je voulais dire; désolé;"
         "désolée; mejor; perdón; quiero decir; quise decir; anzi; scusa; scusate; meglio; volevo dire;"
@@ -33,6 +33,9 @@ _CORRECTS: Final = re.compile(
         "nie; raczej; przepraszam; ne; raději; radši; inkább; bocsánat; нет; лучше; ой; простите; извините;"
         "ні; краще; hayır; yani; όχι; 不; 不是; 错了; 不對; いや; いえ; 아니; 아니요"
     )
+)
+_INSTEAD: Final = re.compile(
+    r"(?P<order>.+?)[\s,]+(?:instead|rather|actually|lieber|stattdessen|plutôt)\W*\Z"
 )
 _TAKES_BACK: Final = re.compile(
     r"\W*(?:(?:no|oh|oops|sorry|please|bitte)\W+)?(?:"
@@ -57,6 +60,9 @@ def takes_back(line: str, is_order: Callable[[str], bool]) -> bool:
         return False
     folded = unicodedata.normalize("NFKC", line).casefold()
     if _TAKES_BACK.match(folded):
+        return True
+    other = _INSTEAD.fullmatch(folded)
+    if other is not None and is_order(other["order"]):
         return True
     found = _CORRECTS.match(folded)
     if found is None:

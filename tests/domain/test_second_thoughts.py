@@ -21,7 +21,7 @@ def kinds(text: str) -> list[LineKind]:
 @pytest.mark.parametrize(
     "below",
     [
-        "no, 22!", "Sorry, I mean 22", "oops, wrong one, 22!", "Correction: play Ks", "Actually, pickup",
+        "no, 22!", "no 22", "No 22!", "not 21", "nicht 21", "22 instead", "play Ks rather.", "Sorry, I mean 22", "oops, wrong one, 22!", "Correction: play Ks", "Actually, pickup",
         "Entschuldigung, doch lieber 22", "nein, 22", "non, plutôt 22", "perdón, quiero decir 22",
         "нет, 22", "No wait!", "wait", "Forget that, I am still thinking.", "never mind", "Scratch that.",
         "(just kidding, do not play this yet)", "please ignore the above", "Don't play that yet!",
@@ -39,7 +39,7 @@ def test_an_order_that_is_taken_back_is_none(below: str) -> None:
         "Sorry for the delay!", "No hurry, Bob.", "Never mind the delay, we all have jobs", "Nein, danke",
         "Wait for me next week", "No more sevens for you :-)", "Actually I like this game.", "Moment mal",
         "Ignore my cat, it walks on the keyboard", "I do not play well today", "Better luck next time",
-        "Do not carry on without me", "Non, je ne regrette rien", "Make it a good one",
+        "Do not carry on without me", "Not bad!", "Well played instead", "Non, je ne regrette rien", "Make it a good one",
     ],
 )  # fmt: skip
 def test_talk_takes_nothing_back(below: str) -> None:
