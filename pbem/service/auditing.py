@@ -291,10 +291,9 @@ def _reasons(
     deadline = before.game.deadline
     if deadline is not None and seat in deadline.seats and kind != "deadline":
         left = int((deadline.due_at - entry.step.recorded.recorded_at).total_seconds())
-        reasons.append(
-            f"{found.names[seat]} had until {moment(deadline.due_at)} UTC (event"
-            f" {deadline.version}); {duration(left)} were left."
-        )
+        rest = "that was over" if left < 0 else f"time left then: {duration(left)}"
+        until = f"until {moment(deadline.due_at)} UTC (event {deadline.version})"
+        reasons.append(f"{found.names[seat]} had {until}; {rest}.")
     decision = before.game.seats[seat].decision
     for mail in mails_out:
         is_asked = mail.seat == seat and mail.decision == decision and mail.kind in _ASKS

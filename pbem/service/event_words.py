@@ -46,7 +46,7 @@ _PLAIN = {
     "SeatRemoved": "{who} was removed by an admin. The reason given: {reason}",
     "SeatControllerChanged": "A {controller} decides for {who} now ({why}).",
     "GameStarted": "The cards were dealt.",
-    "ChoicesRevealed": "The last secret choice is in.",
+    "ChoicesRevealed": "All who play have chosen, and the secret choices are revealed.",
     "TurnTimedOut": "{who} let the deadline of event {deadline} pass.",
     "AdminAsked": "{who} let the deadline of event {deadline} pass; the admin was asked.",
     "VacationTaken": "{who} is away from {first} to {last}.",
