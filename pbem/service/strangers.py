@@ -32,8 +32,7 @@ def answer(service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail)
         return Verdict("ignored", "no token, and a sender whom nobody knows")
     if not _may_be_answered(service, uow, row, mail.sender):
         return Verdict("ignored", "a stranger; enough were answered, or they want no mails")
-    words = {line.word for line in read_lines(_own_text(mail), registry.latest())}
-    if not words & _WELCOME:
+    if not _words(service, mail) & _WELCOME:
         return Verdict("ignored", "a stranger, and no order of a newcomer")
     uow.inbox.attribute(row.id, mail.sender, None)
     mailings.queue_to_stranger(
@@ -57,7 +56,7 @@ def confirm(
         return nobody
     if held.sender != sender or service.settings.registration != "open":
         return nobody
-    words = {line.word for line in read_lines(_own_text(mail), ())}
+    words = _words(service, mail)
     if asks_to_stop(mail) or words & {Word.NEVER, Word.NO}:
         if Word.NO not in words:
             uow.invitations.never(uninvited.hashes(service, sender)[0], service.now())
@@ -80,9 +79,11 @@ def confirm(
     return Verdict("done", "a stranger became a player")
 
 
-def _own_text(mail: InboundMail) -> str:
-    rulesets = registry.latest()
-    return extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets)).text
+def _words(service: Service, mail: InboundMail) -> set[Word | None]:
+    """Give the order words of a mail, in English or in the language in which strangers are asked."""
+    rulesets, language = registry.latest(), service.settings.language
+    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets, (), language))
+    return {line.word for line in read_lines(reply.text, rulesets, (), language)}
 
 
 def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: str) -> bool:

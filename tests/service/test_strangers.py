@@ -70,6 +70,21 @@ def test_a_stranger_registers_and_their_first_mail_is_carried_out(anybody: Table
     assert the_game(anybody).status == "running"
 
 
+@pytest.mark.parametrize(
+    ("said", "is_in", "is_shut_out"), [("ja", True, False), ("nie wieder", False, True)]
+)
+def test_a_stranger_answers_in_the_language_of_the_question(
+    anybody: Table, said: str, is_in: bool, is_shut_out: bool
+) -> None:
+    with_settings(anybody, language="de")
+    (asked,) = from_stranger(anybody, "neu phyliss mit bot")
+    assert f'"{said}"' in asked.words
+    write(anybody, ZOE, asked.reply_to, said)
+    with anybody.service.store.reading() as uow:
+        assert (uow.players.by_address(ZOE) is not None) is is_in
+        assert uninvited.is_uninvited(anybody.service, uow, ZOE) is is_shut_out
+
+
 def test_a_stranger_is_asked_once_a_day(anybody: Table) -> None:
     """Never a loop: whatever comes, one mail; somebody else's yes opens nothing."""
     (asked,) = from_stranger(anybody, "help")
