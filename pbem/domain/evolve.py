@@ -150,6 +150,8 @@ def evolve(
         else:
             changed = _changed(game, recorded, is_compared=is_compared)
     except (EngineError, IndexError, ValueError) as error:
+        if isinstance(event, Hidden):  # the rules name its cards
+            raise LogError(f"event {version} does not fit the rules", version=version) from None
         raise LogError(
             f"event {version} does not fit the rules: {error}", version=version
         ) from error

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engine.api import Seat
 from pbem.domain import clockwork, decide
 from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
 from pbem.domain.decision import Decision
@@ -19,6 +20,7 @@ from pbem.domain.events import (
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
+    Hidden,
     MovePlayed,
     PhraseGiven,
     Recorded,
@@ -247,6 +249,19 @@ def test_log_begins_at_its_beginning_and_has_no_gap() -> None:
             with pytest.raises(LogError) as caught:
                 fold(wrong, GAME_ID)
             assert caught.value.version is not None
+
+
+@pytest.mark.rule("GEN-5")
+def test_a_secret_choice_that_cannot_be_is_named_without_its_card() -> None:
+    """The message goes into the log of the program, and to admins."""
+    game = started(2, ruleset="phalanx").game
+    card = game.ruleset.view(game.state, Seat(1))["seats"][1]["hand"][0]  # type: ignore[index,call-overload]
+    payload = {"seat": 0, "move": f"open {card}", "source": "mail", "digest": "00" * 32}
+    event = Hidden("ChoiceMade", "seat:0", "", payload)
+    with pytest.raises(LogError) as caught:
+        fold([Recorded(game.version + 1, NOW, "hidden", None, "", event)], GAME_ID, game)
+    assert str(caught.value) == f"event {game.version + 1} does not fit the rules"
+    assert caught.value.__cause__ is None
 
 
 def test_digest_finds_other_shuffles() -> None:
