@@ -203,7 +203,12 @@ def _game_mail(
         dealt=dealt,
         to_act=tuple(int(number) for number in game.to_act),
         happened=named(
-            uow, _happened(game, seat, after, params.get("announced_after", after)), names
+            uow,
+            (
+                *_dealt(uow, game, seat, params.get("dealt_at")),
+                *_happened(game, seat, after, params.get("announced_after", after)),
+            ),
+            names,
         ),
         view=game.ruleset.view(game.state, seat) if dealt else {},
         moves=moves,
@@ -241,6 +246,13 @@ def _game_mail(
         talk=talking.speeches(uow, game, player.id, told),
         talk_left_out=len(said) - len(told),
     )
+
+
+def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:
+    """Give the facts of the deal where the game does not know them any more: something was forced."""
+    if dealt_at is None or any(news.version == dealt_at for news in game.news):
+        return ()
+    return games.load(uow, game.id, up_to=dealt_at).news_of(seat, dealt_at)
 
 
 def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:

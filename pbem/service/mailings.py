@@ -123,11 +123,10 @@ def queue(
             )
     _tell_of_vacancies(uow, service, game, happened, now)
     everybody = _everybody_kind(happened)
+    dealt = _deal(events) if everybody == "started" else {}
     for seat in range(len(game.seats)):
         kind = everybody
-        params: JsonObject = {}
-        if everybody == "started":
-            params = {"facts_after": game.position - 1}
+        params: JsonObject = dealt
         if kind is None:
             kind = kind_for(game, happened, seat, position_before)
         if kind is not None and _has_sat_down(game, happened, seat):
@@ -139,7 +138,7 @@ def queue(
                 "announced_after": (told[0].version or 0) if told else 0,
             }
         if answer is not None and answer.seat == seat:
-            _add_answer(uow, service, game, everybody or "answer", answer, now)
+            _add_answer(uow, service, game, everybody or "answer", answer, now, dealt)
         elif kind is not None and (_is_concerned(game, seat, kind) or _is_put_out(happened, seat)):
             if kind == "notice" and _can_wait(uow, game, seat):
                 continue
@@ -367,11 +366,24 @@ def _is_put_out(happened: Sequence[object], seat: int) -> bool:
     return any(isinstance(event, SeatRemoved) and event.seat == seat for event in happened)
 
 
+def _deal(events: Sequence[Recorded]) -> JsonObject:
+    """Name the event of the deal, after which something may have been forced."""
+    dealt_at = next(item.version for item in events if isinstance(item.event, GameStarted))
+    return {"facts_after": dealt_at - 1, "dealt_at": dealt_at}
+
+
 def _add_answer(
-    uow: UnitOfWork, service: Service, game: Game, kind: str, answer: Answer, now: datetime
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    kind: str,
+    answer: Answer,
+    now: datetime,
+    dealt: JsonObject,
 ) -> None:
     params: JsonObject = {
         **answer.params,
+        **dealt,
         "facts_after": answer.since,
         "announced_after": answer.unread_since,
     }

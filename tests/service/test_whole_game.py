@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.domain.events import MovePlayed
 from pbem.service.exports import export_lines
 from pbem.service.verify import verify_file, verify_game
 from tests.service.conftest import Table
@@ -38,3 +39,16 @@ def test_an_answer_tells_the_own_draw_once_with_its_cards(table: Table) -> None:
     assert words.count("You drew ") == 1, words
     assert "drew 1 card" not in words
     assert "drew 1 card" in table.last_to(1 - seat).words
+
+
+def test_the_first_mail_tells_the_deal_though_a_move_was_forced_at_once(table: Table) -> None:
+    """A skip lies open (P10-5), so the second seat begins, and can only draw."""
+    game = table.started(2, seed=10, ruleset="phase10")
+    move = table.log(game)[-2].event
+    assert isinstance(move, MovePlayed)
+    assert (move.seat, move.source) == (1, "forced")
+    for seat in range(2):
+        words = table.last_to(seat).words
+        assert words.count("Hand 1 begins.") == 1
+        assert words.count("You were dealt ") == 1
+    assert "You lost a turn to a skip." in table.last_to(0).words
