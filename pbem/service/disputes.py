@@ -10,7 +10,7 @@ from pbem.domain import disputes
 from pbem.domain.events import DisputeOpened, DisputeResolved, Recorded
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
-from pbem.errors import Refusal
+from pbem.errors import LogError, Refusal, UpcastError
 from pbem.mail_out import texts
 from pbem.service import games, looking
 from pbem.service.acts import acting
@@ -41,10 +41,15 @@ class Dispute:
 
 
 def all_disputes(service: Service, *, also_answered: bool = False) -> list[Dispute]:
-    """List the disputes of all games, oldest first. Raises: LogError."""
+    """List the disputes of all games, oldest first; without words where a log cannot be read."""
     with service.store.reading() as uow:
         streams = uow.events.games_with("DisputeOpened")
-    found = [dispute for game_id in streams for dispute in of_game(service, game_id)]
+    found: list[Dispute] = []
+    for game_id in streams:
+        try:
+            found += of_game(service, game_id)
+        except (LogError, UpcastError):
+            found += _of_broken(service, game_id)
     shown = (dispute for dispute in found if also_answered or dispute.answer is None)
     return sorted(shown, key=lambda dispute: dispute.opened_at)
 
@@ -55,6 +60,16 @@ def of_game(service: Service, game_id: GameId) -> list[Dispute]:
         recorded = [codec.decode(event) for event in uow.events.read(game_id)]
         game = games.load(uow, game_id)
         names = texts.shown_names(games.shown_names(uow, [seat.player for seat in game.seats]))
+    return list(_told(game_id, recorded, names))
+
+
+def _of_broken(service: Service, game_id: GameId) -> list[Dispute]:
+    """List the disputes of a game as far as they are public."""
+    with service.store.reading() as uow:
+        events = uow.events.read_public(game_id)
+        recorded = [codec.decode(event, redacted=True) for event in events]
+        seated = [seat.player_id for seat in uow.projections.seats(game_id)]
+        names = texts.shown_names(games.shown_names(uow, seated))
     return list(_told(game_id, recorded, names))
 
 

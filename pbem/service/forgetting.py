@@ -17,9 +17,9 @@ from pbem.domain.events import DisputeOpened, DisputeResolved, Hidden, Recorded
 from pbem.domain.game import AT_TABLE, UNFINISHED
 from pbem.domain.log import GameId, StoredEvent
 from pbem.errors import MailError, Refusal
-from pbem.service import games, people, to_admins, whose
+from pbem.service import games, keys, people, to_admins, whose
 from pbem.service.context import Service
-from pbem.service.verify import verify_game
+from pbem.service.verify import verify_game, verify_public
 from pbem.store import codec
 from pbem.store.inbox import OPEN_STATUSES, InboxMail
 from pbem.store.merging import games_naming
@@ -76,19 +76,25 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
         person = _person(uow, people.find(uow, who))
         if person.words.search(reason):
             raise Refusal("reason", "The reason names the person; it would be all that remains.")
-        _refuse_while_playing(uow, person.player)
+        lost = keys.lost_games(uow, service.store.keys())
+        _refuse_while_playing(uow, person.player, lost)
         traces = Traces(uow.connection, uow.envelopes)
         ids = uow.players.ids_of(person.player.id)
         found = sorted({game for one in ids for game in games_naming(uow.connection, one)})
         for game_id in found:
             if not uow.lock_game(game_id):
                 raise Refusal("busy", f"Game {game_id} is being changed at this moment; try again.")
-        texts = sum(_erase_texts(uow, game_id, person) for game_id in found)
-        mails = _erase_mails(service, uow, traces, person, found)
+        texts = sum(
+            _erase_all_texts(uow, game_id)
+            if game_id in lost
+            else _erase_texts(uow, game_id, person)
+            for game_id in found
+        )
+        mails = _erase_mails(service, uow, traces, person, found, lost)
         traces.erase_snapshots(found)
         traces.erase_player(person.player.id)
         for game_id in found:
-            verify_game(uow, game_id)
+            (verify_public if game_id in lost else verify_game)(uow, game_id)
         to_admins.queue(
             uow,
             service,
@@ -105,8 +111,10 @@ def _person(uow: UnitOfWork, player: Player) -> _Person:
     return _Person(player, addresses, re.compile(rf"(?<!\w)(?:{named})(?!\w)", re.IGNORECASE))
 
 
-def _refuse_while_playing(uow: UnitOfWork, player: Player) -> None:
+def _refuse_while_playing(uow: UnitOfWork, player: Player, lost: frozenset[GameId]) -> None:
     for game in uow.projections.games_of(player.id):
+        if game.id in lost:
+            continue  # it cannot go on
         for seat in uow.projections.seats(game.id):
             is_theirs = seat.player_id == player.id and seat.status in AT_TABLE
             if is_theirs and game.status in UNFINISHED:
@@ -139,6 +147,11 @@ def _erase_texts(uow: UnitOfWork, game_id: GameId, person: _Person) -> int:
     return count
 
 
+def _erase_all_texts(uow: UnitOfWork, game_id: GameId) -> int:
+    """Erase all texts of a log that nobody can read: whose they are cannot be seen any more."""
+    return sum(uow.events.erase_secret(game_id, version) for version in uow.events.texts(game_id))
+
+
 def _may_be_erased(event: StoredEvent) -> bool:
     secret = event.secret
     return secret is not None and secret.payload is not None and secret.opens == "never"
@@ -164,14 +177,20 @@ def _erase_mails(
     traces: Traces,
     person: _Person,
     found: list[GameId],
+    lost: frozenset[GameId],
 ) -> int:
     own = person.player.id
     at_table = {
         seat.player
         for game_id in found
+        if game_id not in lost
         for _, game in people.seats_of(uow, game_id, own)
         for seat in game.seats
-    } - uow.players.ids_of(own)
+    }
+    at_table |= {
+        seat.player_id for game in lost.intersection(found) for seat in uow.projections.seats(game)
+    }
+    at_table -= uow.players.ids_of(own)
     is_own = people.is_from(own, person.addresses)
 
     def is_wanted(mail: InboxMail) -> bool:

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from pbem.domain.game import UNFINISHED
+from pbem.domain.log import GameId
 from pbem.errors import ConfigError, KeyMissingError, Refusal, StoreError
 from pbem.store import keyring, sealed
 from pbem.store.keyring import Key, KeyRing
@@ -104,6 +105,21 @@ def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
             f"the database is sealed with the key {missing[0]}, which is not in the key file: put it"
             " back with `pbem key restore BACKUP` (docs/keys.md says what if there is none)"
         )
+
+
+def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
+    """Give the games that are sealed with a key that was given up; reads the whole database.
+
+    Raises: KeyMissingError where another key is missing: it may come back.
+    """
+    found = Usage(ring, dict(sealed.count(uow.connection)))
+    missing = sorted(set(found.missing) - ring.lost)
+    if missing:
+        raise KeyMissingError(
+            f"something is sealed with {_named(missing)}, not in the key file: put it back with"
+            " `pbem key restore BACKUP`, or give it up with `pbem key give-up`"
+        )
+    return frozenset(sealed.games_under(uow.connection, sorted(ring.lost)) if ring.lost else ())
 
 
 def rotate(store: Store, file: Path, today: date) -> Key:

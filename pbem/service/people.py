@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from engine.api import JsonObject, JsonValue
 from pbem.domain.events import DisputeOpened, Hidden, PhraseGiven
@@ -12,7 +12,7 @@ from pbem.domain.log import GameId, format_time
 from pbem.domain.private import PRIVATE_MESSAGE
 from pbem.domain.talk_events import MessagePosted
 from pbem.errors import Refusal
-from pbem.service import looking
+from pbem.service import keys, looking
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.inbox import InboxMail
@@ -58,7 +58,8 @@ def collect(
     """
     with service.store.reading() as uow:
         player = find(uow, who)
-        running = running_seats(uow, player.id)
+        lost = keys.lost_games(uow, service.store.keys())
+        running = running_seats(uow, player.id, lost)
     closed = frozenset(running)
     if reveal:
         for game_id, seats in running.items():
@@ -88,7 +89,9 @@ def collect(
             "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],
             "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, Turns())),
             "games": [
-                _game_json(uow, game_id, player.id, is_closed=game_id in closed)
+                _lost_json(uow, game_id, player.id)
+                if game_id in lost
+                else _game_json(uow, game_id, player.id, is_closed=game_id in closed)
                 for game_id in traces.games_of(uow.players.ids_of(player.id))
             ],
             "mails_in": [_in_json(mail, closed) for mail in mails_in],
@@ -119,13 +122,15 @@ def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int
     ]
 
 
-def running_seats(uow: UnitOfWork, player_id: str) -> dict[GameId, list[int]]:
-    """Give the seats that a person has or had in games that are not over."""
+def running_seats(
+    uow: UnitOfWork, player_id: str, lost: Collection[GameId] = ()
+) -> dict[GameId, list[int]]:
+    """Give the seats that a person has or had in games that are not over, nor `lost` with their key."""
     found = {}
     ids = uow.players.ids_of(player_id)
     for game_id in Traces(uow.connection, uow.envelopes).games_of(ids):
         game = uow.projections.game(game_id)
-        if game is not None and game.status in _CLOSED:
+        if game is not None and game.status in _CLOSED and game_id not in lost:
             seats = {seat for seat, _ in seats_of(uow, game_id, player_id)}
             found[game_id] = sorted(seats - {-1})
     return found
@@ -177,6 +182,21 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
     }
 
 
+def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
+    """Tell of a game that nobody can read any more what is public."""
+    game, first = uow.projections.game(game_id), uow.events.read_public(game_id)[0]
+    own = [one.seat for one in uow.projections.seats(game_id) if one.player_id == player_id]
+    return {
+        "game": game_id,
+        "ruleset": "" if game is None else game.ruleset,
+        "status": "" if game is None else game.status,
+        "seats": [*own],
+        "begun": first.recorded_at,
+        "said": [],
+        "is_lost": True,
+    }
+
+
 def _is_open(game_id: GameId | None, closed: frozenset[GameId]) -> bool:
     """Say whether a mail may be shown; one that names no game may still quote one."""
     return not closed if game_id is None else game_id not in closed
@@ -191,7 +211,7 @@ def _in_json(mail: InboxMail, closed: frozenset[GameId]) -> JsonObject:
         "sha256": mail.raw_sha256,
         "pruned": (day := pruned_on(mail.verdict)),
         "mail": mail.raw.decode("utf-8", "replace")
-        if day is None and _is_open(mail.game_id, closed)
+        if day is None and mail.raw and _is_open(mail.game_id, closed)
         else None,
     }
 

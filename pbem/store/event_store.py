@@ -214,6 +214,15 @@ class EventStore:
         )
         return True
 
+    def texts(self, game_id: GameId) -> list[int]:
+        """Give the versions of the hidden payloads that open `never` and are not erased."""
+        query = select(EVENT_SECRET.c.version).where(
+            EVENT_SECRET.c.game_id == game_id,
+            EVENT_SECRET.c.opens == "never",
+            EVENT_SECRET.c.payload.is_not(None),
+        )
+        return sorted(self._connection.execute(query).scalars())
+
     def _select(
         self, query: Select[Any], game_id: GameId, after: int, up_to: int | None
     ) -> Sequence[Row[Any]]:

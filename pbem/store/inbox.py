@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Insert, Select, bindparam, func, select
 
 from engine.api import JsonObject
 from pbem.domain.log import GameId
-from pbem.errors import StoreError
+from pbem.errors import KeyMissingError, StoreError
 from pbem.store.envelope import Envelopes
 from pbem.store.rows import INBOX
 from pbem.store.texts import dump, insert_in, load_object, storable, storable_or_none
@@ -204,6 +204,15 @@ class Inbox:
     def get(self, mail_id: int) -> InboxMail | None:
         """Give one mail, whatever its status."""
         return self._one(_BY_ID, {"mail_id": mail_id})
+
+    def get_known(self, mail_id: int) -> InboxMail | None:
+        """Give one mail, with no bytes where the key is missing that sealed it."""
+        try:
+            return self.get(mail_id)
+        except KeyMissingError:
+            query = select(*_ENTRY_COLUMNS).where(INBOX.c.id == mail_id)
+            values = self._fields(self._connection.execute(query).one()._mapping, is_listed=True)
+            return InboxMail(**values, raw=b"")
 
     def mark(
         self,

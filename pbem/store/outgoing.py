@@ -249,6 +249,11 @@ class OutgoingMails:
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
         return found[0] if found else None
 
+    def get_known(self, mail_id: int) -> Outgoing | None:
+        """Give one mail, without words where the key is missing that sealed it."""
+        found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id), is_listed=True)
+        return found[0] if found else None
+
     def list(self, status: str | None = None, limit: int = 100) -> Mails:
         """List mails, newest first; all statuses with None."""
         query = select(OUTBOX).order_by(OUTBOX.c.id.desc()).limit(limit)

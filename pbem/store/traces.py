@@ -55,12 +55,15 @@ class Traces:
     def mails_in(
         self, is_wanted: Callable[[InboxMail], bool], players: Collection[str] = ()
     ) -> Iterator[InboxMail]:
-        """Give incoming mails, oldest first: of these players (none: of anybody), if wanted."""
+        """Give incoming mails, oldest first: of these players (none: of anybody), if wanted.
+
+        Where the key is missing that sealed one it has no bytes.
+        """
         query = select(INBOX.c.id).order_by(INBOX.c.id)
         if players:
             query = query.where(INBOX.c.player_id.in_(players) | INBOX.c.player_id.is_(None))
         for mail_id in self._connection.execute(query).scalars().all():
-            mail = self._inbox.get(mail_id)
+            mail = self._inbox.get_known(mail_id)
             if mail is not None and is_wanted(mail):
                 yield mail
 
@@ -75,7 +78,8 @@ class Traces:
             )
             .order_by(OUTBOX.c.id)
         )
-        found = [self._outbox.get(mail_id) for mail_id in self._connection.execute(query).scalars()]
+        ids = self._connection.execute(query).scalars().all()
+        found = [self._outbox.get_known(mail_id) for mail_id in ids]
         return [mail for mail in found if mail is not None]
 
     def erase_mail_in(self, mail: InboxMail) -> None:

@@ -1,0 +1,100 @@
+"""A key was lost and given up: its games are dead, and keep nobody from anything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from sqlalchemy import select
+
+from pbem.domain.game import Game
+from pbem.errors import KeyMissingError, Refusal
+from pbem.service import disputes, forgetting, people
+from pbem.service.verify import verify_public
+from pbem.store.keyring import Key, KeyRing
+from pbem.store.rows import EVENT_SECRET
+from tests.service.conftest import START, Table
+
+
+@dataclass
+class Lost:
+    """What there was before, and a game that began afterwards."""
+
+    table: Table
+    dead: Game
+    alive: Game
+
+
+@pytest.fixture
+def lost(table: Table, monkeypatch: pytest.MonkeyPatch) -> Lost:
+    dead = table.started(2)
+    table.answer(0, "dispute My cards are marked.")
+    kid = table.service.store.keys().keys[0].kid
+    new = Key.made(START.date(), b"\x77" * 32)
+    ring = KeyRing((new,), sealed_only=True, lost=frozenset({kid}))
+    monkeypatch.setattr(table.service.store, "keys", lambda: ring)
+    return Lost(table, dead, table.started(2, seed=2))
+
+
+def test_other_games_are_found(lost: Lost) -> None:
+    """A mail to the bare address is not set aside because another game is dead."""
+    lost.table.answer(0, "board", to=lost.table.service.own_address)
+    lost.table.answer(0, "yes")
+    assert f"[{lost.alive.id}]" in lost.table.last_to(0).message["Subject"]
+    assert {mail.status for mail in lost.table.inbox()} == {"done"}
+
+
+def test_disputes_are_listed(lost: Lost) -> None:
+    """Those of the dead game without words."""
+    lost.table.clock.forward(minutes=1)
+    lost.table.answer(1, "dispute Mine, too.")
+    first, second = disputes.all_disputes(lost.table.service)
+    assert (first.game_id, first.seat, first.name, first.text) == (lost.dead.id, 0, "Anna", "")
+    assert (second.game_id, second.text) == (lost.alive.id, "Mine, too.")
+
+
+def test_people_are_told_what_there_is(lost: Lost) -> None:
+    """Of the dead game that it was there; its mails cannot be read."""
+    found = people.collect(lost.table.service, "Anna")
+    games = {game["game"]: game for game in found["games"]}  # type: ignore[union-attr, index, call-overload]
+    assert games[lost.dead.id]["is_lost"] is True
+    assert games[lost.dead.id]["said"] == []
+    assert "is_lost" not in games[lost.alive.id]
+    shown = [mail["game"] for mail in found["mails_out"] if mail["mail"] is not None]  # type: ignore[union-attr, index, call-overload]
+    assert lost.dead.id not in shown
+
+
+def test_people_are_forgotten(lost: Lost) -> None:
+    """Who sits there, too; what nobody can read is not kept for a day on which somebody could."""
+    table, alive = lost.table, lost.alive
+    with pytest.raises(Refusal, match=alive.id):
+        forgetting.forget(table.service, "Anna", "They asked for it.")
+    table.answer(0, "resign confirm")
+    done = forgetting.forget(table.service, "Anna", "They asked for it.")
+    assert set(done.games) == {lost.dead.id, alive.id}
+    with table.service.store.reading() as uow:
+        assert verify_public(uow, lost.dead.id).head
+        of_dead = EVENT_SECRET.c.game_id == lost.dead.id, EVENT_SECRET.c.opens == "never"
+        texts = select(EVENT_SECRET.c.payload).where(*of_dead)
+        assert set(uow.connection.execute(texts).scalars()) == {None}
+        assert {mail.player_id for mail in uow.outbox.list(limit=99)} == {None, dead_bob(lost)}
+
+
+def dead_bob(lost: Lost) -> str:
+    """The other one of the dead game."""
+    return lost.dead.seats[1].player
+
+
+def test_a_key_that_may_come_back_is_waited_for(
+    lost: Lost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody says that all was erased, or told, while a key is only missing."""
+    ring = lost.table.service.store.keys()
+    missing = KeyRing(ring.keys, sealed_only=True)
+    monkeypatch.setattr(lost.table.service.store, "keys", lambda: missing)
+    for act in (
+        lambda: people.collect(lost.table.service, "Anna"),
+        lambda: forgetting.forget(lost.table.service, "Anna", "They asked for it."),
+    ):
+        with pytest.raises(KeyMissingError, match="give-up"):
+            act()
