@@ -46,7 +46,7 @@ def test_a_turn_of_a_running_game_is_a_reveal(shell: Shell) -> None:
     assert isinstance(events[-1], HandsRevealedToAdmin)
     assert events[-1].seats == (seat,)
     shell.table.answer(seat, "board")
-    assert REASON in shell.table.last_to(seat).text
+    assert REASON in shell.table.last_to(seat).words
 
 
 def test_nobody_can_answer_with_a_mail_that_was_looked_at(shell: Shell) -> None:
