@@ -88,7 +88,7 @@ LINES: Mapping[str, str] = {
     "ohne anfangen": "start without",
     "nie": "never",
     "nie wieder": "never",
-    "einladungen aus": "never",
+    "einladungen aus": "invitations off",
     "einladungen an": "invitations on",
     "probepartie": "tutorial",
     "probepartie beenden": "skip tutorial",

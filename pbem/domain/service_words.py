@@ -93,7 +93,6 @@ _SYNONYMS = {
     "ratings": Word.STANDINGS,
     "never": Word.NEVER,
     "never invite me again": Word.NEVER,
-    "invitations off": Word.NEVER,
     "start": Word.WITHOUT,
     "call off": Word.DECLINE,
     "cancel": Word.DECLINE,
@@ -181,7 +180,7 @@ _WITH_ARGUMENT = (
         Word.BOT, r"((?:(?:easy|hard) )?bot (?:instead of|for) \S.{0,60}|(?:easy|hard) bot)", _lower
     ),
     _form(Word.WITHOUT, r"start (?:the game )?without(?: (\S.{0,60}))?[.!]?"),
-    _form(Word.NEVER, r"invitations[\s:=]+(on)[.!]?", _lower),
+    _form(Word.NEVER, r"invitations[\s:=]+(on|off)[.!]?", _lower),
     _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
     _text(Word.DISPUTE, r"dispute(?:[\s:,.!-]+(\S.*))?"),
     _form(Word.RESIGN, r"resign\W+(confirm)[^\w?？؟]*", _lower),

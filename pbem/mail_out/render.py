@@ -287,6 +287,7 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
         "must_join": content.kind == "invitation"
         or (bool(seats) and seats[me].status == "invited"),
         "is_open": any(seat.status == "open" for seat in seats),
+        "has_declined": any(seat.status == "declined" for seat in seats),
         "waits_for": [
             seat.name for seat in seats if seat.status == "invited" and not seat.is_maker
         ],

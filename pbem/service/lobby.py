@@ -150,6 +150,7 @@ def tell_maker(
     *,
     answers: str | None,
     is_renewed: bool = False,
+    notes: Sequence[str] = (),
 ) -> None:
     """Queue the mail whose answers fill seats, give a phrase and call the game off."""
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
@@ -161,7 +162,7 @@ def tell_maker(
             maker,
             kind="created",
             key=mailings.created_key(game),
-            params={"renewed": is_renewed},
+            params={"renewed": is_renewed, "notes": [*notes]},
             answers=answers,
         )
 

@@ -47,11 +47,13 @@ def ask(reading: Reading, _line: Line) -> None:
         )
         _create(wishes.service, wishes.uow, decision, game)
     after, recorded = games.record(wishes.uow, decision)
+    said = _told(reading, after)
+    reading.notes.append(said)
     if number is not None:
-        lobby.tell_maker(wishes.service, wishes.uow, after, answers=wishes.message_id)
+        lobby.tell_maker(wishes.service, wishes.uow, after, answers=wishes.message_id, notes=[said])
+        wishes.answers += 1
     mailings.queue(wishes.uow, wishes.service, after, recorded, position_before=0)
     wishes.has_acted = True
-    reading.notes.append(_told(reading, after))
 
 
 def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
@@ -115,9 +117,7 @@ def _told(reading: Reading, after: Game) -> Sentence:
         for number, state in enumerate(after.seats)
         if state.status in ("invited", "expired") and number != reading.seat
     ]
-    if after.seats[reading.seat].status != "joined":
-        said.append(sentence("Its invitation comes to you: read its commitment, then join."))
-    elif waiting:
+    if waiting:
         said.append(
             plural(
                 "It begins when {names} has joined, too.",
@@ -126,8 +126,8 @@ def _told(reading: Reading, after: Game) -> Sentence:
                 names=all_of(waiting),
             )
         )
-    elif after.status == "inviting":
+    elif after.status == "inviting" and after.seats[reading.seat].status == "joined":
         said.append(sentence("It begins when all seats are taken."))
-    else:
+    elif after.status != "inviting":
         said.append(sentence("It has begun."))
     return joined(said)

@@ -13,7 +13,7 @@ from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.orders import Line
-from pbem.errors import VersionConflictError
+from pbem.errors import Refusal, VersionConflictError
 from pbem.service import games, mailings, uninvited
 from pbem.service.context import Service
 from pbem.store.uow import UnitOfWork
@@ -23,8 +23,18 @@ if TYPE_CHECKING:
 
 
 def from_line(wishes: Wishes, line: Line) -> None:
-    """Carry out `never` or `invitations on` in a mail that speaks for no seat of an open game."""
-    never(wishes, line, here=None if wishes.here is None else wishes.here[0])
+    """Carry out `never`, `invitations off` or `invitations on`. Raises: Refusal."""
+    here = None if wishes.here is None else wishes.here[0]
+    if line.argument is None and here is not None and here.existing().state is not None:
+        raise Refusal(
+            "never",
+            sentence(
+                "You may have said that to the others: nothing was done. If nobody shall be able to"
+                " invite you from here any more, write: invitations off"
+            ),
+            suggestions=(sentence("invitations off"),),
+        )
+    never(wishes, line, here=here)
 
 
 def never(wishes: Wishes, line: Line, *, here: Decision | None) -> None:

@@ -197,6 +197,7 @@ def test_people_alone() -> None:
         ("invite carol@example.org", Word.INVITE, "carol@example.org"),
         ("never", Word.NEVER, None),
         ("invitations on", Word.NEVER, "on"),
+        ("invitations off", Word.NEVER, "off"),
         ("cancel", Word.DECLINE, None),
     ],
 )

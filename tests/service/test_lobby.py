@@ -6,7 +6,7 @@ import pytest
 
 from pbem.domain.game import Game
 from pbem.domain.tokens import PlayerToken
-from pbem.service import expiring
+from pbem.service import expiring, uninvited
 from pbem.store.players import Player
 from tests.service.conftest import Sent, Table, raw_mail
 
@@ -415,6 +415,17 @@ def test_never_again(table: Table) -> None:
     table.answer(1, "invitations on", to=table.last_to(1).reply_to)
     mails = write(table, ANNA, own(table, anna), "new phyliss with bob@example.org")
     assert {mail.rcpt_to for mail in mails} == {ANNA, BOB}
+
+
+def test_never_may_be_said_to_the_others(table: Table) -> None:
+    """In a game that has begun the word alone shuts nobody out."""
+    table.started(2)
+    table.answer(1, "Never!")
+    assert "write: invitations off" in table.last_to(1).words
+    for word, is_out in (("never", False), ("invitations off", True), ("invitations on", False)):
+        table.answer(1, word)
+        with table.service.store.reading() as uow:
+            assert uninvited.is_uninvited(table.service, uow, BOB) is is_out
 
 
 def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:

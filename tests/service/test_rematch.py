@@ -51,14 +51,15 @@ def test_the_same_people_options_and_clock(table: Table) -> None:
 def test_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
     """Their seat is empty, and who asked for the rematch can fill it, give a phrase, or call it off."""
     game = finished(table)
-    table.answer(1, "never")
+    table.answer(1, "invitations off")
     before = len(table.mails_to(1))
     table.answer(0, "rematch")
     again = next_of(table, game)
     assert [seat.status for seat in again.seats] == ["joined", "declined"]
     assert len(table.mails_to(1)) == before
     assert "It begins when all seats are taken." in table.last_to(0).words
-    table.answer(0, "phrase: green tea\nbot", to=table.mails_to(0)[-2].reply_to)
+    assert '"bot": a bot plays in it' in table.last_to(0).words
+    table.answer(0, "phrase: green tea\nbot")
     assert next_of(table, game).status == "running"
 
 
