@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from engine.api import JsonValue
 from engine.sentences import sentence
 from pbem.domain import decide, seating
 from pbem.domain.decision import Decision
@@ -61,7 +62,7 @@ def take(wishes: Wishes, line: Line) -> None:
     answer = mailings.Answer(
         seat=seat,
         message_id=wishes.message_id,
-        params={"lines": [], "notes": [_welcome(after)]},
+        params={"lines": [], "notes": _welcome(after, seat)},
         key=f"seated:{after.id}:{after.version}",
         since=game.version,
         unread_since=game.version,
@@ -104,11 +105,22 @@ def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
     return game
 
 
-def _welcome(game: Game) -> str:
-    return sentence(
-        "You have a seat in this game of {title}. It begins when all seats are taken; the commitment to"
-        " its shuffles is {commitment}. Until then you can add words of your own with phrase: and your"
-        " words.",
-        title=game.ruleset.title,
-        commitment=game.commitment,
-    )
+def _welcome(game: Game, seat: int) -> list[JsonValue]:
+    """Say that somebody has a seat; where theirs was the last one the mail tells of the deal."""
+    said: list[JsonValue] = []
+    if game.status == "inviting":
+        said.append(
+            sentence(
+                "You have a seat in this game of {title}. It begins when all seats are taken; the"
+                " commitment to its shuffles is {commitment}. Until then you can add words of your own"
+                " with phrase: and your words.",
+                title=game.ruleset.title,
+                commitment=game.commitment,
+            )
+        )
+    phrase = game.seats[seat].phrase
+    if phrase is not None:
+        said.append(
+            sentence("Your phrase for the shuffles, exactly as it is used: {phrase}", phrase=phrase)
+        )
+    return said

@@ -278,6 +278,7 @@ def test_an_open_game(table: Table) -> None:
     assert "1 of 3 seats are taken" in listed.words
     (seated,) = write(table, BOB, own(table, bob), f"join {game.id} phrase: green tea")
     assert "You have a seat" in seated.words
+    assert "exactly as it is used: green tea" in seated.words
     assert the_game(table).seats[1].phrase == "green tea"
     (twice,) = write(table, BOB, own(table, bob), f"join {game.id}")
     assert "already joined" in twice.words
@@ -286,6 +287,7 @@ def test_an_open_game(table: Table) -> None:
     mails = write(table, CAROL, asked.reply_to, "yes")
     assert the_game(table).status == "running"
     assert {mail.rcpt_to for mail in mails} == {ANNA, BOB, CAROL}
+    assert "It begins when" not in to(mails, CAROL).words
     (late,) = write(table, ANNA, own(table, anna), "join aaaaaaaaaa")
     assert "no open place" in late.words
 
