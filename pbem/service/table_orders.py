@@ -25,7 +25,7 @@ def invite(reading: Reading, line: Line) -> None:
     wishes = reading.wishes
     text, instead = _parts(line.argument or "")
     wanted = read_guests(game.ruleset.id.name, text)
-    seats = _seats_for(reading, game, instead, len(wanted))
+    seats = _seats_for(reading, game, instead, len(wanted), f"invite {text} instead of")
     found = guests.find(
         wishes.service,
         wishes.uow,
@@ -60,7 +60,7 @@ def bot(reading: Reading, line: Line) -> None:
     game, _ = _made_by_writer(reading)
     text, instead = _parts(line.argument or "bot")
     level = next((level for level in BOT_LEVELS if level in text.lower()), BOT_LEVELS[0])
-    seats = _seats_for(reading, game, instead, 1)
+    seats = _seats_for(reading, game, instead, 1, f"{text} instead of")
     before = _told(reading, seats)
     name = next_bot(level, [*(seat.player for seat in game.seats), *reading.names])
     seating.seat_bot(reading.decision, seats[0], name)
@@ -74,7 +74,7 @@ def start_without(reading: Reading, line: Line) -> None:
     game, _ = _made_by_writer(reading)
     wishes = reading.wishes
     if line.argument is not None:
-        for seat in _seats_for(reading, game, line.argument, 1):
+        for seat in _seats_for(reading, game, line.argument.rstrip(" .!"), 1, "start without"):
             if game.seats[seat].status == "invited":
                 before = _told(reading, [seat])
                 seating.expire(reading.decision, seat)
@@ -116,8 +116,14 @@ def _parts(text: str) -> tuple[str, str]:
     return (text, "") if found is None else (text[: found.start()], found[1].strip(" .!"))
 
 
-def _seats_for(reading: Reading, game: Game, instead: str, count: int) -> list[int]:
+def _seats_for(reading: Reading, game: Game, instead: str, count: int, how: str) -> list[int]:
     """Give the seats that are meant: the one of whom is named, or those that are vacant.
+
+    Args:
+        reading, game: as everywhere.
+        instead: who is named; empty if nobody is.
+        count: so many seats are needed, if nobody is.
+        how: the order up to a name, for suggestions.
 
     Raises: Refusal.
     """
@@ -130,7 +136,7 @@ def _seats_for(reading: Reading, game: Game, instead: str, count: int) -> list[i
             raise Refusal(
                 "seat",
                 sentence("Nobody called {name} still has to answer.", name=f'"{instead[:40]}"'),
-                suggestions=tuple(f"instead of {name}" for name in _waiting(reading, game)),
+                suggestions=tuple(f"{how} {name}" for name in _waiting(reading, game)),
             )
         return free[:1]
     vacant = seating.vacant(game)
@@ -140,7 +146,7 @@ def _seats_for(reading: Reading, game: Game, instead: str, count: int) -> list[i
             sentence(
                 "There is no seat for that: say instead of whom, if somebody has not answered yet.",
             ),
-            suggestions=tuple(f"instead of {name}" for name in _waiting(reading, game)),
+            suggestions=tuple(f"{how} {name}" for name in _waiting(reading, game)),
         )
     return vacant[:count]
 

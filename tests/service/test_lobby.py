@@ -289,6 +289,9 @@ def test_a_seat_is_given_to_somebody_else_before_an_answer(table: Table) -> None
         ("invite dora@example.org", "say instead of whom"),
         ("invite carol@example.org instead of bob", "sits at the table already"),
         ("bot for Zoe", "Nobody called"),
+        ("hard bot", 'allowed: "hard bot instead of Bob" or "hard bot instead of Carol"'),
+        ("invite dora@example.org instead of Zoe", '"invite dora@example.org instead of Bob"'),
+        ("start without Zoe", 'allowed: "start without Bob" or "start without Carol"'),
         ("start without", "No seat is vacant"),
     ],
 )
@@ -297,6 +300,13 @@ def test_what_the_maker_cannot_do(table: Table, order: str, said: str) -> None:
     table.answer(0, order)
     assert said in table.last_to(0).words
     assert statuses(table) == ["joined", "invited", "invited"]
+
+
+def test_a_full_stop_is_no_part_of_a_name(table: Table) -> None:
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    table.clock.forward(minutes=5)
+    table.answer(0, "Start without Carol.")
+    assert statuses(table) == ["joined", "invited"]
 
 
 def test_only_the_maker_fills_seats(table: Table) -> None:
