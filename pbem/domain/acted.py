@@ -17,7 +17,7 @@ from pbem.domain.events import (
     ReasonGiven,
     Recorded,
 )
-from pbem.domain.game import Game, OpenDispute, Standing, with_news, with_seat
+from pbem.domain.game import REVEALED, Game, OpenDispute, Standing, with_news, with_seat
 from pbem.domain.merged import merged
 from pbem.domain.occupants import controller_of, first_status
 from pbem.domain.person_events import PlayerMerged
@@ -55,7 +55,7 @@ def acted(game: Game, recorded: Recorded) -> Game:
             replace(game, disputes=left), recorded.version, [Fact("dispute_resolved", None, data)]
         )
     if isinstance(event, HandsRevealedToAdmin):
-        return _told(game, recorded, "hands_revealed", None, {})
+        return _told(game, recorded, REVEALED, None, {})
     if isinstance(event, ReasonGiven):
         return _told(game, recorded, "reason_given", None, {})
     if isinstance(event, PlayerMerged):

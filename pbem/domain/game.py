@@ -27,6 +27,8 @@ from pbem.domain.values import replace
 
 NEWS_LIMIT = 300
 """Facts kept for "what happened since my last move"; older ones are in the log."""
+REVEALED = "hands_revealed"
+"""Kind of the fact that an admin looked at hidden cards: kept until everybody has read of it."""
 
 UNFINISHED = ("inviting", "running")
 """Status of a game that is not over, and goes on here."""
@@ -314,4 +316,7 @@ def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ..
         kept = tuple([news for news in kept if news.version > oldest])
     added = tuple([News(version, fact) for fact in facts])
     too_many = len(kept) + len(added) - NEWS_LIMIT
-    return kept[max(too_many, 0) :] + added[-NEWS_LIMIT:]
+    if too_many <= 0:
+        return kept + added
+    looks = tuple([news for news in kept[:too_many] if news.fact.kind == REVEALED])
+    return looks + kept[too_many:] + added[-NEWS_LIMIT:]

@@ -23,7 +23,7 @@ from pbem.domain.game import (
 )
 from pbem.domain.log import GameId, format_time, parse_time
 
-FORMAT = 17
+FORMAT = 18
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 _SUM_BYTES = hashlib.sha256().digest_size

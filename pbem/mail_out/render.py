@@ -20,6 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
 from engine.sentences import sentence
+from pbem.domain.game import REVEALED
 from pbem.domain.replymark import reply_marker
 from pbem.domain.seats import seat_word
 from pbem.domain.timing import Timing
@@ -33,6 +34,19 @@ _RULESET = re.compile(r"[a-z][a-z0-9-]*")
 WITHOUT_OVERRIDES = frozenset({"alert"})
 """Kinds that are always written with the templates of the program."""
 _MOST_SENTENCES = 60
+_ACTS = frozenset(
+    {
+        REVEALED,
+        "reason_given",
+        "moves_retracted",
+        "seat_removed",
+        "seat_replaced",
+        "dispute_resolved",
+        "game_moved",
+        "adjudicated",
+    }
+)
+"""Kinds of what admins did, which every player reads, however much happened since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +230,15 @@ class Renderer:
     def _sentences(content: GameMail, context: dict[str, Any]) -> list[str]:
         """What happened, in sentences; a kind without words says nothing."""
         say = context["say"]
-        said = [say("happened", fact) for fact in _told_once(content.happened)]
-        told = [sentence for sentence in said if sentence]
-        if len(told) <= _MOST_SENTENCES:
-            return told
-        left_out = len(told) - _MOST_SENTENCES
-        return [say("left_out", left_out), *told[left_out:]]
+        said = [(fact.kind, say("happened", fact)) for fact in _told_once(content.happened)]
+        told = [(kind, sentence) for kind, sentence in said if sentence]
+        old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
+        acts = [one for one in old if one[0] in _ACTS]
+        left_out = len(old) - len(acts)
+        return [
+            *([say("left_out", left_out)] if left_out else []),
+            *[sentence for _, sentence in (*acts, *new)],
+        ]
 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:

@@ -14,7 +14,7 @@ from typing import Any
 from engine.api import Fact, Seat
 from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
-from pbem.domain.game import Game
+from pbem.domain.game import REVEALED, Game
 from pbem.domain.log import GameId
 from pbem.domain.seats import with_seat_names
 from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, Token
@@ -57,7 +57,7 @@ LISTED_MOVES = 60
 
 ANNOUNCED = frozenset(
     {
-        "hands_revealed",
+        REVEALED,
         "player_merged",
         "reason_given",
         "game_moved",

@@ -10,7 +10,7 @@ from pbem.domain import motions
 from pbem.domain.events import ChoicesRevealed, MovePlayed
 from pbem.domain.evolve import folded
 from pbem.domain.foreign import shown_order
-from pbem.domain.game import Game, OpenMotion
+from pbem.domain.game import REVEALED, Game, OpenMotion
 from pbem.domain.seats import with_seat_names
 from pbem.durations import in_words
 from pbem.mail_out.skins import STANDARD, standard_words
@@ -28,7 +28,6 @@ _SEEN_BY_ONE = frozenset({"drew", "took_reserve"})
 """Public facts about somebody's having looked at cards that others do not see."""
 _TURNED_UP = frozenset({"god", "flipped", "revealed"})
 """Facts about hidden cards that came to light for everybody."""
-_BY_ADMIN = "hands_revealed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ def _seen(lookers: set[int], reader: _Reader, kinds: set[str]) -> list[Sentence]
         said.append(sentence("Meanwhile cards were dealt, and everybody has seen the own hand."))
     if kinds & _TURNED_UP:
         said.append(sentence("Meanwhile hidden cards were turned up, and everybody has seen them."))
-    if _BY_ADMIN in kinds:
+    if REVEALED in kinds:
         said.append(sentence("Meanwhile an admin has looked at hidden cards."))
     others = [reader.names[seat] for seat in sorted(lookers - {reader.seat})]
     if others and reader.seat in lookers:

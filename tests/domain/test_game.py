@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.api import Seat
+from engine.api import Fact, Seat
 from pbem.domain import clockwork, decide
 from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
 from pbem.domain.decision import Decision
@@ -26,6 +26,7 @@ from pbem.domain.events import (
     Recorded,
 )
 from pbem.domain.evolve import fold
+from pbem.domain.game import NEWS_LIMIT, with_news
 from pbem.domain.seat_events import (
     PlayerDeclined,
     PlayerInvited,
@@ -249,6 +250,19 @@ def test_log_begins_at_its_beginning_and_has_no_gap() -> None:
             with pytest.raises(LogError) as caught:
                 fold(wrong, GAME_ID)
             assert caught.value.version is not None
+
+
+def test_a_look_at_hidden_cards_stays_news_for_who_is_away() -> None:
+    """Whatever else was forgotten, because so much has happened since their last move."""
+    game = started(2).game
+    look = Fact("hands_revealed", None, {"admin": "local", "reason": "A test."})
+    some = [Fact("played", Seat(0), {"cards": ["7c"]})] * 100
+    game = with_news(game, game.version + 1, [look, *some])
+    for version in range(game.version + 2, game.version + 9):
+        game = with_news(game, version, some)
+    kinds = [news.fact.kind for news in game.news]
+    assert kinds[0] == "hands_revealed"
+    assert kinds[1:] == ["played"] * NEWS_LIMIT
 
 
 @pytest.mark.rule("GEN-5")

@@ -421,6 +421,16 @@ def test_long_history_is_cut():
     assert "- Carol played K♠." in text
 
 
+def test_what_an_admin_did_is_not_cut():
+    """Every player reads it, however much has happened since, and it is not counted as left out."""
+    many = [fact("played", 1, cards=["7c"])] * 100
+    look = fact("hands_revealed", None, admin="Otto", reason="a dispute")
+    text = RENDERER.render(game_mail(happened=(many[0], look, *many))).text
+    assert "What happened earlier is left out here: 41 events." in text
+    assert "- The admin (Otto) looked at hidden cards. The reason given: a dispute" in text
+    assert text.count("- Bob played 7♣.") == 60
+
+
 def test_answer_teaches():
     """An answer says line by line what was done, refused and why, and that time runs as before."""
     text = " ".join(RENDERED["answer-refused"].text.split())
