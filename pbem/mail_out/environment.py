@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from babel.numbers import get_decimal_symbol
-from jinja2 import FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -43,16 +43,32 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return known
 
 
+class _Own(FileSystemLoader):
+    """The templates of the program, which are of one piece with its code.
+
+    Those of a version that is installed under a process are for the next one: they may ask for what
+    this one does not know.
+    """
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        """Give the source, the path, and that it never changes. Raises: TemplateNotFound."""
+        source, path, _ = super().get_source(environment, template)
+        return source, path, lambda: True
+
+
 @cache
 def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedEnvironment:
     """Give the templates of these folders, the first one before the others, in a language.
 
-    They are compiled once in a process, and again only when their files change.
+    They are compiled once in a process; those of the last folder, which is the program's, stay what
+    they were, all others are compiled again when their files change.
 
     Raises: ConfigError, the language has no catalog.
     """
     env = Sandbox(
-        loader=FileSystemLoader([str(folder) for folder in folders]),
+        loader=ChoiceLoader([*map(FileSystemLoader, folders[:-1]), _Own(folders[-1])]),
         undefined=StrictUndefined,
         autoescape=lambda name: name is not None and name.endswith(".html"),
         extensions=["jinja2.ext.i18n"],

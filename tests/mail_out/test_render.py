@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -508,3 +510,22 @@ def test_mailto_link():
         "&body=play%207%207%0D%0Apickup"
     )
     assert mailto_link("a@example.org") == "mailto:a@example.org"
+
+
+def test_templates_of_a_newer_program_are_not_for_this_one(tmp_path: Path) -> None:
+    """Installed under a running service they may ask for what its code does not know; an admin's are read anew."""
+    program, own = tmp_path / "program", tmp_path / "own"
+    shutil.copytree(resources.templates_dir() / "email", program)
+    (own / "rules").mkdir(parents=True)
+    subject = own / "rules" / "subject.txt"
+    subject.write_text("Mine")
+    content = SAMPLES["rules"]
+    renderer = Renderer([own, program])
+    before = renderer.render(content)
+    assert before.subject == "Mine"
+    for file in program.rglob("*.txt"):
+        file.write_text("{{ mail.what_only_the_next_version_knows }}")
+    subject.write_text("Mine, but better")
+    os.utime(subject, (1, 1))
+    after = renderer.render(content)
+    assert after == replace(before, subject="Mine, but better", html=after.html)
