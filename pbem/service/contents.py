@@ -249,10 +249,17 @@ def _game_mail(
 
 
 def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:
-    """Give the facts of the deal where the game does not know them any more: something was forced."""
-    if dealt_at is None or any(news.version == dealt_at for news in game.news):
+    """Give what the first mail tells and the game has forgotten by then.
+
+    That an admin looked before the deal; the deal itself where something was forced behind it.
+    """
+    if dealt_at is None:
         return ()
-    return games.load(uow, game.id, up_to=dealt_at).news_of(seat, dealt_at)
+    before = games.load(uow, game.id, up_to=dealt_at - 1)
+    looks = tuple(news.fact for news in before.news if news.fact.kind == REVEALED)
+    if any(news.version == dealt_at for news in game.news):
+        return looks
+    return looks + games.load(uow, game.id, up_to=dealt_at).news_of(seat, dealt_at)
 
 
 def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:
