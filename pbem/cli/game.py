@@ -152,6 +152,8 @@ def show(
             found = load(uow, GameId(game))
             names = shown_names(uow, [seat.player for seat in found.seats])
         due = None if found.deadline is None or found.paused_at else found.deadline.due_at
+        # of a secret choice all who choose: who has is not told here (GEN-6)
+        asked = [number for number in range(len(names)) if found.may_decide(number)]
         clock = service.renderer.clock(found.timing)
         if as_json:
             print_json(
@@ -169,7 +171,7 @@ def show(
                         }
                         for number, (name, seat) in enumerate(zip(names, found.seats, strict=True))
                     ],
-                    "to_act": list(found.to_act),
+                    "to_act": asked,
                     "due_at": iso(due),
                     "paused": found.paused_at is not None,
                     "clock": to_json(found.timing),
@@ -186,8 +188,8 @@ def show(
                     number,
                     name,
                     seat.status if seat.controller == "person" else "bot",
-                    "yes" if number in found.to_act else "",
-                    f"{due:%Y-%m-%d %H:%M}" if due and number in found.to_act else "",
+                    "yes" if number in asked else "",
+                    f"{due:%Y-%m-%d %H:%M}" if due and number in asked else "",
                 )
                 for number, (name, seat) in enumerate(zip(names, found.seats, strict=True))
             ],

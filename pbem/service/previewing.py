@@ -128,8 +128,8 @@ def _require_possible(kind: str, game: Game, seat: int) -> None:
         raise Refusal("kind", f"The game was not played to an end, so there is no mail {kind}.")
     if kind in invitation_mail.KINDS and game.status != "inviting":
         raise Refusal("kind", f"The game has begun, so there is no mail {kind} any more.")
-    if kind in _ASKS and seat not in game.to_act:
-        turns = " and ".join(str(int(one)) for one in game.to_act)
+    if kind in _ASKS and not game.may_decide(seat):
+        turns = " and ".join(str(one) for one in range(len(game.seats)) if game.may_decide(one))
         raise Refusal(
             "kind", f"Seat {seat} has nothing to decide, so there is no {kind}; seat {turns} has."
         )

@@ -81,3 +81,14 @@ def test_nothing_hidden_is_printed_by_default(
     said = " ".join(shell.run(*asked).stdout.split())
     assert hidden["hand in JSON"] in said, "so the search would find it"
     assert table.game(game.id).version == version + 1, "and it is in the log"
+
+
+@pytest.mark.rule("GEN-6")
+def test_nobody_reads_here_who_has_chosen(shell: Shell) -> None:
+    """A command that reveals nothing names all who choose, as long as one of them has not."""
+    game = shell.table.started(3, ruleset="phalanx")
+    seat, order = shell.table.standby(game)
+    shell.table.answer(seat, order)
+    assert len(shell.table.game(game.id).to_act) == 2
+    assert shell.json("game", "show", game.id)["to_act"] == [0, 1, 2]
+    assert shell.done("game", "show", game.id).count("yes") == 3
