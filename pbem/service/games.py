@@ -16,7 +16,7 @@ from pbem.domain.log import GameId, check_chain, checked
 from pbem.domain.occupants import bot_name, is_bot
 from pbem.domain.rebuild import rebuild
 from pbem.domain.retraction import went_back_to
-from pbem.errors import Refusal
+from pbem.errors import LogError, Refusal, UpcastError
 from pbem.service import copied, reminders
 from pbem.service.context import Service
 from pbem.store import codec
@@ -65,6 +65,14 @@ def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
     earlier = [version for version in went_back_to(recorded) if version < base.version]
     past = {version: load(uow, game_id, up_to=version) for version in earlier}
     return rebuild(recorded, game_id, base, past)
+
+
+def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
+    """Rebuild a game that one of many may be; None where its log is damaged or its key is lost."""
+    try:
+        return load(uow, game_id)
+    except (LogError, UpcastError):
+        return None
 
 
 def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:

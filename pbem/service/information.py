@@ -108,7 +108,9 @@ def _resend(
 ) -> bool:
     """Send the newest mail of a game once more, or of all open ones; False if there is none."""
     open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
-    found = [games.load(uow, one) for one in open_games[-MOST_RESENT:]] if game is None else [game]
+    asked = open_games[-MOST_RESENT:] if game is None else []
+    loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
+    found = [one for one in loaded if one is not None]
     sent = False
     for one in found:
         for seat, state in enumerate(one.seats):
@@ -155,7 +157,7 @@ def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -
     if game is None:
         here = [row for row in uow.projections.games_of(player_id) if row.status in UNFINISHED]
         meant = [row for row in here if of in (None, row.ruleset)]
-        game = games.load(uow, meant[0].id) if len(meant) == 1 else None
+        game = games.load_if_sound(uow, meant[0].id) if len(meant) == 1 else None
     if game is not None and of in (None, game.ruleset.id.name):
         text = game.ruleset.rules_text(len(game.seats), game.options, say)
         return {"title": game.ruleset.title, "text": text}

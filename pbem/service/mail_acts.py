@@ -64,7 +64,9 @@ def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -
     for row in uow.projections.games_of(player.id):
         if row.status not in UNFINISHED:
             continue
-        game = games.load(uow, row.id)
+        game = games.load_if_sound(uow, row.id)
+        if game is None:
+            continue
         for seat, state in enumerate(game.seats):
             if state.player != player.id:
                 continue

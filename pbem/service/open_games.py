@@ -29,8 +29,10 @@ def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
     """List the games with a place that this person could take, oldest first."""
     found = []
     for game_id in uow.projections.open_games(MOST_LISTED):
-        game = games.load(uow, game_id)
-        if seating.open_seats(game) and all(seat.player != player_id for seat in game.seats):
+        game = games.load_if_sound(uow, game_id)
+        if game is None or any(seat.player == player_id for seat in game.seats):
+            continue
+        if seating.open_seats(game):
             found.append(game)
     return found
 

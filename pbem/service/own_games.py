@@ -7,7 +7,6 @@ from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain import seating
 from pbem.domain.game import UNFINISHED, Game
 from pbem.domain.log import GameId
-from pbem.errors import LogError, UpcastError
 from pbem.mail_out.times import when_text
 from pbem.service import games, open_games
 from pbem.store.players import Player
@@ -59,7 +58,7 @@ def situation(uow: UnitOfWork, player: Player) -> Sentence:
     for row in uow.projections.games_of(player.id):
         if row.status not in UNFINISHED:
             continue
-        game = _loaded(uow, row)
+        game = games.load_if_sound(uow, GameId(row.id))
         seat = None if game is None else _seat_of(game, player.id)
         if game is None or seat is None:
             continue
@@ -84,7 +83,7 @@ def rulesets(uow: UnitOfWork, player_id: str) -> list[str]:
 
 def _line(uow: UnitOfWork, player: Player, row: GameStatus) -> Line:
     title = registry.find(row.ruleset, row.ruleset_version).title
-    game = _loaded(uow, row) if row.status in UNFINISHED else None
+    game = games.load_if_sound(uow, GameId(row.id)) if row.status in UNFINISHED else None
     if game is None:
         seats = [seat.player_id for seat in uow.projections.seats(row.id)]
         state = _OVER.get(row.status, sentence("stands still; the admin looks at it"))
@@ -148,10 +147,3 @@ def _advice(game: Game, seat: int) -> Sentence | None:
 
 def _seat_of(game: Game, player_id: str) -> int | None:
     return next((n for n, seat in enumerate(game.seats) if seat.player == player_id), None)
-
-
-def _loaded(uow: UnitOfWork, row: GameStatus) -> Game | None:
-    try:
-        return games.load(uow, GameId(row.id))
-    except (LogError, UpcastError):
-        return None

@@ -77,9 +77,9 @@ def shut_out(
             continue
         if not uow.lock_game(GameId(row.id)):
             raise VersionConflictError("another worker has a game of this player")
-        game = games.load(uow, GameId(row.id))
-        seat = _invited_seat(game, player_id)
-        if seat is None:
+        game = games.load_if_sound(uow, GameId(row.id))
+        seat = None if game is None else _invited_seat(game, player_id)
+        if game is None or seat is None:
             continue
         decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=cause)
         _decline(decision, player_id)

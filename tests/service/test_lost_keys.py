@@ -9,11 +9,12 @@ from sqlalchemy import select
 
 from pbem.domain.game import Game
 from pbem.errors import KeyMissingError, Refusal
-from pbem.service import disputes, forgetting, people
+from pbem.service import disputes, forgetting, mail_acts, people
 from pbem.service.verify import verify_public
 from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import EVENT_SECRET
 from tests.service.conftest import START, Table
+from tests.service.test_lobby import BOB, CAROL, known, made, own, write
 
 
 @dataclass
@@ -25,14 +26,19 @@ class Lost:
     alive: Game
 
 
-@pytest.fixture
-def lost(table: Table, monkeypatch: pytest.MonkeyPatch) -> Lost:
-    dead = table.started(2)
-    table.answer(0, "dispute My cards are marked.")
+def lose_key(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give up the key, and go on with another one."""
     kid = table.service.store.keys().keys[0].kid
     new = Key.made(START.date(), b"\x77" * 32)
     ring = KeyRing((new,), sealed_only=True, lost=frozenset({kid}))
     monkeypatch.setattr(table.service.store, "keys", lambda: ring)
+
+
+@pytest.fixture
+def lost(table: Table, monkeypatch: pytest.MonkeyPatch) -> Lost:
+    dead = table.started(2)
+    table.answer(0, "dispute My cards are marked.")
+    lose_key(table, monkeypatch)
     return Lost(table, dead, table.started(2, seed=2))
 
 
@@ -98,3 +104,26 @@ def test_a_key_that_may_come_back_is_waited_for(
     ):
         with pytest.raises(KeyMissingError, match="give-up"):
             act()
+
+
+def test_a_dead_game_that_never_began_keeps_nobody(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither who looks for open games, nor who is invited to it, nor whose addresses are made void."""
+    made(table, "new phyliss with bob@example.org, 1 open seat")
+    lose_key(table, monkeypatch)
+    carol = known(table, "Carol")
+    with table.service.store.reading() as uow:
+        bob = uow.players.by_address(BOB)
+    assert bob is not None
+    for who, address, text, said in (
+        (carol, CAROL, "games", "You are in no game"),
+        (bob, BOB, "games", "stands still"),
+        (bob, BOB, "rules", "Which game do you mean?"),
+        (bob, BOB, "resend", "stands still"),
+        (bob, BOB, "never", "You will not be invited"),
+    ):
+        (answer,) = write(table, address, own(table, who), text)
+        assert said in answer.words
+    assert mail_acts.rotate(table.service, "Bob").id == bob.id
+    assert {mail.status for mail in table.inbox()} == {"done"}
