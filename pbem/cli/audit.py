@@ -58,7 +58,7 @@ def audit(
 
     with refusals(as_json=as_json), service_of(config) as service:
         if reveal and reason is None and sys.stdin.isatty():
-            reason = typer.prompt("Why? Every player will read it")
+            reason = typer.prompt("Why? Every player will read it", err=True)
         audited = auditing.audit(service, GameId(game), place=move, reveal=reveal, reason=reason)
         if move is not None:
             inquiry = auditing.inquire(service, audited, move)

@@ -169,7 +169,7 @@ def bundle(
 
     with refusals(as_json=as_json), service_of(config) as service:
         if reason is None and not as_json and sys.stdin.isatty():
-            reason = typer.prompt("Why? Every player will read it")
+            reason = typer.prompt("Why? Every player will read it", err=True)
         require_free(file)
         data = bundles.make_bundle(service, GameId(game), number, reason=reason)
         write_private(file, data)

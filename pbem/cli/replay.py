@@ -165,7 +165,7 @@ def allowed_eyes(
             " --reason TEXT. It becomes an event, and every player reads it.",
         )
     if runs and reveal and reason is None and sys.stdin.isatty():
-        reason = typer.prompt("Why? Every player will read it")
+        reason = typer.prompt("Why? Every player will read it", err=True)
     if eyes is not None:
         return [looking.seat_of(service, game_id, eyes)], reason
     return (range(count) if reveal else ()), reason

@@ -131,6 +131,7 @@ def read_guests(ruleset: str, text: str) -> list[Guest]:
 # --- which game -----------------------------------------------------------------------------------
 
 _ALIASES = {
+    "phyliss": ("phyllis", "phylliss", "phylis"),  # as phones put it right
     "phase10": ("phase10", "phaseten", "phase10official"),
     "phase10-family": (
         "phase10family",

@@ -99,6 +99,7 @@ def test_options_and_clock(text: str, options: dict[str, object], clock: dict[st
         ("phase 10 family", "phase10-family"),
         ("Phase 10, family rules", "phase10-family"),
         ("the game PHALANX", "phalanx"),
+        ("Phyllis", "phyliss"),
     ],
 )
 def test_which_game(text: str, name: str) -> None:
