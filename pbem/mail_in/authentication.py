@@ -22,7 +22,8 @@ _NO_WORD: Final = re.compile(r"[^a-z0-9.@_-]")
 """What a value in quotes may hold and must not mean: the address of an envelope, say, ends no statement."""
 _MALFORMED: Final = ("malformed", None)
 _PASS: Final[Literal["pass"]] = "pass"  # noqa: S105  (a result, no password)
-_DOMAIN_PROPERTY: Final = {"dmarc": "header.from", "dkim": "header.d"}
+_DOMAIN_PROPERTIES: Final = {"dmarc": ("header.from",), "dkim": ("header.d", "header.i")}
+"""The second where the first is missing: some providers name who signed (`header.i=@example.org`) only so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
         if not pairs or pairs[0][0].partition("/")[0] != server.method:
             continue
         properties = dict(reversed(pairs[1:]))
-        of = properties.get(_DOMAIN_PROPERTY[server.method])
+        given = map(properties.get, _DOMAIN_PROPERTIES[server.method])
+        of = next((one for one in given if one is not None), None)
         found.append((pairs[0][1], None if of is None else of.rpartition("@")[2]))
     return found
 
