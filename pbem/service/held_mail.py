@@ -64,12 +64,14 @@ def confirm(
     if word is None:
         message = sentence("Please answer yes (the mail was mine) or no (drop it).")
         return refuse(service, uow, row, mail, player, message, lines)
-    all_held = uow.inbox.held_from(player.id, held.sender or "")
+    is_known = held.sender is not None and held.sender in uow.players.addresses(player.id)
+    # A known address is asked about each of its mails, a strange one about all of them.
+    all_held = (held.id,) if is_known else uow.inbox.held_from(player.id, held.sender or "")
     if word is Word.NO:
         for mail_id in all_held:
             uow.inbox.mark(mail_id, "dropped", verdict={"why": "not the player's own"})
         return Verdict("done", "a held mail was disowned")
-    if held.sender is not None and held.sender in uow.players.addresses(player.id):
+    if is_known:
         first = whose.read(service, held.raw, held.mail_from)
         verdict = player_mail.handle(service, uow, held, first, player, is_proven=True)
         uow.inbox.mark(held.id, verdict.status, verdict=verdict.as_json(), handled_at=service.now())

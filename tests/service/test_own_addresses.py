@@ -63,6 +63,18 @@ def test_from_alone_turns_no_mails_away(table: Table, act: str) -> None:
     assert addresses(table)[0] == NEW
 
 
+def test_a_no_is_about_the_mail_that_was_asked_about(table: Table) -> None:
+    """Somebody forged one of two mails to the bare address; the other one still waits for its yes."""
+    table.started(2)
+    for address in (NEW, "eve@example.net"):
+        table.answer(0, f"address add {address}", to=table.service.own_address)
+    hers, forged = (mail.reply_to for mail in table.mails_to(0)[-2:])
+    table.answer(0, "no", to=forged)
+    table.answer(0, "yes", to=hers)
+    assert "wants to play from this address" in to_new(table).words
+    assert all(mail.rcpt_to != "eve@example.net" for mail in table.delivery.mails)
+
+
 def test_only_who_reads_it_confirms_it(table: Table) -> None:
     """The token from another address, a made-up one, a late one, a no: nothing."""
     table.started(2)
