@@ -28,7 +28,7 @@ def confirm(
     player = uow.players.get(token.player_id)
     sender = (mail.sender or "").lower()
     other = uow.players.by_address(sender)
-    if player is None or not _was_asked(token, sender, other):
+    if player is None or not _was_asked(token, player, sender, other):
         return Verdict("ignored", "a confirmation from another address than was asked")
     if not 0 <= day_of(service.now()) - token.day <= VALID_DAYS:
         return Verdict("ignored", "a confirmation that comes too late")
@@ -38,7 +38,7 @@ def confirm(
         return Verdict("ignored", "no confirmation of an address")
     if uow.players.add_address(player.id, sender):
         said = sentence("{address} is an address of yours from now on.", address=sender)
-    elif other is None or other.id == player.id or token == _plain(token, sender):
+    elif other is None or other.id == player.id or token == _plain(token, player, sender):
         said = sentence(
             "{address} belongs to a player here already, so nothing changed.", address=sender
         )
@@ -87,13 +87,13 @@ def _unite(
     return Verdict("done", "two players are one")
 
 
-def _plain(token: AddressToken, sender: str) -> AddressToken:
-    return token_for(token.player_id, sender, token.day)
+def _plain(token: AddressToken, player: Player, sender: str) -> AddressToken:
+    return token_for(player, sender, token.day)
 
 
-def _was_asked(token: AddressToken, sender: str, other: Player | None) -> bool:
+def _was_asked(token: AddressToken, player: Player, sender: str, other: Player | None) -> bool:
     """Say whether this address got the token, with the question that it was asked."""
-    asked = [_plain(token, sender)]
+    asked = [_plain(token, player, sender)]
     if other is not None:
-        asked.append(token_for(token.player_id, sender, token.day, other.id))
+        asked.append(token_for(player, sender, token.day, other.id))
     return token in asked

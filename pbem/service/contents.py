@@ -341,7 +341,7 @@ def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMai
         token = ConfirmToken(params["inbox_id"])
     elif row.kind == "confirm_address":
         token = own_addresses.token_for(
-            row.player_id or "", params["to"], params["day"], params.get("other", "")
+            player, params["to"], params["day"], params.get("other", "")
         )
     elif row.kind == "offer" and "game" in params:
         token = OfferToken(GameId(params["game"]), params["seat"], player.id)

@@ -260,7 +260,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
             if unwanted.has_only_invitations(uow, player.id):
                 unwanted.shut_out(service, uow, player.id, cause=row.cause)
             return reach.stop_mails(service, uow, row, mail, player)
-        return player_mail.handle(service, uow, row, mail, player)
+        is_proven = token.rotation == owner.rotation
+        return player_mail.handle(service, uow, row, mail, player, is_proven=is_proven)
     return seat_mail.handle(service, uow, row, mail, token)
 
 

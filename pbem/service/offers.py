@@ -77,7 +77,8 @@ def handle(
     words = {line.word for line in read_lines(reply.text, (), (), player.language)}
     accepts, declines = words & {Word.JOIN, Word.YES}, words & {Word.DECLINE, Word.NO}
     if bool(accepts) is bool(declines) or reply.doubts:
-        return player_mail.handle(service, uow, row, mail, player)
+        is_proven = not player.rotation  # else the offer may be of before their addresses were void
+        return player_mail.handle(service, uow, row, mail, player, is_proven=is_proven)
     if not uow.lock_game(token.game_id):
         raise VersionConflictError("another worker has that game")
     game = games.load(uow, token.game_id)

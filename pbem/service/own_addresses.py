@@ -85,13 +85,18 @@ def _ask(
     )
 
 
-def token_for(player_id: str, address: str, day: int, other: str = "") -> AddressToken:
-    """Give the token that only who reads a new address gets; `other` is the player who has it so far."""
-    text = f"pbem-address-v1\n{player_id}\n{address.lower()}"
+def token_for(player: Player, address: str, day: int, other: str = "") -> AddressToken:
+    """Give the token that only who reads a new address gets; `other` is the player who has it so far.
+
+    It ends with the other reply addresses of the player, when they are made void.
+    """
+    text = f"pbem-address-v1\n{player.id}\n{address.lower()}"
     if other:
-        text = f"pbem-merge-v1\n{player_id}\n{address.lower()}\n{other}"
+        text = f"pbem-merge-v1\n{player.id}\n{address.lower()}\n{other}"
+    if player.rotation:
+        text = f"{text}\n{player.rotation}"
     digest = hashlib.sha256(text.encode()).digest()
-    return AddressToken(player_id, day, base64.b32encode(digest).decode().lower()[:MARK_LENGTH])
+    return AddressToken(player.id, day, base64.b32encode(digest).decode().lower()[:MARK_LENGTH])
 
 
 def day_of(moment: datetime) -> int:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pbem.domain.tokens import PlayerToken
 from pbem.service.context import Limits
 from tests.service.conftest import START, Table, raw_mail
 
@@ -128,6 +129,20 @@ def test_a_rotated_address_moves_nothing_and_is_answered(table: Table) -> None:
     assert told.reply_to != old
     table.answer(seat, order)
     assert table.game(game.id).version > game.version
+
+
+def test_a_rotated_address_proves_nothing(table: Table) -> None:
+    """Whoever has an old mail and forges From: what would bind the player is asked about."""
+    game = table.started(2)
+    with table.service.store.unit_of_work() as uow:
+        player = game.seats[0].player
+        old = table.service.tokens.address(PlayerToken(player))
+        uow.players.rotate(player)
+    table.answer(0, "address add eve@example.net", to=old)
+    assert table.delivery.mails[-1].rcpt_to == "anna@example.org"
+    assert "Shall this be carried out?" in table.delivery.mails[-1].message["Subject"]
+    table.answer(0, "timezone Asia/Tokyo", to=old)
+    assert "Asia/Tokyo" in table.last_to(0).words
 
 
 def test_a_rotated_address_is_worth_nothing_to_a_stranger(table: Table) -> None:

@@ -91,6 +91,21 @@ def test_only_who_reads_it_confirms_it(table: Table) -> None:
     assert addresses(table) == ["anna@example.org"]
 
 
+def test_what_was_asked_before_the_addresses_were_void_is_void(table: Table) -> None:
+    """Who had a mail of hers asked for an address of their own; she had hers replaced."""
+    game = table.started(2)
+    table.answer(0, f"address add {NEW}")
+    old = to_new(table).reply_to
+    with table.service.store.unit_of_work() as uow:
+        uow.players.rotate(game.seats[0].player)
+    table.answer(0, "yes", to=old, sender=NEW)
+    assert addresses(table) == ["anna@example.org"]
+    table.answer(0, "help")  # to a void address: the answer brings the new one
+    table.answer(0, f"address add {NEW}")
+    table.answer(0, "yes", to=to_new(table).reply_to, sender=NEW)
+    assert addresses(table) == ["anna@example.org", NEW]
+
+
 def test_somebody_elses_address_stays_theirs(table: Table) -> None:
     """Who asks does not learn whose it is; who reads it is told that nothing changed."""
     table.started(2)
