@@ -12,7 +12,7 @@ from pbem.service.context import Service
 from pbem.service.verify import verify_game, verify_public
 from pbem.store import schema, sealed
 from pbem.store.envelope import Envelopes
-from pbem.store.refolding import fold_apart
+from pbem.store.refolding import fold_apart, keep_writers_out
 from pbem.store.uow import UnitOfWork
 
 
@@ -73,6 +73,7 @@ def rebuild(service: Service, progress: Callable[[int], None]) -> int:
 
 
 def _rebuild(service: Service, uow: UnitOfWork, progress: Callable[[int], None]) -> int:
+    keep_writers_out(uow.connection)
     uow.snapshots.delete_all()
     count = uow.projections.rebuild(progress)
     for player in uow.players.list():

@@ -14,6 +14,16 @@ from pbem.store.rows import EVENT, METADATA
 _AT_ONCE = 500
 
 
+def keep_writers_out(connection: Connection) -> None:
+    """Let nobody append to the log until the end of this unit, which drops and folds the projections.
+
+    Who did would change rows that are gone by then, and those that come instead would not say it. On
+    SQLite a unit that writes is alone anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE")
+
+
 def fold_apart(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
     """Fold every stream of the log into tables in memory; gives what `Projections.dump` says of them.
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import closing
 from typing import Any
 
 import pytest
 from sqlalchemy import event, text
 
-from pbem.service import maintenance
+from pbem.domain import clockwork
+from pbem.service import games, maintenance
 from pbem.store import schema
 from pbem.store.projections import Projections
 from pbem.store.uow import Store
@@ -46,6 +48,37 @@ def test_nobody_waits_for_a_check(both: Table, monkeypatch: pytest.MonkeyPatch) 
         "the projections differ from the log: run `pbem db rebuild`"
     ]
     maintenance.rebuild(both.service, silent)
+    assert maintenance.check(both.service, silent) == []
+
+
+def test_what_happens_during_a_rebuild_is_in_it(
+    both: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process stops a clock while the tables are folded: its deadline does not come back."""
+    game = both.started(2)
+    url = both.service.store.db_engine.url.render_as_string(hide_password=False)
+    fold = Projections.rebuild
+
+    def pause() -> None:
+        with closing(Store(url, keys=ring)) as other, other.unit_of_work() as uow:
+            now = games.load(uow, game.id)
+            decision = games.begin(uow, both.service, now, actor="system", cause=None)
+            clockwork.pause(decision, "admin")
+            games.record(uow, decision)
+
+    other_one = threading.Thread(target=pause)
+
+    def rebuild(self: Projections, *args: Any) -> int:
+        count = fold(self, *args)
+        other_one.start()
+        other_one.join(0.3)
+        return count
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Projections, "rebuild", rebuild)
+        maintenance.rebuild(both.service, silent)
+    other_one.join()
+    assert both.game(game.id).paused_at is not None
     assert maintenance.check(both.service, silent) == []
 
 
