@@ -126,6 +126,11 @@ def read_lines(
     return _without_taken_back(lines, rulesets, names, language)
 
 
+def is_cut(text: str, lines: Sequence[Line]) -> bool:
+    """Say whether a text that gave these lines was too long to be read to its end."""
+    return len(lines) >= MAX_LINES or text.count("\n") >= MAX_LINES * 4
+
+
 _NEAR_BELOW = 2
 """Lines below an order in which it may be taken back; what stands further down is about other things."""
 

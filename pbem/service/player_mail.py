@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import registry
 from engine.sentences import joined, sentence
-from pbem.domain.orders import Line, LineKind, read_lines, reads_as_order
+from pbem.domain.orders import Line, LineKind, is_cut, read_lines, reads_as_order
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
@@ -21,6 +21,7 @@ from pbem.service import (
 )
 from pbem.service.context import Service
 from pbem.service.refusing import SILENCE, SUGGESTED, refuse
+from pbem.service.seat_reading import CUT
 from pbem.service.verdict import Verdict
 from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail
@@ -87,6 +88,8 @@ def handle(
         return confirming.ask(service, uow, row, mail, player)
     wanted = Wishes(service, uow, player.id, row.cause)
     wanted.message_id = mail.message_id
+    if is_cut(reply.text, lines):
+        wanted.notes.append(CUT)
     refusal: Refusal | None = None
     asked = [line for line in lines if wishes.is_wish(line) or line.word in which_game.LOOKING]
     for line in asked:

@@ -11,7 +11,7 @@ from pbem.domain import clockwork, decide, standing, timeouts
 from pbem.domain.decision import ELSEWHERE
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
-from pbem.domain.orders import Line, LineKind, read_lines, reads_as_order
+from pbem.domain.orders import Line, LineKind, is_cut, read_lines, reads_as_order
 from pbem.domain.service_words import Word
 from pbem.domain.tokens import SeatToken
 from pbem.errors import Refusal
@@ -31,7 +31,7 @@ from pbem.service import (
 )
 from pbem.service.context import Service
 from pbem.service.refusing import SILENCE
-from pbem.service.seat_reading import SHOWN_LINE, Reading, result
+from pbem.service.seat_reading import CUT, SHOWN_LINE, Reading, result
 from pbem.service.verdict import Verdict
 from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail
@@ -177,6 +177,8 @@ def _carry_out(reading: Reading, reply: Reply) -> None:
         reading.stopped = True
         reading.notes.append(sentence("Your mail had no text of its own, so nothing was done."))
         return
+    if is_cut(reply.text, lines):
+        reading.notes.append(CUT)
     reading.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
     at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
     lines, complaint = lines[:at], lines[at:]  # whatever stands below the word is part of it

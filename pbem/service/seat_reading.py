@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from engine.sentences import sentence
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
+from pbem.domain.orders import MAX_LINES
 from pbem.domain.tokens import SeatToken
 from pbem.mail_out.content import LineResult
 from pbem.service.wishes import Wishes
 
 SHOWN_LINE = 200
+CUT = sentence(
+    "Only the first {limit} lines of a mail are read; what you wrote below them was not.",
+    limit=MAX_LINES,
+)
 
 
 @dataclass(slots=True)

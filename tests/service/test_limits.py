@@ -115,6 +115,19 @@ def test_strangers_cannot_have_many_questions_asked(strict: Table) -> None:
     assert strict.inbox()[-1].status == "held"
 
 
+def test_what_stands_too_far_below_is_told(table: Table) -> None:
+    """An order below fifty lines is not read, and its player does not wait for it."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    talk = "\n".join(["we had a long day in the garden"] * 60)
+    table.answer(seat, f"{talk}\n{order}")
+    assert table.game(game.id).version == game.version
+    assert "Only the first 50 lines of a mail are read" in table.last_to(seat).words
+    table.answer(seat, f"{order}\n{talk[:500]}")
+    assert table.game(game.id).version > game.version
+    assert "Only the first" not in table.last_to(seat).words
+
+
 def test_a_rotated_address_moves_nothing_and_is_answered(table: Table) -> None:
     """The answer goes to the player and brings the new address; that one works."""
     game = table.started(2)
