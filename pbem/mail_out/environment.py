@@ -68,7 +68,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     Raises: ConfigError, the language has no catalog.
     """
     env = Sandbox(
-        loader=ChoiceLoader([*map(FileSystemLoader, folders[:-1]), _Own(folders[-1])]),
+        loader=ChoiceLoader([*map(FileSystemLoader, folders[:-1]), *map(_Own, folders[-1:])]),
         undefined=StrictUndefined,
         autoescape=lambda name: name is not None and name.endswith(".html"),
         extensions=["jinja2.ext.i18n"],
