@@ -63,7 +63,7 @@ def offered(uow: UnitOfWork, game: Game, event: ReplacementOffered | OpenOffer) 
                 title=game.ruleset.title,
                 name=names[event.seat],
             ),
-            sentence("There are {time} for each move.", time=in_words(game.time_per_move)),
+            sentence("For each move you have {time}.", time=in_words(game.time_per_move)),
             sentence(
                 'If you want to, reply with "join": then a mail shows you the table and your cards.'
             ),
