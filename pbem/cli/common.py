@@ -106,6 +106,11 @@ def complain(message: str) -> None:
     err.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
 
 
+def is_wanted(question: str) -> bool:
+    """Ask at a terminal before what cannot be taken back; who is at none has said so by the command."""
+    return not sys.stdin.isatty() or typer.confirm(question, err=True)
+
+
 def ask_passphrase(file: Path | None, *, is_new: bool) -> str:
     """Read a passphrase from a file, or ask for it at a terminal. Raises: Refusal."""
     if file is not None:

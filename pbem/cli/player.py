@@ -13,6 +13,7 @@ from pbem.cli.common import (
     JsonOption,
     complain,
     counted,
+    is_wanted,
     out,
     pair,
     print_json,
@@ -27,6 +28,7 @@ from pbem.errors import StoreError
 if TYPE_CHECKING:
     from pbem.service.context import Service
 
+YesOption = Annotated[bool, typer.Option("--yes", help="Do it, without asking.")]
 WhoArgument = Annotated[str, typer.Argument(help="Name, id or address of the player.")]
 
 app = typer.Typer(help="The people who play.", no_args_is_help=True)
@@ -118,18 +120,24 @@ def allow(
 def merge(
     who: Annotated[str, typer.Argument(help="Name, id or address of the player to be merged.")],
     into: Annotated[str, typer.Argument(help="Name, id or address of the player who stays.")],
+    yes: YesOption = False,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make two players one who are one person: seats, addresses, settings and standings go to the second.
 
-    It cannot be taken back. Older mails can still be answered; the person is mailed what happened.
+    It cannot be taken back, so at a terminal it asks. Older mails can still be answered; the person is
+    mailed what happened.
 
     Example: pbem player merge anna@work.example.org anna@example.org
     """
     from pbem.service import merging  # noqa: PLC0415  (keeps --help fast)
 
     with refusals(as_json=as_json), service_of(config) as service:
+        question = f"Make {_called(service, who)} one with {_called(service, into)}, for good?"
+        if not (yes or as_json or is_wanted(question)):
+            out.print("Nothing was changed.")
+            return
         done = merging.merge(service, who, into)
         if as_json:
             print_json({"ok": True, "player": done.player.id, "games": list(done.games)})
@@ -194,16 +202,23 @@ def export(
 def forget(
     who: WhoArgument,
     reason: Annotated[str, typer.Option(help="Why, for the other admins; must not name them.")],
+    yes: YesOption = False,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Erase a person for good: name, addresses, mails, words. Their games stay and verify.
+
+    At a terminal it asks first.
 
     Example: pbem player forget Anna --reason "She asked for it."
     """
     from pbem.service import forgetting  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
+        question = f"Erase {_called(service, who)} for good?"
+        if not (yes or as_json or is_wanted(question)):
+            out.print("Nothing was changed.")
+            return
         done = forgetting.forget(service, who, reason)
         remains = _wipe(service)
         if as_json:
@@ -226,6 +241,15 @@ def forget(
         out.print("Not erased: backups, exports, the log of the program, what others received.")
         if remains is not None:
             complain(f"Bytes may remain in the file: {remains}. Run `pbem db vacuum` later.")
+
+
+def _called(service: Service, who: str) -> str:
+    """Give name and id of a player, to ask whether they are meant. Raises: Refusal."""
+    from pbem.service import people  # noqa: PLC0415
+
+    with service.store.reading() as uow:
+        player = people.find(uow, who)
+    return f"{player.name} (player {player.id})"
 
 
 def _wipe(service: Service) -> StoreError | None:

@@ -7,6 +7,7 @@ import shutil
 from typing import Any
 
 import pytest
+import typer.testing
 
 from pbem.service import acts, moving
 from pbem.store.locked import lock
@@ -144,6 +145,24 @@ def test_two_players_become_one(shell: Shell) -> None:
     assert "one player already" in shell.refused("player", "merge", "anni@work.example", "Anna")
     acts.stop(shell.table.service, game, "Nobody has time.")
     assert shell.json("player", "merge", "Bob", "Anna")["games"] == [game]
+
+
+def test_at_a_terminal_it_asks_who_is_meant(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before what cannot be taken back; `--yes` answers, and so does who reads JSON."""
+    shell.done("player", "add", "Anna=anna@example.org")
+    shell.done("player", "add", "Anni=anni@work.example")
+    monkeypatch.setattr(typer.testing._NamedTextIOWrapper, "isatty", lambda _: True)
+    merge = ("player", "merge", "Anni", "Anna")
+    forget = ("player", "forget", "Anni", "--reason", "By letter.")
+    for command, question in ((merge, "Make Anni (player "), (forget, "Erase Anni (player ")):
+        said = shell.run(*command, stdin=b"n\n")
+        assert said.exit_code == 0
+        assert said.stdout.endswith("Nothing was changed.\n")
+        assert question in said.stderr
+    assert "Anni" in shell.done("player", "list")
+    assert "is Anna (player" in shell.run(*merge, stdin=b"y\n").stdout
+    shell.done("player", "forget", "Anna", "--reason", "By letter.", "--yes")
+    assert "Anna" not in shell.done("player", "list")
 
 
 def test_person_is_handed_out_and_forgotten(shell: Shell) -> None:
