@@ -191,9 +191,8 @@ def counted(count: int, one: str) -> str:
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table for people."""
     table = Table(title=title, title_justify="left", title_style="bold")
-    for (
-        column
-    ) in columns:  # on a narrow terminal nothing is cut off, and what names a row stays whole
+    for column in columns:
+        # on a narrow terminal nothing is cut off, and what names a row stays whole
         table.add_column(column, overflow="fold", no_wrap=column in _NAMING)
     for row in rows:
         table.add_row(*(cell if isinstance(cell, Text) else str(cell) for cell in row))
