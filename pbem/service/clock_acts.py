@@ -11,7 +11,7 @@ from pbem.domain import acts, clockwork, decide, timeouts
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
-from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_out import texts
 from pbem.service import games, mailings
 from pbem.service.context import Service
@@ -175,9 +175,8 @@ def _state(uow: UnitOfWork, entry: Deadline, now: datetime) -> str:
         return "mail"
     if uow.outbox.has_unsent(entry.game_id, entry.seat, entry.version):
         return "unsent"
-    try:
-        game = games.load(uow, entry.game_id)
-    except (LogError, UpcastError):
+    game = games.load_if_sound(uow, entry.game_id)
+    if game is None:
         return "broken"
     if entry.seat not in game.to_act or game.waits_for(entry.seat):
         return "waiting"
@@ -188,8 +187,6 @@ def _state(uow: UnitOfWork, entry: Deadline, now: datetime) -> str:
 
 
 def _still(uow: UnitOfWork, game_id: GameId) -> Due:
-    try:
-        is_paused = games.load(uow, game_id).paused_at is not None
-    except (LogError, UpcastError):
-        is_paused = False
+    game = games.load_if_sound(uow, game_id)
+    is_paused = game is not None and game.paused_at is not None
     return Due(game_id, None, "", None, "paused" if is_paused else "broken")

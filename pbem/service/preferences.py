@@ -13,7 +13,7 @@ from pbem.domain.orders import Line
 from pbem.domain.service_words import Word
 from pbem.domain.talk import ANONYMOUS
 from pbem.durations import in_words, parse_duration
-from pbem.errors import LogError, Refusal, UpcastError
+from pbem.errors import Refusal
 from pbem.language import languages
 from pbem.service import digests, games, own_addresses, reminders
 from pbem.service.context import Service
@@ -146,9 +146,8 @@ def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
     for row in uow.projections.games_of(player.id):
         if row.status not in UNFINISHED:
             continue
-        try:
-            game = games.load(uow, row.id)
-        except (LogError, UpcastError):
+        game = games.load_if_sound(uow, row.id)
+        if game is None:
             continue
         muted = next((seat.muted for seat in game.seats if seat.player == player.id), ())
         people = games.shown_names(uow, [one for one in muted if one != ANONYMOUS])
@@ -235,9 +234,8 @@ def arrange_reminders(service: Service, uow: UnitOfWork, player: Player) -> None
     for row in uow.projections.games_of(player.id):
         if row.status != "running":
             continue
-        try:
-            game = games.load(uow, row.id)
-        except (LogError, UpcastError):
+        game = games.load_if_sound(uow, row.id)
+        if game is None:
             continue
         reminders.arrange(uow, game, player, service.now())
 

@@ -12,7 +12,6 @@ from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.next_order import text_of
 from pbem.domain.standing_fold import wanted_by
-from pbem.errors import LogError, UpcastError
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.service import games
 from pbem.store.uow import UnitOfWork
@@ -55,9 +54,8 @@ def in_other_games(uow: UnitOfWork, player_id: str, here: GameId | None) -> list
     for row in uow.projections.games_of(player_id):
         if row.status != "running" or row.id == here:
             continue
-        try:
-            game = games.load(uow, row.id)
-        except (LogError, UpcastError):
+        game = games.load_if_sound(uow, row.id)
+        if game is None:
             continue
         names = games.shown_names(uow, [seat.player for seat in game.seats])
         said += [

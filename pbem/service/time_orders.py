@@ -17,7 +17,7 @@ from pbem.domain.motion_events import MotionEnded, ReplacementOver
 from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.service_words import Word
 from pbem.durations import in_words, parse_duration
-from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_out.times import day_text
 from pbem.service import games, mailings
 from pbem.service.context import Service
@@ -98,9 +98,8 @@ def _in_game(
 ) -> None:
     if not uow.lock_game(game_id):
         raise VersionConflictError("another worker has a game of this player")
-    try:
-        game = games.load(uow, game_id)
-    except (LogError, UpcastError):
+    game = games.load_if_sound(uow, game_id)
+    if game is None:
         refusal = Refusal("broken", sentence("this game stands still; the admin looks at it."))
         report.refused.append((game_id, refusal))
         return

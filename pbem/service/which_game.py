@@ -7,7 +7,6 @@ that its writer saw; the mail to answer comes instead, so that the next reply wo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict
 
 from engine.api import JsonObject, JsonValue
@@ -16,7 +15,7 @@ from pbem.domain.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.log import GameId
 from pbem.domain.orders import Line, LineKind
 from pbem.domain.service_words import Word
-from pbem.errors import LogError, Refusal, UpcastError
+from pbem.errors import Refusal
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult
 from pbem.service import games, limits, mailings
@@ -146,14 +145,12 @@ def _open(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
 
     A game that stands still, because its log cannot be read, keeps nobody from the others.
     """
-    found: list[Game] = []
-    for row in uow.projections.games_of(player_id):
-        if row.status in UNFINISHED:
-            with suppress(LogError, UpcastError):
-                found.append(games.load(uow, GameId(row.id)))
+    rows = uow.projections.games_of(player_id)
+    found = [games.load_if_sound(uow, GameId(row.id)) for row in rows if row.status in UNFINISHED]
     return [
         (game, number)
         for game in found
+        if game is not None
         for number, seat in enumerate(game.seats)
         if seat.player == player_id and seat.status in AT_TABLE
     ]
