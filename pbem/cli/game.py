@@ -97,7 +97,7 @@ def new(
 @app.command("list")
 def list_games(
     status: Annotated[
-        Literal["inviting", "running", "moved", "finished", "stopped"] | None,
+        Literal["inviting", "running", "finished", "stopped"] | None,
         typer.Option(help="Only games of this status."),
     ] = None,
     config: ConfigOption = None,

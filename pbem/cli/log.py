@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,21 +12,14 @@ from pbem.cli.common import (
     ConfigOption,
     GameArgument,
     JsonOption,
-    PassphraseOption,
-    ask_passphrase,
-    complain,
     out,
     print_json,
     read_bytes,
     refusals,
     require_free,
     service_of,
-    write_private,
 )
 from pbem.errors import Refusal
-
-if TYPE_CHECKING:
-    from pbem.domain.log import GameId
 
 
 def register(app: typer.Typer) -> None:
@@ -97,12 +90,6 @@ def export(
         Path | None,
         typer.Option("--out", help="File to write; it must not exist (default: stdout)."),
     ] = None,
-    sealed: Annotated[
-        bool,
-        typer.Option(help="Send a running game to another server: ALL secrets, for a passphrase."),
-    ] = False,
-    reason: Annotated[str, typer.Option(help="Why it is sent away; every player reads it.")] = "",
-    passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="An export is JSON anyway; for what --out says.")
@@ -115,9 +102,6 @@ def export(
     from pbem.domain.log import GameId  # noqa: PLC0415
     from pbem.service.exports import export_lines  # noqa: PLC0415
 
-    if sealed:
-        _send_away(GameId(game), file, reason, passphrase_file, config, as_json=as_json)
-        return
     with refusals(as_json=as_json), service_of(config) as service:
         if file is not None:
             require_free(file)
@@ -137,56 +121,21 @@ def export(
             out.print(f"{file} holds game {game}.", soft_wrap=True, markup=False, highlight=False)
 
 
-def _send_away(
-    game: GameId,
-    file: Path | None,
-    reason: str,
-    passphrase_file: Path | None,
-    config: Path | None,
-    *,
-    as_json: bool,
-) -> None:
-    from pbem.service import moving  # noqa: PLC0415
-
-    with refusals(as_json=as_json), service_of(config) as service:
-        if file is None:
-            raise Refusal("file", "A sealed game needs a file: --out FILE.")
-        passphrase = ask_passphrase(passphrase_file, is_new=True)
-        after = moving.send_away(
-            service, game, reason, passphrase, lambda text: write_private(file, text.encode())
-        )
-    if as_json:
-        print_json({"ok": True, "game": game, "events": after.version, "head": after.head})
-        return
-    out.print(f"{file} holds game {game}, and nobody can move here any more.", soft_wrap=True)
-    complain(
-        "WITH ITS PASSPHRASE IT SHOWS ALL HANDS, NAMES AND ADDRESSES. Carry the two apart, run"
-        f" `pbem import {file}` at the other server (here: to take the game back), then delete it."
-    )
-
-
 def import_(
     file: Annotated[Path, typer.Argument(help="A file that `export` wrote.")],
-    passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take in a finished game of another installation, or a sealed one, which goes on here.
-
-    What does not verify is refused. Players of a sealed game are mailed.
+    """Take in a finished game of another installation. What does not verify is refused.
 
     Example: pbem import game.jsonl
     """
-    from pbem.service import importing, moving  # noqa: PLC0415
+    from pbem.service import importing  # noqa: PLC0415
 
     with refusals(as_json=as_json):
         data = read_bytes(file)
         with service_of(config) as service:
-            if moving.is_sealed(data):
-                passphrase = ask_passphrase(passphrase_file, is_new=False)
-                imported = moving.take_in_sealed(service, data, passphrase, str(file))
-            else:
-                imported = importing.take_in(service, data)
+            imported = importing.take_in(service, data)
     report = imported.report
     if as_json:
         print_json(

@@ -157,7 +157,7 @@ def allowed_eyes(
     with service.store.reading() as uow:
         count = len(uow.projections.seats(game_id))
         row = uow.projections.game(game_id)
-    runs = row is not None and row.status in ("running", "inviting", "moved")
+    runs = row is not None and row.status in ("running", "inviting")
     if runs and eyes is not None and not reveal:
         raise Refusal(
             "reveal",

@@ -10,9 +10,7 @@ from pbem.domain.events import (
     Adjudicated,
     DisputeOpened,
     DisputeResolved,
-    GameArrived,
     GameFinished,
-    GameMoved,
     HandsRevealedToAdmin,
     ReasonGiven,
     Recorded,
@@ -27,8 +25,6 @@ ActEvent: TypeAlias = (
     Adjudicated
     | DisputeOpened
     | DisputeResolved
-    | GameArrived
-    | GameMoved
     | HandsRevealedToAdmin
     | PlayerMerged
     | ReasonGiven
@@ -60,11 +56,6 @@ def acted(game: Game, recorded: Recorded) -> Game:
         return _told(game, recorded, "reason_given", None, {})
     if isinstance(event, PlayerMerged):
         return merged(game, event, recorded.version)
-    if isinstance(event, GameMoved):
-        game = replace(game, status="moved", deadline=None)
-        return _told(game, recorded, "game_moved", None, {})
-    if isinstance(event, GameArrived):
-        return _told(_arrived(game, recorded.version), recorded, "game_arrived", None, {})
     if isinstance(event, SeatReplaced):
         was = game.seats[event.seat]
         is_act = recorded.actor.startswith("admin:")
@@ -76,14 +67,6 @@ def acted(game: Game, recorded: Recorded) -> Game:
             {"was": was.player},
         )
     raise AssertionError(f"{type(event).__name__} is no act of an admin")
-
-
-def _arrived(game: Game, version: int) -> Game:
-    """Go on elsewhere: whoever was to decide is asked anew, and no older list or token counts."""
-    seats = tuple(
-        replace(seat, decision=None if seat.decision is None else version) for seat in game.seats
-    )
-    return replace(game, status="running", position=version, seats=seats)
 
 
 def ended(game: Game, status: str) -> Game:

@@ -9,8 +9,6 @@ from pbem.domain.decide import leave, play_forced, running, settle
 from pbem.domain.decision import Decision
 from pbem.domain.events import (
     Adjudicated,
-    GameArrived,
-    GameMoved,
     GameStopped,
     MovesRetracted,
     ReasonGiven,
@@ -51,22 +49,6 @@ def retract(decision: Decision, past: Game, reason: str) -> None:
     ply = game.ruleset.ply(past.state)
     decision.emit(MovesRetracted(past.version, ply, given(reason)))
     play_forced(decision)
-    settle(decision)
-
-
-def move_away(decision: Decision, reason: str) -> None:
-    """Let a game leave this server; nobody can move here any more. Raises: Refusal."""
-    game = running(decision.existing())
-    if game.is_choosing:
-        raise Refusal(
-            "choosing", "Seats choose secretly just now; wait until their choices are revealed."
-        )
-    decision.emit(GameMoved(given(reason)))
-
-
-def arrive(decision: Decision) -> None:
-    """Let a game go on here; whoever is to decide gets the whole time anew."""
-    decision.emit(GameArrived())
     settle(decision)
 
 

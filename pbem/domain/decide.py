@@ -26,7 +26,7 @@ from engine.sentences import sentence
 from engine.shuffle import commitment, normalise_phrase
 from pbem.domain import banks, clockwork, standing
 from pbem.domain.choosing_fold import revealed_data
-from pbem.domain.decision import ELSEWHERE, SYSTEM, Decision
+from pbem.domain.decision import SYSTEM, Decision
 from pbem.domain.events import (
     ChoicesRevealed,
     GameCreated,
@@ -255,8 +255,6 @@ def running(game: Game) -> Game:
         )
     if game.is_over:
         raise Refusal("over", sentence("The game is over; no move can be made any more."))
-    if game.status == "moved":
-        raise Refusal("moved", ELSEWHERE)
     return game
 
 

@@ -6,17 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from engine.sentences import sentence
-from pbem.domain.events import Decided, Event, GameArrived, Hidden, Recorded
+from pbem.domain.events import Decided, Event, Hidden, Recorded
 from pbem.domain.evolve import evolve
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import Refusal
 
 CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
-ELSEWHERE = sentence(
-    "The game has moved to another server: its newest mail comes from there, please answer that."
-)
 
 
 @dataclass(slots=True)
@@ -37,13 +33,7 @@ class Decision:
     past: dict[int, Game] = field(default_factory=dict)
 
     def emit(self, event: Event, *, actor: str | None = None) -> Game:
-        """Add an event and give the game that follows from it.
-
-        Raises: Refusal, for a game that goes on at another server.
-        """
-        is_away = self.game is not None and self.game.status == "moved"
-        if is_away and not isinstance(event, GameArrived):
-            raise Refusal("moved", ELSEWHERE)
+        """Add an event and give the game that follows from it."""
         actor, cause = actor or self.actor, self.cause
         if isinstance(event, Hidden):
             actor, cause = HIDDEN, None

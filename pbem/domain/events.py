@@ -181,18 +181,6 @@ class ReasonGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class GameMoved:
-    """The game leaves this server in a sealed file; nothing happens here but its coming back."""
-
-    reason: str = hidden("never")
-
-
-@dataclass(frozen=True, slots=True)
-class GameArrived:
-    """The game goes on at the server that took it in; every reply address of before is void."""
-
-
-@dataclass(frozen=True, slots=True)
 class GameStopped:
     """An admin, or the invitations, ended the game without a ranking; opens the secret.
 
@@ -253,8 +241,6 @@ Event: TypeAlias = (
     | MovesRetracted
     | HandsRevealedToAdmin
     | ReasonGiven
-    | GameMoved
-    | GameArrived
     | PlayerMerged
     | SeatEvent
     | ClockEvent
@@ -280,8 +266,6 @@ EVENT_TYPES: dict[str, type[Event]] = {
         MovesRetracted,
         HandsRevealedToAdmin,
         ReasonGiven,
-        GameMoved,
-        GameArrived,
         PlayerMerged,
         *SEAT_EVENTS,
         *CLOCK_EVENTS,

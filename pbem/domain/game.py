@@ -31,7 +31,7 @@ REVEALED = "hands_revealed"
 """Kind of the fact that an admin looked at hidden cards: kept until everybody has read of it."""
 
 UNFINISHED = ("inviting", "running")
-"""Status of a game that is not over, and goes on here."""
+"""Status of a game that is not over."""
 AT_TABLE = ("invited", "joined")
 """Status of a seat whose person is at the table, or asked to be."""
 CHOSEN_SOURCES = frozenset({"mail", "standing", "admin", "bot"})
@@ -171,7 +171,7 @@ class Game:
     """A game, folded from its stream.
 
     Attributes:
-        status: `inviting`, `running`, `finished`, `stopped`; `moved` = it goes on elsewhere.
+        status: `inviting`, `running`, `finished`, `stopped`.
         creator: id of the player who made it; empty if an admin did.
         state: the engine's state; None before the deal.
         position: version of the last event that changed what a seat can decide on; lists of moves

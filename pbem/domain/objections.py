@@ -24,9 +24,7 @@ from pbem.domain.events import (
     DisputeOpened,
     DisputeResolved,
     Event,
-    GameArrived,
     GameFinished,
-    GameMoved,
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
@@ -68,8 +66,6 @@ def objection(game: Game, event: Event) -> str | None:
         return _objection_while_played(game, event)
     if game.is_over and not isinstance(event, PlayerMerged):
         return "the game is over"
-    if game.status == "moved" or isinstance(event, GameMoved | GameArrived):
-        return _objection_to_move(game, event)
     if isinstance(event, GameStopped | HandsRevealedToAdmin):
         is_sound = getattr(event, "server_secret", game.server_secret) == game.server_secret
         return None if is_sound else "it opens another secret than the game's"
@@ -234,15 +230,6 @@ def _objection_of_time(
         case VoteCast():
             return motions.objection(game, event)
     return None
-
-
-def _objection_to_move(game: Game, event: Event) -> str | None:
-    if isinstance(event, GameArrived):
-        return None if game.status == "moved" else "it never went away"
-    if game.status == "moved":
-        return "the game goes on elsewhere"
-    may_go = game.status == "running" and not game.is_choosing
-    return None if may_go else "only a running game moves, and not amid secret choices"
 
 
 def _objection_to_extension(game: Game, event: DeadlineExtended | ClockCompensated) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class PlayerMerged:
     """Two players turned out to be one person: what the log says of `player` is `into`'s.
 
-    It may stand anywhere but in a game that was sent away, also behind the end.
+    It may stand anywhere, also behind the end.
     """
 
     player: str

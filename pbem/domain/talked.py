@@ -34,8 +34,6 @@ def talked(game: Game, recorded: Recorded) -> Game:
 
 def objection_to_talk(game: Game, event: Event) -> str | None:
     """Say why talk cannot follow; it can at any time, also before the deal and after the end."""
-    if game.status == "moved":
-        return "the game goes on elsewhere"
     if isinstance(event, AnonymousTalkSet):
         return "the game is over" if game.is_over else None
     if isinstance(event, MessagePosted):

@@ -42,7 +42,6 @@ _ACTS = frozenset(
         "seat_removed",
         "seat_replaced",
         "dispute_resolved",
-        "game_moved",
         "adjudicated",
     }
 )

@@ -60,8 +60,6 @@ ANNOUNCED = frozenset(
         REVEALED,
         "player_merged",
         "reason_given",
-        "game_moved",
-        "game_arrived",
         "moves_retracted",
         "moves_undone",
         "undo_requested",

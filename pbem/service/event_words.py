@@ -74,8 +74,6 @@ _PLAIN = {
     "MessagePosted": "{who} said something to the table.",
     "AnonymousTalkSet": "Whether words without a name are allowed here: {is_allowed}.",
     "PlayerMerged": "The player {player} is the same person as {into}, and goes on as that one.",
-    "GameMoved": "An admin sent the game to another server. The reason given: {reason}",
-    "GameArrived": "The game goes on here.",
     "GameStopped": "The game was stopped ({code}).",
     "GameFinished": "The game is over.",
 }

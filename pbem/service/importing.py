@@ -40,7 +40,7 @@ def take_in(service: Service, data: bytes) -> Imported:
         raise Refusal(
             "running",
             "The game of this file still runs: its secrets are not in it, so it could not be played"
-            " on from it. `pbem export --sealed` moves such a game. Nothing was imported.",
+            " on from it. Nothing was imported; take it in when it is over.",
         )
     game_id = GameId(report.game_id)
     with service.store.unit_of_work() as uow:

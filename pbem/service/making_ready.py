@@ -81,8 +81,6 @@ def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
     if row.kind not in DECISION_KINDS or row.game_id is None or row.seat is None:
         return False
     game = games.load(uow, row.game_id)
-    if game.status == "moved":
-        return True
     if row.kind == "turn" and row.version is not None and row.version < game.position:
         return True
     return game.seats[row.seat].decision != row.decision

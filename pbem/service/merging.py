@@ -132,10 +132,8 @@ def _held_for_each_other(uow: UnitOfWork, was: Player, player: Player) -> list[i
 def _tell_game(
     service: Service, uow: UnitOfWork, game_id: GameId, event: PlayerMerged, actor: str, cause: str
 ) -> bool:
-    """Write it into the log of a game; False for one that was sent away, which nobody here changes."""
+    """Write it into the log of a game."""
     game = games.load(uow, game_id)
-    if game.status == "moved":
-        return False
     decision = games.begin(uow, service, game, actor=actor, cause=cause)
     decision.emit(event)
     after, recorded = games.record(uow, decision)

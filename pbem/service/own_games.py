@@ -22,7 +22,6 @@ Line = tuple[str, str, str, str]
 _OVER = {
     "finished": sentence("over"),
     "stopped": sentence("given up"),
-    "moved": sentence("goes on at another server"),
 }
 
 

@@ -23,9 +23,6 @@ from pbem.store.standings import Rated, Turns
 from pbem.store.traces import Traces
 from pbem.store.uow import UnitOfWork
 
-_CLOSED = (*UNFINISHED, "moved")
-"""Status of a game whose cards and words are not open to everybody yet."""
-
 
 def find(uow: UnitOfWork, who: str) -> Player:
     """Find a person by id, address or name. Raises: Refusal."""
@@ -130,7 +127,7 @@ def running_seats(
     ids = uow.players.ids_of(player_id)
     for game_id in Traces(uow.connection, uow.envelopes).games_of(ids):
         game = uow.projections.game(game_id)
-        if game is not None and game.status in _CLOSED and game_id not in lost:
+        if game is not None and game.status in UNFINISHED and game_id not in lost:
             seats = {seat for seat, _ in seats_of(uow, game_id, player_id)}
             found[game_id] = sorted(seats - {-1})
     return found

@@ -8,7 +8,6 @@ from dataclasses import asdict, replace
 from engine.api import JsonValue
 from engine.sentences import sentence
 from pbem.domain import clockwork, decide, standing, timeouts
-from pbem.domain.decision import ELSEWHERE
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
 from pbem.domain.orders import Line, LineKind, is_cut, read_lines, reads_as_order
@@ -78,9 +77,6 @@ def handle(
     if _is_void(uow, game, token):
         reading.stopped = True
         reading.notes.append(VOID)
-    elif game.status == "moved":
-        reading.stopped = True
-        reading.notes.append(ELSEWHERE)
     else:
         is_back = timeouts.take_back(decision, token.seat)
         _carry_out(reading, reply)

@@ -15,8 +15,6 @@ from pbem.domain.clock_events import (
 from pbem.domain.events import (
     DisputeOpened,
     DisputeResolved,
-    GameArrived,
-    GameMoved,
     MovesRetracted,
     VoteCast,
 )
@@ -96,8 +94,6 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return True
         case PlayerUnreachable():
             return event.seat != seat
-        case GameMoved() | GameArrived():
-            return True
         case AdminAsked():
             return not game.is_choosing or event.seat == seat
         case GamePaused() | GameResumed() | SeatRemoved() | MovesRetracted():

@@ -72,11 +72,6 @@ class Players:
     def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
         """Register a person, without an address yet."""
         player = Player(self._draw_id(), storable(name), zone, created_at, language=language)
-        self.settle(player)
-        return player
-
-    def settle(self, player: Player) -> None:
-        """Register a person under the id that another server gave them, without an address yet."""
         self._change(
             PLAYER.insert().values(
                 id=player.id,
@@ -92,6 +87,7 @@ class Players:
                 wants_html=player.wants_html,
             )
         )
+        return player
 
     def set_zone(self, player_id: str, zone: str) -> None:
         """Note in which zone (IANA name) a person wants to read times."""

@@ -16,10 +16,8 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 from pbem.domain.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet, GamePaused
 from pbem.domain.events import (
     Adjudicated,
-    GameArrived,
     GameCreated,
     GameFinished,
-    GameMoved,
     GameStarted,
     GameStopped,
     MovePlayed,
@@ -142,11 +140,6 @@ class Projections:
                 status = "stopped" if isinstance(event, GameStopped) else "finished"
                 self._set_game(game_id, status=status, finished_at=item.recorded_at)
                 self._clear(game_id)
-            case GameMoved():
-                self._set_game(game_id, status="moved")
-                self._clear(game_id)
-            case GameArrived():
-                self._set_game(game_id, status="running")
             case PlayerInvited(seat, player):
                 self._seat_player(game_id, seat, player, "invited")
             case PlayerJoined(seat, player):

@@ -95,8 +95,6 @@ KINDS = [
     "adjudicated",
     "moves_retracted",
     "hands_revealed",
-    "game_moved",
-    "game_arrived",
     "reason_given",
     "deadline_extended",
     "compensated",

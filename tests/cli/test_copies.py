@@ -1,16 +1,14 @@
-"""`pbem import`, `export --sealed`, `db backup`, `player export|forget`: what a person sees of them."""
+"""`pbem import`, `db backup`, `player export|forget`: what a person sees of them."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from typing import Any
 
 import pytest
 import typer.testing
 
-from pbem.service import acts, moving
-from pbem.store.locked import lock
+from pbem.service import acts
 from tests.cli.conftest import Shell
 
 
@@ -22,34 +20,6 @@ def test_import_of_what_is_here_already(shell: Shell) -> None:
     assert "is here already, nothing was changed" in shell.done("import", str(file))
     said = shell.json("import", str(file))
     assert (said["imported"], said["game"], said["head"]) == (False, game.id, game.head)
-
-
-def test_sealed_game_is_sent_away_and_taken_back(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """0600, said loudly, the passphrase from a file; without a reason or a file nothing happens."""
-
-    def lock_cheaply(data: bytes, passphrase: str, kind: str, said: Any, _cost: int) -> str:
-        return lock(data, passphrase, kind, said, 2**4)
-
-    monkeypatch.setattr(moving, "lock", lock_cheaply)
-    game = shell.table.skip(shell.table.started(2), 4)
-    file, secret = shell.folder / "game.sealed", shell.folder / "passphrase"
-    secret.write_text("correct horse\n")
-    args = ("export", game.id, "--sealed", "--passphrase-file", str(secret))
-    assert "--out FILE" in shell.refused(*args, "--reason", "A better server.")
-    assert "needs a reason" in shell.refused(*args, "--out", str(file))
-    assert not file.exists()
-    result = shell.run(*args, "--out", str(file), "--reason", "A better server.")
-    assert result.exit_code == 0
-    assert "ALL HANDS, NAMES AND ADDRESSES" in result.stderr
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert shell.json("game", "list", "--status", "moved")["game"] == game.id
-    assert "moved" in shell.refused(*args, "--out", str(file), "--reason", "Again.")
-    assert "passphrase" in shell.refused("import", str(file))
-    said = shell.json("import", str(file), "--passphrase-file", str(secret))
-    assert (said["imported"], said["events"] > game.version) == (True, True)
-    assert shell.table.game(game.id).status == "running"
 
 
 def test_import_of_what_is_no_export(shell: Shell) -> None:
