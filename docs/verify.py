@@ -33,7 +33,7 @@ HEADER = {"format", "format_version", "game_id", "events", "head", "complete"}
 ENDS = ("GameFinished", "GameStopped", "Adjudicated")
 # Who sits in a seat follows from these.
 SEATED = ("PlayerInvited", "PlayerJoined", "SeatReplaced")
-TALK = ("MessagePosted", "Hidden", "PlayerMerged")  # may follow the end
+TALK = ("MessagePosted", "Hidden")  # may follow the end
 # What these hide is opened when the game is over; of others it may be gone for a person's sake.
 # "Hidden" is a secret choice, which opens, or what somebody told the service in private, which never does:
 # only whoever knows the rules can tell whether a choice is missing (`pbem verify`).
@@ -184,8 +184,6 @@ def given_phrases(events, seats):
         if event["type"] == "GameStarted":
             return phrases, event
         player = event["public"].get("player")
-        if event["type"] == "PlayerMerged":
-            sitting = [event["public"]["into"] if one == player else one for one in sitting]
         if event["type"] in SEATED and player != sitting[seat]:
             sitting[seat] = player
             phrases[seat] = ""  # the new person is asked for one like any other

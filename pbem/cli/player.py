@@ -117,41 +117,6 @@ def allow(
 
 
 @app.command()
-def merge(
-    who: Annotated[str, typer.Argument(help="Name, id or address of the player to be merged.")],
-    into: Annotated[str, typer.Argument(help="Name, id or address of the player who stays.")],
-    yes: YesOption = False,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Make two players one who are one person: seats, addresses, settings and standings go to the second.
-
-    It cannot be taken back, so at a terminal it asks. Older mails can still be answered; the person is
-    mailed what happened.
-
-    Example: pbem player merge anna@work.example.org anna@example.org
-    """
-    from pbem.service import merging  # noqa: PLC0415  (keeps --help fast)
-
-    with refusals(as_json=as_json), service_of(config) as service:
-        question = f"Make {_called(service, who)} one with {_called(service, into)}, for good?"
-        if not (yes or as_json or is_wanted(question)):
-            out.print("Nothing was changed.")
-            return
-        done = merging.merge(service, who, into)
-        if as_json:
-            print_json({"ok": True, "player": done.player.id, "games": list(done.games)})
-        else:
-            told = counted(len(done.games), "game")
-            out.print(
-                f"{done.was.name} (player {done.was.id}) is {done.player.name} (player"
-                f" {done.player.id}) from now on. {told} tell so; the person is mailed.",
-                highlight=False,
-                soft_wrap=True,
-            )
-
-
-@app.command()
 def rotate(
     who: WhoArgument,
     config: ConfigOption = None,

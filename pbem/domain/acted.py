@@ -16,9 +16,7 @@ from pbem.domain.events import (
     Recorded,
 )
 from pbem.domain.game import REVEALED, Game, OpenDispute, Standing, with_news, with_seat
-from pbem.domain.merged import merged
 from pbem.domain.occupants import controller_of, first_status
-from pbem.domain.person_events import PlayerMerged
 from pbem.domain.seat_events import SeatReplaced
 
 ActEvent: TypeAlias = (
@@ -26,7 +24,6 @@ ActEvent: TypeAlias = (
     | DisputeOpened
     | DisputeResolved
     | HandsRevealedToAdmin
-    | PlayerMerged
     | ReasonGiven
     | SeatReplaced
 )
@@ -54,8 +51,6 @@ def acted(game: Game, recorded: Recorded) -> Game:
         return _told(game, recorded, REVEALED, None, {})
     if isinstance(event, ReasonGiven):
         return _told(game, recorded, "reason_given", None, {})
-    if isinstance(event, PlayerMerged):
-        return merged(game, event, recorded.version)
     if isinstance(event, SeatReplaced):
         was = game.seats[event.seat]
         is_act = recorded.actor.startswith("admin:")

@@ -15,7 +15,6 @@ from typing import TypeAlias
 from engine.api import JsonValue, OptionValue
 from pbem.domain.clock_events import CLOCK_EVENTS, ClockEvent
 from pbem.domain.motion_events import MOTION_EVENTS, MotionEvent
-from pbem.domain.person_events import PlayerMerged
 from pbem.domain.seat_events import SEAT_EVENTS, SeatEvent
 from pbem.domain.secrecy import hidden
 from pbem.domain.talk_events import TALK_EVENTS, TalkEvent
@@ -241,7 +240,6 @@ Event: TypeAlias = (
     | MovesRetracted
     | HandsRevealedToAdmin
     | ReasonGiven
-    | PlayerMerged
     | SeatEvent
     | ClockEvent
     | MotionEvent
@@ -266,7 +264,6 @@ EVENT_TYPES: dict[str, type[Event]] = {
         MovesRetracted,
         HandsRevealedToAdmin,
         ReasonGiven,
-        PlayerMerged,
         *SEAT_EVENTS,
         *CLOCK_EVENTS,
         *MOTION_EVENTS,
@@ -279,9 +276,9 @@ EVENT_TYPES: dict[str, type[Event]] = {
 """By the name that stands in the log; a renamed class keeps its old name here."""
 
 ENDS = (GameFinished, GameStopped, Adjudicated)
-"""What ends a game and opens its secret; only talk follows, and who is one person."""
+"""What ends a game and opens its secret; only talk follows."""
 
-AFTER_THE_END = ("MessagePosted", "Hidden", "PlayerMerged")
+AFTER_THE_END = ("MessagePosted", "Hidden")
 """Types of what may follow the end."""
 
 

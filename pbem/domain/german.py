@@ -145,7 +145,6 @@ FORMS: tuple[tuple[str, str], ...] = (
         "replace {own} with {own2}",
     ),
     (r"adresse[\s:]+(?:dazu|neu)[\s:]+(?P<own>\S+)", "address add {own}"),
-    (r"(?:zusammenlegen|verbinden|vereinen)[\s:]+(?:mit[\s:]+)?(?P<own>\S+@\S+)", "merge {own}"),
     (r"adresse[\s:]+haupt[\s:]+(?P<own>\S+)", "address primary {own}"),
     (r"adresse[\s:]+weg[\s:]+(?P<own>\S+)", "address remove {own}"),
     (r"zuschauen(?: bei)?[\s:]+(?P<own>\S+)", "observe {own}"),

@@ -33,10 +33,8 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.game import AT_TABLE, Game
-from pbem.domain.merged import objection_to_merger
 from pbem.domain.motion_events import MotionEvent
 from pbem.domain.occupants import is_bot, is_open, is_person
-from pbem.domain.person_events import PlayerMerged
 from pbem.domain.seat_events import (
     InvitationExpired,
     PlayerDeclined,
@@ -64,12 +62,12 @@ def objection(game: Game, event: Event) -> str | None:
     """Say why an event cannot follow, beside what the rules of the game say; None if it can."""
     if game.status == "running" and isinstance(event, OFTEN):
         return _objection_while_played(game, event)
-    if game.is_over and not isinstance(event, PlayerMerged):
+    if game.is_over:
         return "the game is over"
     if isinstance(event, GameStopped | HandsRevealedToAdmin):
         is_sound = getattr(event, "server_secret", game.server_secret) == game.server_secret
         return None if is_sound else "it opens another secret than the game's"
-    if isinstance(event, PlayerUnreachable | PlayerReachable | SeatReplaced | PlayerMerged):
+    if isinstance(event, PlayerUnreachable | PlayerReachable | SeatReplaced):
         return _objection_to_person(game, event)
     if isinstance(event, BeforeTheDeal) != (game.status == "inviting"):
         return f"the game is {game.status}"
@@ -175,10 +173,8 @@ def _objection_to_newcomer(game: Game, event: Seating) -> str | None:
 
 
 def _objection_to_person(
-    game: Game, event: PlayerUnreachable | PlayerReachable | SeatReplaced | PlayerMerged
+    game: Game, event: PlayerUnreachable | PlayerReachable | SeatReplaced
 ) -> str | None:
-    if isinstance(event, PlayerMerged):
-        return objection_to_merger(game, event)
     if isinstance(event, SeatReplaced):
         return objection_to_replacement(game, event)
     if not 0 <= event.seat < len(game.seats):

@@ -125,10 +125,6 @@ def _lower(text: str) -> str:
     return text.lower()
 
 
-def _added(address: str) -> str:
-    return f"add {address.lower()}"
-
-
 def _days(text: str) -> str | None:
     return None if read_days(text) is None else text
 
@@ -198,7 +194,6 @@ _WITH_ARGUMENT = (
     _form(Word.LANGUAGE, r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
     _form(Word.REPLACE, r"replace[\s:]+(\S.{0,40}?(?: (?:with|by)[\s:]+\S.{2,150})?)"),
     _form(Word.ADDRESS, r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", _lower),
-    _form(Word.ADDRESS, r"merge(?: me)?(?: with)?[\s:]+(\S{1,128}@\S{1,253}?)\.?", _added),
     _form(Word.EXPORT, r"export[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
     _form(Word.OBSERVE, r"observe[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
     _form(Word.UNOBSERVE, r"unobserve[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),

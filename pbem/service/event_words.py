@@ -73,7 +73,6 @@ _PLAIN = {
     "TempoChanged": "From the next deadline on there are {time_per_move} seconds per move.",
     "MessagePosted": "{who} said something to the table.",
     "AnonymousTalkSet": "Whether words without a name are allowed here: {is_allowed}.",
-    "PlayerMerged": "The player {player} is the same person as {into}, and goes on as that one.",
     "GameStopped": "The game was stopped ({code}).",
     "GameFinished": "The game is over.",
 }

@@ -22,7 +22,6 @@ from pbem.service.context import Service
 from pbem.service.verify import verify_game, verify_public
 from pbem.store import codec
 from pbem.store.inbox import OPEN_STATUSES, InboxMail
-from pbem.store.merging import games_naming
 from pbem.store.players import Player
 from pbem.store.traces import Traces
 from pbem.store.uow import UnitOfWork
@@ -79,8 +78,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
         lost = keys.lost_games(uow, service.store.keys())
         _refuse_while_playing(uow, person.player, lost)
         traces = Traces(uow.connection, uow.envelopes)
-        ids = uow.players.ids_of(person.player.id)
-        found = sorted({game for one in ids for game in games_naming(uow.connection, one)})
+        found = traces.games_naming(person.player.id)
         for game_id in found:
             if not uow.lock_game(game_id):
                 raise Refusal("busy", f"Game {game_id} is being changed at this moment; try again.")
@@ -190,7 +188,7 @@ def _erase_mails(
     at_table |= {
         seat.player_id for game in lost.intersection(found) for seat in uow.projections.seats(game)
     }
-    at_table -= uow.players.ids_of(own)
+    at_table -= {own}
     is_own = people.is_from(own, person.addresses)
 
     def is_wanted(mail: InboxMail) -> bool:

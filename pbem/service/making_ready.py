@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pbem.errors import StoreError
-from pbem.service import contents, games, merging, reach, rendering
+from pbem.service import contents, games, reach, rendering
 from pbem.service.context import Service
 from pbem.service.intentions import ANONYMOUS
 from pbem.service.mailings import DECISION_KINDS, TALK
@@ -144,7 +144,7 @@ def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
 def _recipient(uow: UnitOfWork, row: Outgoing) -> str:
     if row.player_id is None:
         return row.rcpt_to or ""
-    if row.kind in ("confirm_address", merging.KIND):
+    if row.kind == "confirm_address":
         return str(row.params["to"])
     addresses = uow.players.addresses(row.player_id)
     if not addresses:

@@ -1,7 +1,7 @@
 """`address add NEW`, `address remove OLD`, `address primary ONE`: the addresses of one person.
 
 A new address counts only once a mail from there has answered the mail that was sent there
-(`confirmed_address`). One of another player makes both players one, and is asked about so.
+(`confirmed_address`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ def _ask(
         raise Refusal("address", sentence("That is an address of yours already."))
     if not limits.may_ask(service, uow, player.id):
         raise Refusal("address", sentence("That was asked often enough today; try again tomorrow."))
-    other = uow.players.by_address(address)
     mailings.queue_to_player(
         uow,
         service,
@@ -61,38 +60,25 @@ def _ask(
         params={
             "to": address,
             "day": day_of(service.now()),
-            "other": "" if other is None else other.id,
             "message": sentence(
                 "Somebody named {name} wants to play from this address, too. If that is you, reply to"
                 ' this mail with "yes"; otherwise do nothing, and nothing happens.',
                 name=player.name,
-            )
-            if other is None
-            else sentence(
-                "Somebody named {name} says that you are one person, who is registered here twice: as"
-                " {name}, and as {other} with this address. If that is so and both shall be one player,"
-                ' reply to this mail with "yes": then the games, addresses and standings of {other} are'
-                " {name}'s, which cannot be taken back. Otherwise do nothing, and nothing happens.",
-                name=player.name,
-                other=other.name,
             ),
         },
     )
     return sentence(
-        "A mail went to {address}: reply to it from there, and the address is yours; if you play from"
-        " there already, both become one player.",
+        "A mail went to {address}: reply to it from there, and the address is yours.",
         address=address,
     )
 
 
-def token_for(player: Player, address: str, day: int, other: str = "") -> AddressToken:
-    """Give the token that only who reads a new address gets; `other` is the player who has it so far.
+def token_for(player: Player, address: str, day: int) -> AddressToken:
+    """Give the token that only who reads a new address gets.
 
     It ends with the other reply addresses of the player, when they are made void.
     """
     text = f"pbem-address-v1\n{player.id}\n{address.lower()}"
-    if other:
-        text = f"pbem-merge-v1\n{player.id}\n{address.lower()}\n{other}"
     if player.rotation:
         text = f"{text}\n{player.rotation}"
     digest = hashlib.sha256(text.encode()).digest()

@@ -71,7 +71,6 @@ def collect(
         mails_out = traces.mails_out([player.id])
         return {
             "player": player.id,
-            "former_ids": [*sorted(uow.players.ids_of(player.id) - {player.id})],
             "name": player.name,
             "addresses": list(addresses),
             "time_zone": player.zone,
@@ -89,7 +88,7 @@ def collect(
                 _lost_json(uow, game_id, player.id)
                 if game_id in lost
                 else _game_json(uow, game_id, player.id, is_closed=game_id in closed)
-                for game_id in traces.games_of(uow.players.ids_of(player.id))
+                for game_id in traces.games_of([player.id])
             ],
             "mails_in": [_in_json(mail, closed) for mail in mails_in],
             "mails_out": [
@@ -111,10 +110,9 @@ def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]
 
 def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int, Game]]:
     """Give for every event of a game the seat of a person after it (-1: none) and the game then."""
-    ids = uow.players.ids_of(player_id)
     recorded = [codec.decode(event) for event in uow.events.read(game_id)]
     return [
-        (next((n for n, seat in enumerate(game.seats) if seat.player in ids), -1), game)
+        (next((n for n, seat in enumerate(game.seats) if seat.player == player_id), -1), game)
         for game in folded(recorded, game_id)
     ]
 
@@ -124,8 +122,7 @@ def running_seats(
 ) -> dict[GameId, list[int]]:
     """Give the seats that a person has or had in games that are not over, nor `lost` with their key."""
     found = {}
-    ids = uow.players.ids_of(player_id)
-    for game_id in Traces(uow.connection, uow.envelopes).games_of(ids):
+    for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
         game = uow.projections.game(game_id)
         if game is not None and game.status in UNFINISHED and game_id not in lost:
             seats = {seat for seat, _ in seats_of(uow, game_id, player_id)}
@@ -148,7 +145,7 @@ def _turns_json(turns: Turns) -> JsonObject:
 
 
 def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: bool) -> JsonObject:
-    events, ids = uow.events.read(game_id), uow.players.ids_of(player_id)
+    events = uow.events.read(game_id)
     steps = seats_of(uow, game_id, player_id)
     said: list[JsonValue] = []
     for event, (seat, _) in zip(events, steps, strict=True):
@@ -156,10 +153,10 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
         match recorded.event:
             case DisputeOpened(seat=by, text=text) if by == seat:
                 said.append({"event": event.version, "dispute": text})
-            case MessagePosted(player=by, text=text) if by in ids:
+            case MessagePosted(player=by, text=text) if by == player_id:
                 said.append({"event": event.version, "talk": text})
             case Hidden(type=kind, payload={"player": by, "text": text, "to": to}) if (
-                kind == PRIVATE_MESSAGE and by in ids and not is_closed
+                kind == PRIVATE_MESSAGE and by == player_id and not is_closed
             ):
                 said.append({"event": event.version, "talk": text, "to": to})
             case PhraseGiven(seat=by, phrase=phrase) if by == seat and not is_closed:

@@ -8,7 +8,7 @@ where one has.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -83,16 +83,7 @@ def messages(
         codec.decode(event) for event in uow.events.read_types(game_id, TYPES, after, up_to)
     )
     found = [_message(item) for item in recorded]
-    return [_now_called(uow, one) for one in found if one is not None and one.text]
-
-
-def _now_called(uow: UnitOfWork, message: Message) -> Message:
-    """Give a message with the ids that its people have now."""
-    ids = uow.players.merged
-    if not ids:
-        return message
-    to = tuple(ids.get(player, player) for player in message.to)
-    return replace(message, player=ids.get(message.player, message.player), to=to)
+    return [one for one in found if one is not None and one.text]
 
 
 def _message(item: Recorded) -> Message | None:

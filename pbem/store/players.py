@@ -10,8 +10,6 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, CursorResult, Row, UpdateBase, bindparam, func, select
 
 from pbem.language import SOURCE
-from pbem.store.merged_rows import MERGED
-from pbem.store.merging import merge_people
 from pbem.store.rows import ADDRESS, PLAYER
 from pbem.store.texts import insert_for, random_id, storable
 
@@ -67,7 +65,6 @@ class Players:
         self._connection = connection
         self._draw_id = draw_id
         self._known: dict[str, Player | None] = {}
-        self._merged: dict[str, str] | None = None
 
     def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
         """Register a person, without an address yet."""
@@ -145,19 +142,6 @@ class Players:
         ).scalar_one()
         return at
 
-    def merge(self, player_id: str, into_id: str, at: datetime, rotation: int) -> None:
-        """Give all that is a player's to another one, who is the same person.
-
-        Args:
-            player_id: who is no player any more; the id goes on meaning the person.
-            into_id: who stays.
-            at: now.
-            rotation: of the reply addresses that stay good.
-        """
-        self._merged = None
-        merge_people(self._connection, player_id, into_id, at)
-        self._change(PLAYER.update().where(PLAYER.c.id == into_id).values(rotation=rotation))
-
     def rotate(self, player_id: str) -> None:
         """Make every reply address that a person has had so far void."""
         self._change(
@@ -227,11 +211,9 @@ class Players:
         return None if owner is None else self.get(owner)
 
     def get(self, player_id: str) -> Player | None:
-        """Give one person, by the id that they have or had."""
+        """Give one person, by id."""
         if player_id not in self._known:
             row = self._connection.execute(_BY_ID, {"id": player_id}).one_or_none()
-            if row is None and player_id in self.merged:
-                return self.get(self.merged[player_id])
             self._known[player_id] = None if row is None else _player(row)
         return self._known[player_id]
 
@@ -241,20 +223,6 @@ class Players:
         if len(strange) > 1:
             rows = self._connection.execute(_BY_IDS, {"ids": strange})
             self._known |= {row.id: _player(row) for row in rows}
-
-    @property
-    def merged(self) -> dict[str, str]:
-        """Ids that mean another player now, each with that one's."""
-        if self._merged is None:
-            rows = self._connection.execute(select(MERGED.c.player_id, MERGED.c.into_id))
-            self._merged = {row.player_id: row.into_id for row in rows}
-        return self._merged
-
-    def ids_of(self, player_id: str) -> frozenset[str]:
-        """Give every id that a person has or had."""
-        return frozenset(
-            {player_id, *(old for old, new in self.merged.items() if new == player_id)}
-        )
 
     def addresses(self, player_id: str) -> list[str]:
         """Give the addresses of a person, the primary one first."""

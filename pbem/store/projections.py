@@ -27,7 +27,6 @@ from pbem.domain.events import (
 from pbem.domain.game import AT_TABLE, UNFINISHED
 from pbem.domain.log import GameId
 from pbem.domain.occupants import first_status, is_bot
-from pbem.domain.person_events import PlayerMerged
 from pbem.domain.seat_events import (
     InvitationExpired,
     PlayerDeclined,
@@ -44,7 +43,6 @@ from pbem.store.codec import decode
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore
 from pbem.store.game_rows import DEADLINE, GAME, SEAT
-from pbem.store.merging import merge_projected
 from pbem.store.projected import (
     Deadline,
     GameStatus,
@@ -150,8 +148,6 @@ class Projections:
                 self._seat_player(game_id, seat, player, "expired")
             case SeatReplaced(seat=seat, player=player):
                 self._replace(game_id, seat, player)
-            case PlayerMerged(player, into):
-                merge_projected(self._connection, game_id, player, into)
             case SeatResigned(seat):
                 self._leave(game_id, seat, "resigned")
             case SeatRemoved(seat=seat):

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011"),
-    "0012",
 )
 """All revisions that this program knows, oldest first; a test compares them with the scripts."""
 HEAD = REVISIONS[-1]

@@ -15,7 +15,6 @@ from pbem.domain.log import GameId
 from pbem.store.envelope import Envelopes
 from pbem.store.inbox import Inbox, InboxMail
 from pbem.store.lobby_rows import INVITATION
-from pbem.store.merged_rows import MERGED
 from pbem.store.outbox import Outbox
 from pbem.store.outgoing import PARAMS, Outgoing
 from pbem.store.rows import (
@@ -48,6 +47,14 @@ class Traces:
         """List every game in which one of these has or had a seat, or was asked to; reads many rows."""
         named = [EVENT.c.public.contains(player_id, autoescape=True) for player_id in players]
         query = select(EVENT.c.game_id).where(EVENT.c.type.in_(_NAMES_PEOPLE), or_(*named))
+        return [
+            GameId(game_id) for game_id in sorted(set(self._connection.execute(query).scalars()))
+        ]
+
+    def games_naming(self, player_id: str) -> list[GameId]:
+        """List every game whose log names a player, whatever for; reads many rows."""
+        named = EVENT.c.public.contains(player_id, autoescape=True)
+        query = select(EVENT.c.game_id).where(named | (EVENT.c.actor == f"player:{player_id}"))
         return [
             GameId(game_id) for game_id in sorted(set(self._connection.execute(query).scalars()))
         ]
@@ -128,7 +135,6 @@ class Traces:
         self._connection.execute(
             INVITATION.update().where(INVITATION.c.player_id == player_id).values(label="")
         )
-        self._connection.execute(MERGED.delete().where(MERGED.c.into_id == player_id))
         for table in (BOUNCE, REACH, ADDRESS):
             self._connection.execute(table.delete().where(table.c.player_id == player_id))
         self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))

@@ -105,33 +105,17 @@ def test_backup_is_put_back_as_the_chapter_says(shell: Shell) -> None:
     assert (again["ok"], again["players"], again["games"]) == (True, 2, [game.id])
 
 
-def test_two_players_become_one(shell: Shell) -> None:
-    """The second one stays; not while both sit at one table."""
-    game = shell.table.new_game(2).id
-    shell.done("player", "add", "Anni=anni@work.example")
-    assert f"Both have a seat in game {game}" in shell.refused("player", "merge", "Anna", "Bob")
-    assert "is Anna (player" in shell.done("player", "merge", "anni@work.example", "Anna")
-    assert "Anni" not in shell.done("player", "list")
-    assert "one player already" in shell.refused("player", "merge", "anni@work.example", "Anna")
-    acts.stop(shell.table.service, game, "Nobody has time.")
-    assert shell.json("player", "merge", "Bob", "Anna")["games"] == [game]
-
-
 def test_at_a_terminal_it_asks_who_is_meant(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before what cannot be taken back; `--yes` answers, and so does who reads JSON."""
     shell.done("player", "add", "Anna=anna@example.org")
-    shell.done("player", "add", "Anni=anni@work.example")
     monkeypatch.setattr(typer.testing._NamedTextIOWrapper, "isatty", lambda _: True)
-    merge = ("player", "merge", "Anni", "Anna")
-    forget = ("player", "forget", "Anni", "--reason", "By letter.")
-    for command, question in ((merge, "Make Anni (player "), (forget, "Erase Anni (player ")):
-        said = shell.run(*command, stdin=b"n\n")
-        assert said.exit_code == 0
-        assert said.stdout.endswith("Nothing was changed.\n")
-        assert question in said.stderr
-    assert "Anni" in shell.done("player", "list")
-    assert "is Anna (player" in shell.run(*merge, stdin=b"y\n").stdout
-    shell.done("player", "forget", "Anna", "--reason", "By letter.", "--yes")
+    forget = ("player", "forget", "Anna", "--reason", "By letter.")
+    said = shell.run(*forget, stdin=b"n\n")
+    assert said.exit_code == 0
+    assert said.stdout.endswith("Nothing was changed.\n")
+    assert "Erase Anna (player " in said.stderr
+    assert "Anna" in shell.done("player", "list")
+    shell.done(*forget, "--yes")
     assert "Anna" not in shell.done("player", "list")
 
 

@@ -16,7 +16,6 @@ from pbem.domain.motion_events import (
     TempoChanged,
     TempoProposed,
 )
-from pbem.domain.person_events import PlayerMerged
 from pbem.domain.seat_events import SeatControllerChanged, SeatReplaced, SeatResigned
 from tests.domain.samples import Story, started
 
@@ -163,19 +162,6 @@ def test_votes_that_waited_for_a_dispute_are_counted_after_it() -> None:
     assert story.game.paused_at is not None
     story.do(disputes.resolve_dispute, 1, "It was not.", actor="admin:x")
     assert story.game.paused_at is None
-
-
-def test_a_merger_leaves_nothing_to_vote_on_that_cannot_be() -> None:
-    """Who asked to look on is somebody who does already."""
-    story = started(4)
-    story.do(lambda decision: decision.emit(ObserverAdmitted("qqq")), actor="admin:x")
-    story.do(voting.ask_to_observe, "ppp", actor="player:ppp")
-    vote(story, 0, "observer")
-    vote(story, 1, "observer")
-    story.do(lambda decision: decision.emit(PlayerMerged("ppp", "qqq")), actor="admin:x")
-    assert not story.game.motions
-    story.do(resign, 2, actor="seat:2")
-    assert story.game.seats[2].status == "resigned"
 
 
 def test_nobody_is_replaced_because_nobody_can_vote() -> None:

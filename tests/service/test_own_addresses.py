@@ -141,3 +141,12 @@ def test_strangers_are_not_pestered(table: Table) -> None:
     sent = [mail for mail in table.delivery.mails if mail.rcpt_to.endswith("@work.example")]
     assert len(sent) == table.service.settings.limits.questions_per_day
     assert "often enough today" in table.last_to(0).words
+
+
+def test_a_bare_mail_changes_no_address(table: Table) -> None:
+    """From alone proves nothing: whose it is, is asked before an address is added."""
+    table.started(2)
+    table.answer(0, "address add mallory@example.net", to=table.service.own_address)
+    assert not [mail for mail in table.delivery.mails if mail.rcpt_to == "mallory@example.net"]
+    table.answer(0, "yes")
+    assert [mail for mail in table.delivery.mails if mail.rcpt_to == "mallory@example.net"]

@@ -57,8 +57,6 @@ PLAINLY = {
     "outbox.answers": "Message-ID",
     "outbox.game_id": "id",
     "outbox.key": "made of ids and numbers",
-    "merged.into_id": "id",
-    "merged.player_id": "id",
     "outbox.kind": "word of ours",
     "outbox.message_id": "Message-ID",
     "outbox.player_id": "id",
