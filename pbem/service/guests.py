@@ -157,7 +157,7 @@ def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
         for seat in seats:
             if seat.player_id != player_id and is_person(seat.player_id):
                 player = uow.players.get(seat.player_id)
-                if player is not None:
+                if player is not None and uow.players.addresses(player.id):
                     found[player.id] = player
     return found
 

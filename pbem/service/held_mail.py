@@ -25,6 +25,11 @@ def hold(
     One question stands for all mails from that address; a stranger cannot have many asked.
     """
     sender = mail.sender or ""
+    if not uow.players.addresses(owner):
+        known = uow.players.by_address(sender)
+        if known is None:
+            return Verdict("ignored", "right token, of a player who has no address any more")
+        return player_mail.without_token(service, uow, row, mail, known, wrong_token=True)
     if uow.inbox.held_from(owner, sender):
         return Verdict("held", "right token, sender is not the seat's player: asked before")
     if not limits.may_ask(service, uow, owner):

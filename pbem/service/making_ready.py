@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from pbem.errors import StoreError
 from pbem.service import contents, games, reach, rendering
 from pbem.service.context import Service
 from pbem.service.intentions import ANONYMOUS
@@ -90,9 +89,8 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
     row = _brought_up(uow, row)
     if is_superseded(uow, row):
         return _Looked(row, is_superseded=True)
-    if reach.is_unwanted(uow, row):
-        return _Looked(row, is_unwanted=True)
-    return _Looked(row, rcpt_to=_recipient(uow, row))
+    to = None if reach.is_unwanted(uow, row) else _recipient(uow, row)
+    return _Looked(row, is_unwanted=True) if to is None else _Looked(row, rcpt_to=to)
 
 
 def _written(
@@ -141,12 +139,9 @@ def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
     return replace(row, version=games.load(uow, row.game_id).version)
 
 
-def _recipient(uow: UnitOfWork, row: Outgoing) -> str:
+def _recipient(uow: UnitOfWork, row: Outgoing) -> str | None:
     if row.player_id is None:
         return row.rcpt_to or ""
     if row.kind == "confirm_address":
         return str(row.params["to"])
-    addresses = uow.players.addresses(row.player_id)
-    if not addresses:
-        raise StoreError("the player has no address")
-    return addresses[0]
+    return next(iter(uow.players.addresses(row.player_id)), None)

@@ -75,7 +75,7 @@ def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
 
 def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -> None:
     players = [seat.player for seat in game.seats]
-    if any(is_person(player) and uow.players.get(player) is None for player in players):
+    if any(is_person(player) and not uow.players.addresses(player) for player in players):
         raise Refusal(
             "rematch",
             sentence("Somebody of this table is not known here any more; please make a new game."),

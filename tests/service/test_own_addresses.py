@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from pbem.service.verify import verify_game
 from tests.service.conftest import Sent, Table
 
 NEW = "anna@work.example"
@@ -150,3 +151,50 @@ def test_a_bare_mail_changes_no_address(table: Table) -> None:
     assert not [mail for mail in table.delivery.mails if mail.rcpt_to == "mallory@example.net"]
     table.answer(0, "yes")
     assert [mail for mail in table.delivery.mails if mail.rcpt_to == "mallory@example.net"]
+
+
+def without_address(table: Table) -> None:
+    """Take Bob's only address from him, as nobody can by mail."""
+    with table.service.store.unit_of_work() as uow:
+        bob = uow.players.by_address("bob@example.org")
+        assert bob is not None
+        uow.players.remove_address(bob.id, "bob@example.org")
+
+
+def test_who_has_no_address_gets_no_mails(table: Table) -> None:
+    """What is meant for them is cancelled once, and tried no more; the others play on."""
+    game = table.started(2)
+    without_address(table)
+    table.answer(0, "say are you there?")
+    table.clock.forward(hours=25)
+    table.run()
+    assert {row.kind: row.status for row in table.outbox()}["talk"] == "cancelled"
+    table.answer(0, "resign confirm")
+    with table.service.store.reading() as uow:
+        assert verify_game(uow, game.id).complete
+
+
+def test_who_has_no_address_is_invited_no_more(table: Table) -> None:
+    """Neither to a rematch nor by name: nobody would ever answer."""
+    table.started(2)
+    table.answer(0, "resign confirm")
+    without_address(table)
+    table.answer(0, "rematch")
+    assert "not known here any more; please make a new game" in table.last_to(0).words
+    table.answer(0, "new phyliss with Bob")
+    table.answer(0, "yes")
+    with table.service.store.reading() as uow:
+        assert len(uow.projections.games()) == 1
+
+
+def test_an_old_mail_of_who_has_no_address(table: Table) -> None:
+    """Nobody could be asked whether its answer is theirs: it is read as one to a void address."""
+    table.started(2)
+    table.answer(0, "resign confirm")
+    old = table.last_to(1).reply_to
+    without_address(table)
+    table.answer(1, "rematch", to=old)
+    assert table.inbox()[-1].status == "ignored"
+    table.answer(0, "rematch", to=old)
+    assert table.inbox()[-1].status == "done"
+    assert "address" in table.last_to(0).words
