@@ -337,7 +337,7 @@ def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMai
     if row.kind in ("ask_sender", "ask_new"):
         token = ConfirmToken(params["inbox_id"])
     elif row.kind == "confirm_address":
-        token = own_addresses.token_for(player, params["to"], params["day"])
+        token = own_addresses.token_for(player, params["to"], params["day"], params["other"])
     elif row.kind == "offer" and "game" in params:
         token = OfferToken(GameId(params["game"]), params["seat"], player.id)
     return ServiceMail(

@@ -1,7 +1,7 @@
 """`address add NEW`, `address remove OLD`, `address primary ONE`: the addresses of one person.
 
 A new address counts only once a mail from there has answered the mail that was sent there
-(`confirmed_address`).
+(`confirmed_address`). One of another player is taken over from them then, if they play nowhere.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def _ask(
         raise Refusal("address", sentence("That is an address of yours already."))
     if not limits.may_ask(service, uow, player.id):
         raise Refusal("address", sentence("That was asked often enough today; try again tomorrow."))
+    other = uow.players.by_address(address)
     mailings.queue_to_player(
         uow,
         service,
@@ -60,10 +61,20 @@ def _ask(
         params={
             "to": address,
             "day": day_of(service.now()),
+            "other": "" if other is None else other.id,
             "message": sentence(
                 "Somebody named {name} wants to play from this address, too. If that is you, reply to"
                 ' this mail with "yes"; otherwise do nothing, and nothing happens.',
                 name=player.name,
+            )
+            if other is None
+            else sentence(
+                "Somebody named {name} wants to play from this address, which is {other}'s so far. If"
+                ' you are both, reply to this mail with "yes": then mails from here speak for {name}'
+                " and no more for {other}, whose finished games stay as they are. Otherwise do"
+                " nothing, and nothing happens.",
+                name=player.name,
+                other=other.name,
             ),
         },
     )
@@ -73,12 +84,14 @@ def _ask(
     )
 
 
-def token_for(player: Player, address: str, day: int) -> AddressToken:
-    """Give the token that only who reads a new address gets.
+def token_for(player: Player, address: str, day: int, other: str = "") -> AddressToken:
+    """Give the token that only who reads a new address gets; `other` is the player whose it is so far.
 
     It ends with the other reply addresses of the player, when they are made void.
     """
     text = f"pbem-address-v1\n{player.id}\n{address.lower()}"
+    if other:
+        text = f"pbem-address-of-v1\n{player.id}\n{address.lower()}\n{other}"
     if player.rotation:
         text = f"{text}\n{player.rotation}"
     digest = hashlib.sha256(text.encode()).digest()

@@ -6,7 +6,10 @@ import re
 
 import pytest
 
+from pbem.service import acts, lobby
 from pbem.service.verify import verify_game
+from pbem.store.game_rows import GAME, SEAT
+from pbem.store.players import Player
 from tests.service.conftest import Sent, Table
 
 NEW = "anna@work.example"
@@ -107,14 +110,157 @@ def test_what_was_asked_before_the_addresses_were_void_is_void(table: Table) -> 
     assert addresses(table) == ["anna@example.org", NEW]
 
 
-def test_somebody_elses_address_stays_theirs(table: Table) -> None:
-    """Who asks does not learn whose it is; who reads it is told that nothing changed."""
-    table.started(2)
+def registered(table: Table) -> Player:
+    """Anni, who is registered with the address that Anna wants to add."""
+    return lobby.add_player(table.service, lobby.Person("Anni", NEW))
+
+
+def addresses_of(table: Table, player: Player) -> list[str]:
+    with table.service.store.reading() as uow:
+        return uow.players.addresses(player.id)
+
+
+def asked(table: Table) -> str:
+    """The reply address of the question that went to the address, which Anna wants to add."""
+    table.answer(0, f"address add {NEW}")
+    return to_new(table).reply_to
+
+
+def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(both: Table) -> None:
+    """Only by a yes from there; who had it stays in the table of players, without an address."""
+    game = both.started(2)
+    anni = registered(both)
+    reply_to = asked(both)
+    assert "wants to play from this address, which is Anni's so far" in to_new(both).words
+    both.answer(0, "yes", to=reply_to)
+    both.answer(1, "yes", to=reply_to)
+    assert (addresses_of(both, anni), addresses(both)) == ([NEW], ["anna@example.org"])
+    both.answer(0, "yes", to=reply_to, sender=NEW)
+    assert (addresses_of(both, anni), addresses(both)) == ([], ["anna@example.org", NEW])
+    assert f"{NEW} is an address of yours" in both.last_to(0).words
+    both.answer(0, "pause", to=both.mails_to(0)[1].reply_to, sender=NEW)
+    assert both.game(game.id).votes["pause"] == {0: True}
+
+
+def test_games_that_are_over_stay_with_who_played_them(table: Table) -> None:
+    """The log names them, the standings too, and it verifies; an old mail of theirs moves nothing."""
+    over = table.started(2)
+    table.answer(1, "resign confirm")
+    with table.service.store.reading() as uow:
+        bob = uow.players.by_address("bob@example.org")
+        assert bob is not None
+        before = uow.standings.rated([bob.id], None)
+    old = table.last_to(1).reply_to
     table.answer(0, "address add bob@example.org")
-    assert "A mail went to bob@example.org" in table.last_to(0).words
     table.answer(1, "yes")
-    assert "so nothing changed" in table.last_to(0).words
+    assert addresses(table) == ["anna@example.org", "bob@example.org"]
+    with table.service.store.reading() as uow:
+        assert uow.standings.rated([bob.id], None) == before
+        assert uow.projections.seats(over.id)[1].player_id == bob.id
+        assert verify_game(uow, over.id).complete
+    table.answer(1, "rematch", to=old)
+    assert table.inbox()[-1].status == "done"
+    assert len(table.log(over)) == table.game(over.id).version
+
+
+@pytest.mark.parametrize("text", ["", "join"])
+def test_who_sits_in_a_game_keeps_the_address(both: Table, text: str) -> None:
+    """Invited or joined; who reads the address learns what to do, and who asked for it nothing."""
+    game = both.new_game(2)
+    if text:
+        both.answer(1, text)
+    both.answer(0, "address add bob@example.org")
+    question = both.last_to(1).reply_to
+    told = len(both.mails_to(0))
+    both.answer(1, "yes", to=question)
+    said = both.last_to(1).words
+    assert f"you have a seat in {game.id}, which is not over" in said
+    assert "so bob@example.org stays yours" in said
+    assert "resign confirm" in said
+    assert len(both.mails_to(0)) == told
+    assert addresses(both) == ["anna@example.org"]
+    acts.stop(both.service, game.id, "Nobody has time.")
+    both.answer(1, "yes", to=question)
+    assert addresses(both) == ["anna@example.org", "bob@example.org"]
+
+
+def test_who_sat_down_after_the_question_keeps_the_address(table: Table) -> None:
+    """The log tells at the yes, whatever it told when the question was asked."""
+    anni = registered(table)
+    table.started(2)
+    reply_to = asked(table)
+    people = [lobby.Person("Anni", NEW), lobby.Person("Carol", "carol@example.org")]
+    game = lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    table.run()
+    table.answer(0, "yes", to=reply_to, sender=NEW)
+    assert f"you have a seat in {game.id}" in to_new(table).words
+    assert (addresses_of(table, anni), addresses(table)) == ([NEW], ["anna@example.org"])
+
+
+def test_a_seat_that_a_table_hides_is_still_one(table: Table) -> None:
+    """Somebody changes what is made again from the log: the log counts."""
+    game = table.new_game(2)
+    table.answer(0, "address add bob@example.org")
+    with table.service.store.unit_of_work() as uow:
+        uow.connection.execute(SEAT.update().values(player_id="aaaaaaaaaa", status="resigned"))
+        uow.connection.execute(GAME.update().values(status="finished"))
+    table.answer(1, "yes")
+    assert f"you have a seat in {game.id}" in table.last_to(1).words
     assert addresses(table) == ["anna@example.org"]
+
+
+def test_who_asks_for_an_address_learns_nothing_of_it(table: Table) -> None:
+    """Nobody's, somebody's who plays nowhere, one of who plays: the same words, and no others."""
+    registered(table)
+    table.started(2)
+    free, theirs, playing = "free@work.example", NEW, "bob@example.org"
+    said = []
+    for address in (free, theirs, playing):
+        before = len(table.mails_to(0))
+        table.answer(0, f"address add {address}")
+        assert len(table.mails_to(0)) == before + 1
+        said.append(table.last_to(0).words.replace(address, "ADDRESS"))
+    assert len(set(said)) == 1
+    told = len(table.mails_to(0))
+    table.answer(1, "yes")
+    table.answer(1, "no", to=to_new(table).reply_to, sender=NEW)
+    assert len(table.mails_to(0)) == told
+
+
+def test_who_has_another_address_left_is_told_there(table: Table) -> None:
+    """Their mails go there from then on, and the first one tells why."""
+    table.started(2)
+    anni = registered(table)
+    with table.service.store.unit_of_work() as uow:
+        uow.players.add_address(anni.id, "anni@home.example")
+    table.answer(0, "yes", to=asked(table), sender=NEW)
+    assert addresses_of(table, anni) == ["anni@home.example"]
+    last = next(m for m in reversed(table.delivery.mails) if m.rcpt_to == "anni@home.example")
+    assert f"{NEW} is no address of yours any more" in last.words
+
+
+def test_whose_address_it_was_counts_at_the_yes(table: Table) -> None:
+    """Asked as nobody's, somebody's by now: that question was another one, so nothing changes."""
+    table.started(2)
+    reply_to = asked(table)
+    anni = registered(table)
+    table.answer(0, "yes", to=reply_to, sender=NEW)
+    assert (addresses_of(table, anni), addresses(table)) == ([NEW], ["anna@example.org"])
+
+
+def test_an_address_is_taken_over_in_german(table: Table) -> None:
+    """The question in the language of who asks, the refusal in that of who sits in the game."""
+    table.started(2)
+    registered(table)
+    table.answer(0, "language de")
+    reply_to = asked(table)
+    assert "von dieser Adresse aus spielen, die bisher Anni gehört" in to_new(table).words
+    table.answer(0, "ja", to=reply_to, sender=NEW)
+    assert addresses(table) == ["anna@example.org", NEW]
+    table.answer(1, "language de")
+    table.answer(0, "adresse dazu bob@example.org")
+    table.answer(1, "ja")
+    assert "bleibt bob@example.org deine Adresse" in table.last_to(1).words
 
 
 @pytest.mark.parametrize(
