@@ -27,7 +27,7 @@ MOST_IN_A_ROW = 1000
 """A guard: every order is used up, and a rule draws once a turn, so a chain is far shorter."""
 
 _BEGIN_TURNS = (MovePlayed, ChoicesRevealed, SeatResigned, SeatRemoved)
-"""After moves that were taken back, or a move to another server, the player is asked."""
+"""After moves that were taken back the player is asked."""
 
 
 VOID = Fitting(None, (sentence("another deal has begun since you gave it"),))

@@ -13,7 +13,7 @@ from pbem.store.texts import dump, load
 
 @dataclass(frozen=True, slots=True)
 class GameStatus:
-    """One game; `status`: `inviting`, `running`, `moved`, `finished`, `stopped`; `head` = last hash."""
+    """One game; `status`: `inviting`, `running`, `finished`, `stopped`; `head` = last hash."""
 
     id: GameId
     ruleset: str
