@@ -109,6 +109,10 @@ def check_chain(header, events):
         body = canonical({field: event[field] for field in HASHED})
         need(sha256(b"pbem-event-v1\n", body) == event["hash"], f"{name} was changed")
         before = event["hash"]
+        if event["type"] == "Hidden":  # what is private has a day, and its instant is of that day
+            at = event["secret"]["payload"]["at"] if event["secret"] else event["recorded_at"]
+            day = f"{at[:10]}T00:00:00.000000Z"
+            need(event["recorded_at"] == day, f"{name} tells more than its day, or another one")
     need(header["events"] == len(events), "the header tells another number of events")
     need(header["head"] == before, "the header tells another fingerprint")
     return f"{len(events)} events: numbers, chain and hashes hold; nothing was changed"

@@ -34,7 +34,6 @@ from pbem.domain.events import (
     GameStarted,
     GameStopped,
     HandsRevealedToAdmin,
-    Hidden,
     MovePlayed,
     PhraseGiven,
 )
@@ -340,8 +339,7 @@ def emit_move(
         "digest": digest,
         "digest_version": DIGEST_VERSION,
     }
-    choice = Hidden("ChoiceMade", actor or decision.actor, decision.cause or "", payload)
-    _reveal_if_complete(decision, decision.emit(choice))
+    _reveal_if_complete(decision, decision.emit_hidden("ChoiceMade", payload, actor=actor))
 
 
 def _reveal_if_complete(decision: Decision, game: Game) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from engine.api import JsonObject
 from pbem.domain.events import Decided, Event, Hidden, Recorded
 from pbem.domain.evolve import evolve
 from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.log import GameId, format_time
 from pbem.errors import Refusal
 
 CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
@@ -42,6 +43,11 @@ class Decision:
         self.game = evolve(self.game, recorded, self.game_id, self.past)
         self.events.append(Decided(event, actor, cause))
         return self.game
+
+    def emit_hidden(self, kind: str, payload: JsonObject, *, actor: str | None = None) -> Game:
+        """Add something whose very occurrence is private, and give the game that follows from it."""
+        at = format_time(self.now)
+        return self.emit(Hidden(kind, actor or self.actor, self.cause or "", at, payload))
 
     def existing(self) -> Game:
         """Give the game as it is by now. Raises: Refusal if there is none."""

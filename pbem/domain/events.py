@@ -84,13 +84,16 @@ class MovePlayed:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Something whose very occurrence is private: its actor in the log is `hidden`, it has no cause.
+    """Something whose very occurrence is private.
+
+    Its actor in the log is `hidden`, it has no cause, and its instant there is the beginning of its day.
 
     Attributes:
         type: what it is: `ChoiceMade` (GEN-6), which opens with the game, or one of those of
             `pbem.domain.private`, which never do; empty where nobody can read it any more.
         actor: who did it.
         cause: as in `Recorded`, empty if none.
+        at: the instant, as the log writes others; empty where nobody can read it any more.
         payload: of `ChoiceMade`: `seat`, `move` (canonical text), `source`, `digest`,
             `digest_version`.
     """
@@ -98,6 +101,7 @@ class Hidden:
     type: str = hidden("game_end")
     actor: str = hidden("game_end")
     cause: str = hidden("game_end")
+    at: str = hidden("game_end")
     payload: JsonValue = hidden("game_end")
 
 
@@ -308,6 +312,7 @@ class Recorded:
     """An event as it is read from the log: with its place, time, actor and cause.
 
     Attributes:
+        recorded_at: of `Hidden` the instant in its secret, or the day where that is closed.
         actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`; `hidden` of `Hidden`.
         cause: `mail:<SHA-256>`, `deadline:<version>`, `command:<id>` or None.
         hash: of this version; the head of the chain here.

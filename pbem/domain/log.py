@@ -23,6 +23,8 @@ GameId = NewType("GameId", str)
 EVENT_PREFIX = b"pbem-event-v1\n"
 SECRET_PREFIX = b"pbem-secret-v1\n"
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
+HIDDEN = "Hidden"
+"""The type of events whose very occurrence is private: in the log they have a day, and no instant."""
 GENESIS = "0" * 64
 """`prev_hash` of version 1."""
 
@@ -57,7 +59,10 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """One line of the log. `recorded_at` is text, as hashed: RFC 3339, UTC, six decimals, `Z`."""
+    """One line of the log. `recorded_at` is text, as hashed: RFC 3339, UTC, six decimals, `Z`.
+
+    That of a `Hidden` event is the beginning of its day; the instant stands in the secret, as `at`.
+    """
 
     game_id: GameId
     version: int
@@ -96,6 +101,11 @@ def parse_time(text: str) -> datetime:
     if _TIME.fullmatch(text) is None:
         raise ValueError("no instant of the log's form")
     return datetime.fromisoformat(text)
+
+
+def day_of(recorded_at: str) -> str:
+    """Return the beginning of an instant's day: all that the log tells of a `Hidden` event."""
+    return f"{recorded_at[:10]}T00:00:00.000000Z"
 
 
 def secret_commitment(secret: Secret) -> str:
@@ -138,7 +148,7 @@ def chain(
             version=version,
             type=event.type,
             schema_version=event.schema_version,
-            recorded_at=recorded_at,
+            recorded_at=day_of(recorded_at) if event.type == HIDDEN else recorded_at,
             actor=event.actor,
             cause=event.cause,
             public=event.public,

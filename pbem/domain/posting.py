@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.api import JsonObject
 from engine.sentences import sentence
 from pbem.domain.decision import Decision
-from pbem.domain.events import Hidden
 from pbem.domain.game import AT_TABLE, Game
 from pbem.domain.occupants import is_person
 from pbem.domain.private import MUTE_SET, PRIVATE_MESSAGE
@@ -36,7 +35,7 @@ def say(decision: Decision, seat: int, said: Said) -> None:
         "is_anonymous": said.is_anonymous,
         "text": said.text,
     }
-    decision.emit(Hidden(PRIVATE_MESSAGE, decision.actor, decision.cause or "", payload))
+    decision.emit_hidden(PRIVATE_MESSAGE, payload)
 
 
 def check_may_talk(game: Game, seat: int) -> None:
@@ -91,7 +90,7 @@ def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
     if (player in game.seats[seat].muted) is is_muted:
         return False
     payload: JsonObject = {"seat": seat, "player": player, "is_muted": is_muted}
-    decision.emit(Hidden(MUTE_SET, decision.actor, decision.cause or "", payload))
+    decision.emit_hidden(MUTE_SET, payload)
     return True
 
 

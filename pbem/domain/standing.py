@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine.api import JsonObject, Seat
+from engine.api import Seat
 from engine.errors import EngineError
 from engine.sentences import sentence
 from pbem.domain.conditions import Tongue
@@ -75,8 +75,7 @@ def rule_drawing(decision: Decision, seat: int, rule: DrawingRule | None) -> Non
 
 
 def _tell(decision: Decision, seat: int, kind: str, text: str) -> None:
-    payload: JsonObject = {"seat": seat, "text": text}
-    decision.emit(Hidden(kind, decision.actor, decision.cause or "", payload))
+    decision.emit_hidden(kind, {"seat": seat, "text": text})
 
 
 def _playing(decision: Decision, seat: int) -> Game:

@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from pbem import resources
 from pbem.config import Config, secret_files, secrets_inside
-from pbem.domain.log import parse_time
+from pbem.domain.log import HIDDEN, parse_time
 from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.service import disk, gaps, health, keys
 from pbem.service.checkup import FAIL, OK, WARN, Finding
@@ -169,7 +169,10 @@ def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
     """A clock that is wrong moves deadlines; the log knows times that were."""
     now = service.now()
     newest = uow.connection.execute(
-        select(EVENT.c.recorded_at).order_by(EVENT.c.position.desc()).limit(1)
+        select(EVENT.c.recorded_at)
+        .where(EVENT.c.type != HIDDEN)
+        .order_by(EVENT.c.position.desc())
+        .limit(1)
     ).scalar_one_or_none()
     beat = uow.outages.last_beat(gaps.SERVE)
     known = [at for at in (beat, None if newest is None else parse_time(newest)) if at is not None]

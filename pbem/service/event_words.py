@@ -142,6 +142,12 @@ def with_glyphs(text: str) -> str:
     return " ".join(card_text(word) for word in text.split(" "))
 
 
+def when(item: Recorded, *, is_open: bool) -> str:
+    """Return when something happened, to the second; of what stays closed the day alone."""
+    exact = moment(item.recorded_at)
+    return exact if is_opened(item.event, is_open=is_open) else exact[:10]
+
+
 def moment(instant: datetime) -> str:
     """Say an instant, to the second."""
     return f"{instant:%Y-%m-%d %H:%M:%S}"

@@ -30,7 +30,7 @@ from pbem.domain.log import GameId
 from pbem.errors import LogError, Refusal
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.render import Renderer
-from pbem.service.event_words import event_words, moment
+from pbem.service.event_words import event_words, when
 
 _PLACE = re.compile(r"(@?)(\d{1,9})", re.ASCII)
 
@@ -43,6 +43,7 @@ class Step:
     """One event, and the game after it.
 
     Attributes:
+        recorded_at: when, in UTC; the day of what stays closed.
         public: the game as it is shown to anybody: while a game runs, a secret choice changes
             nothing there, not even that it was made (GEN-6).
         public_facts: what anybody is told of the event.
@@ -53,6 +54,7 @@ class Step:
     """
 
     recorded: Recorded = field(repr=False)
+    recorded_at: str
     game: Game = field(repr=False)
     public: Game = field(repr=False)
     public_facts: tuple[Fact, ...] = field(repr=False)
@@ -66,11 +68,6 @@ class Step:
     def version(self) -> int:
         """Number of the event."""
         return self.recorded.version
-
-    @property
-    def recorded_at(self) -> str:
-        """When, in UTC."""
-        return moment(self.recorded.recorded_at)
 
     @property
     def actor(self) -> str:
@@ -206,7 +203,8 @@ def _walk(
         is_gone = item.version in gone and bool(made or isinstance(item.event, Hidden))
         words = event_words(item, names, is_open=is_over)
         words += " (taken back later)" if is_gone else ""
-        yield Step(item, game, public, told, made, ply, words, is_gone)
+        at = when(item, is_open=is_over)
+        yield Step(item, at, game, public, told, made, ply, words, is_gone)
     if game is None:
         raise LogError(f"game {game_id} has no events", version=1)
 

@@ -29,7 +29,7 @@ from pbem.domain.events import (
 )
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
-from pbem.domain.log import GameId, StoredEvent, check_chain
+from pbem.domain.log import HIDDEN, GameId, StoredEvent, check_chain, day_of
 from pbem.errors import LogError, UpcastError
 from pbem.service.exports import Export, read_file, shuffles_of
 from pbem.store import codec
@@ -111,6 +111,12 @@ def verify_export(export: Export, *, heads: Sequence[str] = ()) -> Report:
 
 def _check_chain(events: Sequence[StoredEvent]) -> str:
     check_chain(events, events[0].game_id)
+    for event in events:
+        if event.type == HIDDEN and event.recorded_at != day_of(event.recorded_at):
+            raise LogError(
+                f"event {event.version} tells more than the day of what is private",
+                version=event.version,
+            )
     return f"{len(events)} events: numbers, hashes and commitments hold"
 
 

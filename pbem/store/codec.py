@@ -31,7 +31,7 @@ from pbem.domain.events import (
     Recorded,
     secret_fields,
 )
-from pbem.domain.log import NewEvent, Secret, StoredEvent, format_time, parse_time
+from pbem.domain.log import NewEvent, Secret, StoredEvent, day_of, format_time, parse_time
 from pbem.domain.private import opens
 from pbem.domain.timing import Timing, to_json
 from pbem.errors import NewerLogError, UpcastError
@@ -186,10 +186,13 @@ def decode(
     typed = _read_plain(event)
     if typed is None:
         typed = _read(event, upcasters, redacted=redacted)
+    at = typed.at if isinstance(typed, Hidden) else ""
     try:
-        recorded_at = parse_time(event.recorded_at)
+        recorded_at = parse_time(at or event.recorded_at)
     except ValueError:
         raise UpcastError(f"{_where(event)}: recorded_at is no instant of the log's form") from None
+    if at and event.recorded_at != day_of(at):
+        raise UpcastError(f"{_where(event)}: recorded_at is not the day of its instant")
     return Recorded(event.version, recorded_at, event.actor, event.cause, event.hash, typed)
 
 

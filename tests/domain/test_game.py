@@ -271,7 +271,7 @@ def test_a_secret_choice_that_cannot_be_is_named_without_its_card() -> None:
     game = started(2, ruleset="phalanx").game
     card = game.ruleset.view(game.state, Seat(1))["seats"][1]["hand"][0]  # type: ignore[index,call-overload]
     payload = {"seat": 0, "move": f"open {card}", "source": "mail", "digest": "00" * 32}
-    event = Hidden("ChoiceMade", "seat:0", "", payload)
+    event = Hidden("ChoiceMade", "seat:0", "", "", payload)
     with pytest.raises(LogError) as caught:
         fold([Recorded(game.version + 1, NOW, "hidden", None, "", event)], GAME_ID, game)
     assert str(caught.value) == f"event {game.version + 1} does not fit the rules"

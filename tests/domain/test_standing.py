@@ -82,7 +82,7 @@ def test_games_full_of_standing_orders(name: str, seed: int) -> None:
     sources = {event.source for event in story.events if isinstance(event, MovePlayed)}
     assert "standing" in sources
     blank = [
-        replace(item, event=Hidden("", "", "", None)) if is_private(item.event) else item
+        replace(item, event=Hidden("", "", "", "", None)) if is_private(item.event) else item
         for item in story.recorded
     ]
     assert len(blank) == len(story.recorded)
@@ -186,7 +186,7 @@ def test_who_is_not_there_has_no_standing_orders() -> None:
     story = started(2)
     game = story.game
     for payload in ({"seat": 7, "text": "god"}, {"seat": -1, "text": "god"}, {"text": "god"}, {}):
-        event = Hidden("NextOrdered", "seat:0", "", payload)
+        event = Hidden("NextOrdered", "seat:0", "", "", payload)
         with pytest.raises(ValueError, match="no seat"):
             told(game, event)
         item = replace(story.recorded[-1], version=game.version + 1, event=event)

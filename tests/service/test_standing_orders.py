@@ -323,7 +323,7 @@ def test_who_is_forgotten_leaves_no_order(table: Table) -> None:
     acts.remove(table.service, game.id, NAMES[target], "gone")
     forgetting.forget(table.service, NAMES[target], "asked for it")
     told = [item.event for item in table.log(game) if isinstance(item.event, Hidden)]
-    assert told == [Hidden("", "", "", None)]
+    assert told == [Hidden("", "", "", "", None)]
     sound(table, game)
 
 

@@ -11,8 +11,16 @@ from typing import Any, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 
 from pbem.domain.clock_events import DeadlineSet
-from pbem.domain.events import EVENT_TYPES, Decided, Event, GameCreated, MovePlayed, PhraseGiven
-from pbem.domain.log import GameId, NewEvent, StoredEvent
+from pbem.domain.events import (
+    EVENT_TYPES,
+    Decided,
+    Event,
+    GameCreated,
+    Hidden,
+    MovePlayed,
+    PhraseGiven,
+)
+from pbem.domain.log import GameId, NewEvent, StoredEvent, format_time
 from pbem.domain.seat_events import SeatRemoved
 from pbem.domain.timing import Timing, to_json
 from pbem.store.codec import encode
@@ -128,7 +136,10 @@ def events_of(
 ) -> st.SearchStrategy[Event]:
     """Any event of a type, made from its annotations: new types are covered by themselves."""
     hints = get_type_hints(event_type, localns=_HINTS)
-    return st.builds(event_type, **{name: _values(hint, integers) for name, hint in hints.items()})
+    values = {name: _values(hint, integers) for name, hint in hints.items()}
+    if event_type is Hidden:  # its instant is that at which it is recorded
+        values["at"] = st.just(format_time(NOW))
+    return st.builds(event_type, **values)
 
 
 EVENTS: st.SearchStrategy[Event] = st.sampled_from(sorted(EVENT_TYPES)).flatmap(

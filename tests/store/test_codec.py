@@ -169,7 +169,7 @@ def test_an_erased_secret_reads_as_empty_texts() -> None:
 
 def test_what_was_told_in_private_opens_never_and_may_be_erased() -> None:
     """In the log it is `Hidden` like a secret choice; without its words it means nothing."""
-    told = Hidden(NEXT_ORDERED, "seat:1", "", {"seat": 1, "text": "pickup"})
+    told = Hidden(NEXT_ORDERED, "seat:1", "", format_time(NOW), {"seat": 1, "text": "pickup"})
     choice = replace(told, type="ChoiceMade")
     event, other = (_stored(encode(Decided(one, "hidden", None))) for one in (told, choice))
     assert event.secret is not None
@@ -178,7 +178,7 @@ def test_what_was_told_in_private_opens_never_and_may_be_erased() -> None:
     assert (event.type, event.public) == (other.type, other.public)
     erased = replace(event, secret=replace(event.secret, payload=None))
     for closed in (erased, replace(event, secret=None)):
-        assert decode(closed).event == Hidden("", "", "", None)
+        assert decode(closed).event == Hidden("", "", "", "", None)
         assert is_private(decode(closed).event)
     assert is_private(told)
     assert is_choice(choice)
