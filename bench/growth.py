@@ -29,8 +29,7 @@ FILLING: Mapping[str, Mapping[str, str]] = {
     "event": {"game_id": "id", "version": "1", "type": "'MovePlayed'", "schema_version": "1"}
     | {"recorded_at": "'2026-11-21T12:00:00.000000Z'", "actor": "'seat:0'", "public": _TEXT}
     | {"prev_hash": "id", "hash": "id"},
-    "event_secret": {"game_id": "id", "version": "1", "salt": _TEXT, "payload": _TEXT}
-    | {"opens": "'game_end'"},
+    "event_secret": {"game_id": "id", "version": "1", "salt": _TEXT, "payload": _TEXT},
     "deadline": {"game_id": "id", "version": "1", "seat": "0", "set_at": _THEN, "due_at": _FAR}
     | {"reminders": "'[]'", "next_at": _FAR},
     "inbox": {"key": "id", "raw": _TEXT, "raw_sha256": "id", "transport": "'lmtp'"}

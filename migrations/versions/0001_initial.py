@@ -166,7 +166,6 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("salt", sa.Text(), nullable=False),
         sa.Column("payload", sa.Text(), nullable=True),
-        sa.Column("opens", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["game_id", "version"],
             ["event.game_id", "event.version"],

@@ -49,12 +49,10 @@ class Secret:
     Attributes:
         salt: 32 random bytes.
         payload: JSON object; None once it is erased, or redacted in an export.
-        opens: `game_end` or `never`.
     """
 
     salt: bytes = field(repr=False)
     payload: JsonObject | None = field(repr=False)
-    opens: str
 
 
 @dataclass(frozen=True, slots=True)

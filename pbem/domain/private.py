@@ -7,6 +7,7 @@ person's sake: a log must mean the same without it. Each payload names its `seat
 from __future__ import annotations
 
 from pbem.domain.events import EVENT_TYPES, Event, Hidden, secret_fields
+from pbem.domain.log import HIDDEN, StoredEvent
 
 NEXT_ORDERED = "NextOrdered"
 """What a seat wants done at its next turn; `text` is empty where it takes that back."""
@@ -23,16 +24,22 @@ TALK = frozenset({PRIVATE_MESSAGE, MUTE_SET})
 NEVER_OPENED = frozenset({NEXT_ORDERED, DRAWING_RULED}) | TALK
 
 
-def opens(type_name: str, kind: object) -> str | None:
-    """Say when the secret of an event opens: `game_end` or `never`; None if it has none.
+def opens(event: StoredEvent) -> str | None:
+    """Return when the secret of an event opens, `game_end` or `never`; None if it has none.
 
-    Args:
-        type_name: as it stands in the log.
-        kind: for `Hidden` what it is: the `type` in its secret.
+    It follows from the type, and for `Hidden` from the `type` in the secret: it is written nowhere else.
     """
-    if type_name == Hidden.__name__ and kind in NEVER_OPENED:
+    payload = None if event.secret is None else event.secret.payload
+    if event.type == HIDDEN and payload is not None and payload.get("type") in NEVER_OPENED:
         return "never"
-    return next(iter(secret_fields(EVENT_TYPES[type_name]).values()), None)
+    known = EVENT_TYPES.get(event.type)
+    return None if known is None else next(iter(secret_fields(known).values()), None)
+
+
+MAY_NEVER_OPEN = frozenset(
+    name for name, known in EVENT_TYPES.items() if "never" in secret_fields(known).values()
+) | {HIDDEN}
+"""Types of events whose secret never opens, or may be of that sort where nobody can read it."""
 
 
 def is_private(event: Event) -> bool:

@@ -139,9 +139,7 @@ def _event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
     secret = event.secret if opened else None
     if secret is None or secret.payload is None:
         return event_json(event, None)
-    # By what it is, not by what stands in the row: nobody opens in an export what never opens.
-    when = opens(event.type, secret.payload.get("type"))
-    return event_json(event, secret if when == "game_end" else None)
+    return event_json(event, secret if opens(event) == "game_end" else None)
 
 
 def event_json(event: StoredEvent, secret: Secret | None) -> JsonObject:
@@ -197,7 +195,7 @@ def read_event(data: dict[str, Any], version: int) -> StoredEvent:
             **data,
             secret=None
             if secret is None
-            else Secret(_read_salt(secret["salt"]), secret["payload"], "game_end"),
+            else Secret(_read_salt(secret["salt"]), secret["payload"]),
         )
     except (ValueError, TypeError, KeyError) as error:
         raise LogError(f"event {version} is damaged: {error}", version=version) from None

@@ -16,6 +16,7 @@ from engine.canonical import canonical_json
 from pbem.domain.events import DisputeOpened, DisputeResolved, Hidden, Recorded
 from pbem.domain.game import AT_TABLE, UNFINISHED
 from pbem.domain.log import GameId, StoredEvent
+from pbem.domain.private import opens
 from pbem.errors import MailError, Refusal
 from pbem.service import games, keys, people, to_admins, whose
 from pbem.service.context import Service
@@ -83,7 +84,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
             if not uow.lock_game(game_id):
                 raise Refusal("busy", f"Game {game_id} is being changed at this moment; try again.")
         texts = sum(
-            _erase_all_texts(uow, game_id)
+            uow.events.erase_unreadable(game_id)
             if game_id in lost
             else _erase_texts(uow, game_id, person)
             for game_id in found
@@ -145,14 +146,9 @@ def _erase_texts(uow: UnitOfWork, game_id: GameId, person: _Person) -> int:
     return count
 
 
-def _erase_all_texts(uow: UnitOfWork, game_id: GameId) -> int:
-    """Erase all texts of a log that nobody can read: whose they are cannot be seen any more."""
-    return sum(uow.events.erase_secret(game_id, version) for version in uow.events.texts(game_id))
-
-
 def _may_be_erased(event: StoredEvent) -> bool:
     secret = event.secret
-    return secret is not None and secret.payload is not None and secret.opens == "never"
+    return secret is not None and secret.payload is not None and opens(event) == "never"
 
 
 def _concerns(

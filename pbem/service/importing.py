@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pbem.domain.log import GameId, StoredEvent
-from pbem.domain.private import opens
+from pbem.domain.log import GameId
 from pbem.errors import Refusal
 from pbem.service import games
 from pbem.service.context import Service
@@ -50,7 +49,7 @@ def take_in(service: Service, data: bytes) -> Imported:
             return Imported(report, is_new=False)
         if head is not None:
             raise other_log(report, head)
-        uow.events.adopt([opening(event) for event in export.events])
+        uow.events.adopt(export.events)
         stored = uow.events.read(game_id)
         uow.projections.apply(game_id, [codec.decode(event) for event in stored])
         return Imported(replace(verify_game(uow, game_id), checks=report.checks), is_new=True)
@@ -63,12 +62,3 @@ def other_log(report: Report, head: tuple[int, str]) -> Refusal:
         f"Game {report.game_id} is here with another log: {head[0]} events, head {head[1]}; that of"
         f" the file has {report.events} events, head {report.head}. Nothing was imported.",
     )
-
-
-def opening(event: StoredEvent) -> StoredEvent:
-    """Note when the secret opens; the file need not say, it follows from the type."""
-    if event.secret is None:
-        return event
-    kind = (event.secret.payload or {}).get("type")
-    when = opens(event.type, kind) or event.secret.opens
-    return replace(event, secret=replace(event.secret, opens=when))

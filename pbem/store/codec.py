@@ -32,7 +32,6 @@ from pbem.domain.events import (
     secret_fields,
 )
 from pbem.domain.log import NewEvent, Secret, StoredEvent, day_of, format_time, parse_time
-from pbem.domain.private import opens
 from pbem.domain.timing import Timing, to_json
 from pbem.errors import NewerLogError, UpcastError
 from pbem.store import plain
@@ -150,9 +149,8 @@ def encode(
             f"a new {type_name}: no canonical JSON ({type(error).__name__})"
         ) from None
     secret = None
-    when = opens(type_name, hidden.get("type"))
-    if when is not None:
-        secret = Secret(salt=draw_salt(SALT_BYTES), payload=hidden, opens=when)
+    if shape.hidden:
+        secret = Secret(salt=draw_salt(SALT_BYTES), payload=hidden)
     return NewEvent(
         type=type_name,
         schema_version=SCHEMA_VERSIONS[type_name],

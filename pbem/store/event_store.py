@@ -15,7 +15,17 @@ from sqlalchemy.engine import Row
 from sqlalchemy.exc import IntegrityError
 
 from engine.canonical import canonical_json
-from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
+from pbem.domain.log import (
+    GENESIS,
+    HIDDEN,
+    GameId,
+    NewEvent,
+    Secret,
+    StoredEvent,
+    chain,
+    format_time,
+)
+from pbem.domain.private import MAY_NEVER_OPEN, opens
 from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
 from pbem.store.envelope import Envelopes
 from pbem.store.rows import EVENT, EVENT_SECRET
@@ -44,7 +54,7 @@ _HEAD = (
 )
 _PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
 _FULL = (
-    select(*_PUBLIC_COLUMNS, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload, EVENT_SECRET.c.opens)
+    select(*_PUBLIC_COLUMNS, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
     .select_from(
         EVENT.outerjoin(
             EVENT_SECRET,
@@ -61,6 +71,9 @@ SALT_BYTES = 32
 SALT = "event_secret.salt"
 """Sealed, too: with the salt a short secret could be guessed from its commitment in the log."""
 PAYLOAD = "event_secret.payload"
+PADDED_TO = 512
+"""Bytes: payloads of `Hidden` are sealed with blanks behind them, so that their length does not tell a
+choice from an order or a short message."""
 
 
 class EventStore:
@@ -192,18 +205,41 @@ class EventStore:
         Raises:
             StoreError: the secret opens at the end of the game: the game could not be replayed.
         """
-        secret = self._connection.execute(
-            select(EVENT_SECRET.c.opens, EVENT_SECRET.c.payload).where(
-                EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version
-            )
-        ).one_or_none()
-        if secret is None or secret[1] is None:
+        found = self.read(game_id, version - 1, version)
+        if not found or found[0].secret is None or found[0].secret.payload is None:
             return False
-        if secret[0] != "never":
+        if opens(found[0]) != "never":
             raise StoreError(
                 f"the secret of event {version} of game {game_id} opens at the end of the game:"
                 " it cannot be erased"
             )
+        self._erase(game_id, version)
+        return True
+
+    def erase_unreadable(self, game_id: GameId) -> int:
+        """Erase what never opens of a game whose key is lost; return how many payloads.
+
+        Nobody can tell a secret choice from what was told in private any more: both go.
+        """
+        versions = (
+            select(EVENT.c.version)
+            .join(
+                EVENT_SECRET,
+                (EVENT_SECRET.c.game_id == EVENT.c.game_id)
+                & (EVENT_SECRET.c.version == EVENT.c.version),
+            )
+            .where(
+                EVENT.c.game_id == game_id,
+                EVENT.c.type.in_(MAY_NEVER_OPEN),
+                EVENT_SECRET.c.payload.is_not(None),
+            )
+        )
+        found = self._connection.execute(versions).scalars().all()
+        for version in found:
+            self._erase(game_id, version)
+        return len(found)
+
+    def _erase(self, game_id: GameId, version: int) -> None:
         self._connection.execute(
             EVENT_SECRET.update()
             .where(EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version)
@@ -212,16 +248,6 @@ class EventStore:
                 salt=self._envelopes.seal_text("00" * SALT_BYTES, SALT, game_id, version),
             )
         )
-        return True
-
-    def texts(self, game_id: GameId) -> list[int]:
-        """Give the versions of the hidden payloads that open `never` and are not erased."""
-        query = select(EVENT_SECRET.c.version).where(
-            EVENT_SECRET.c.game_id == game_id,
-            EVENT_SECRET.c.opens == "never",
-            EVENT_SECRET.c.payload.is_not(None),
-        )
-        return sorted(self._connection.execute(query).scalars())
 
     def _select(
         self, query: Select[Any], game_id: GameId, after: int, up_to: int | None
@@ -238,12 +264,13 @@ class EventStore:
             "salt": self._envelopes.seal_text(secret.salt.hex(), SALT, *place),
             "payload": None
             if payload is None
-            else self._envelopes.seal(canonical_json(payload), PAYLOAD, *place),
-            "opens": secret.opens,
+            else self._envelopes.seal(
+                _padded(event.type, canonical_json(payload)), PAYLOAD, *place
+            ),
         }
 
     def _full_event(self, row: Sequence[Any]) -> StoredEvent:
-        *columns, salt, sealed, opens = row
+        *columns, salt, sealed = row
         secret = None
         if salt is not None:
             place = (columns[0], columns[1])
@@ -254,12 +281,16 @@ class EventStore:
                     else load_object(self._envelopes.open(sealed, PAYLOAD, *place))
                 )
                 opened = self._envelopes.open_text(salt, SALT, *place)
-                secret = Secret(salt=bytes.fromhex(opened), payload=payload, opens=opens)
+                secret = Secret(salt=bytes.fromhex(opened), payload=payload)
             except ValueError:
                 raise UpcastError(_damaged(*place, "secret")) from None
             except StoreError as error:
                 raise UpcastError(f"{_damaged(*place, 'secret')}: {error}") from error
         return _public_event(columns, secret)
+
+
+def _padded(event_type: str, data: bytes) -> bytes:
+    return data + b" " * (-len(data) % PADDED_TO) if event_type == HIDDEN else data
 
 
 def _event_row(event: StoredEvent) -> dict[str, object]:

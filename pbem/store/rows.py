@@ -81,8 +81,7 @@ class EventSecretRow(Row, table=True):
 
     Attributes:
         salt: envelope of the hex of 32 random bytes.
-        payload: envelope of canonical JSON; null once erased.
-        opens: `game_end` or `never`.
+        payload: envelope of canonical JSON, of `Hidden` with blanks behind it; null once erased.
     """
 
     __tablename__ = "event_secret"
@@ -94,7 +93,6 @@ class EventSecretRow(Row, table=True):
     version: int = Field(primary_key=True)
     salt: str = Field(sa_type=Text, repr=False)
     payload: str | None = Field(default=None, sa_type=Text, repr=False)
-    opens: str = Field(sa_type=Text)
 
 
 class PlayerRow(Row, table=True):

@@ -128,3 +128,20 @@ def rewritten(data: bytes, version: int, day: str) -> bytes:
         line["hash"] = before
     lines[0]["head"] = before
     return b"".join(canonical_json(line) + b"\n" for line in lines)
+
+
+def test_the_database_does_not_tell_a_choice_from_talk(choosing: tuple[Table, Game]) -> None:
+    """Without keys: no column, and no length, says what opens with the game and what never does."""
+    table, game = choosing
+    act_in_private(table, game)
+    table.answer(1, "mute carol")
+    with table.service.store.reading() as uow:
+        rows = uow.connection.exec_driver_sql(
+            "SELECT s.* FROM event_secret s JOIN event e ON e.game_id = s.game_id"
+            " AND e.version = s.version WHERE e.type = 'Hidden'"
+        )
+        names, found = list(rows.keys()), [dict(row._mapping) for row in rows]
+    assert set(names) == {"game_id", "version", "salt", "payload"}
+    assert len(found) == 3
+    for name in ("salt", "payload"):
+        assert len({len(row[name]) for row in found}) == 1

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
 
 from engine.canonical import canonical_json
 from pbem.domain.game import Game
@@ -21,15 +20,14 @@ from pbem.domain.log import (
     SECRET_PREFIX,
     GameId,
     NewEvent,
-    Secret,
     chain,
 )
+from pbem.domain.private import opens
 from pbem.domain.tokens import SeatToken
 from pbem.errors import LogError, PbemError, Refusal, StoreError
 from pbem.service import acts, exports, importing, looking, maintenance
 from pbem.service.exports import export_lines
 from pbem.service.verify import verify_game
-from pbem.store.rows import EVENT_SECRET
 from pbem.store.uow import Store
 from tests.databases import PostgresServer, sqlite_file, sqlite_store
 from tests.service.conftest import Table, make_table
@@ -104,23 +102,10 @@ def test_people_and_private_words_stay_behind(old: Old, other: Table) -> None:
             for event in uow.events.read(game.id)
             if event.type == "GameStopped"
         )
-        opens = set(uow.connection.execute(select(EVENT_SECRET.c.opens)).scalars())
-        assert opens == {"game_end"}
+        assert {opens(event) for event in uow.events.read(game.id) if event.secret} == {"game_end"}
     other.run()
     assert other.outbox() == []
     assert b"must all go home" not in exported(other, game)
-
-
-def test_what_never_opens_stays_closed_whatever_its_row_says(old: Old) -> None:
-    """Who can write the database, but has no key, does not get it opened in an export."""
-    with old.table.service.store.unit_of_work() as uow:
-        uow.connection.execute(EVENT_SECRET.update().values(opens="game_end"))
-    try:
-        assert exported(old.table, old.game) == old.data
-    finally:
-        with old.table.service.store.unit_of_work() as uow:
-            private = EVENT_SECRET.c.version == old.game.version
-            uow.connection.execute(EVENT_SECRET.update().where(private).values(opens="never"))
 
 
 def test_second_time_changes_nothing(old: Old, other: Table) -> None:
@@ -144,7 +129,7 @@ def forged(data: bytes, game_id: str, **changes: str) -> bytes:
             event.cause,
             event.public,
             # what stayed closed is taken for absent: its commitment cannot be made anew
-            event.secret and Secret(event.secret.salt, event.secret.payload, "game_end"),
+            event.secret,
         )
         for event in export.events
     ]

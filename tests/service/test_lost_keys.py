@@ -12,7 +12,7 @@ from pbem.errors import KeyMissingError, Refusal
 from pbem.service import disputes, forgetting, mail_acts, people
 from pbem.service.verify import verify_public
 from pbem.store.keyring import Key, KeyRing
-from pbem.store.rows import EVENT_SECRET
+from pbem.store.rows import EVENT, EVENT_SECRET
 from tests.service.conftest import START, Table
 from tests.service.test_lobby import BOB, CAROL, known, made, own, write
 
@@ -37,6 +37,7 @@ def lose_key(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def lost(table: Table, monkeypatch: pytest.MonkeyPatch) -> Lost:
     dead = table.started(2)
+    table.answer(0, "say to bob: psst")
     table.answer(0, "dispute My cards are marked.")
     lose_key(table, monkeypatch)
     return Lost(table, dead, table.started(2, seed=2))
@@ -80,9 +81,19 @@ def test_people_are_forgotten(lost: Lost) -> None:
     assert set(done.games) == {lost.dead.id, alive.id}
     with table.service.store.reading() as uow:
         assert verify_public(uow, lost.dead.id).head
-        of_dead = EVENT_SECRET.c.game_id == lost.dead.id, EVENT_SECRET.c.opens == "never"
-        texts = select(EVENT_SECRET.c.payload).where(*of_dead)
-        assert set(uow.connection.execute(texts).scalars()) == {None}
+        of_dead = select(EVENT.c.type, EVENT_SECRET.c.payload).where(
+            EVENT.c.game_id == lost.dead.id,
+            EVENT_SECRET.c.game_id == lost.dead.id,
+            EVENT_SECRET.c.version == EVENT.c.version,
+        )
+        left = {(kind, payload is None) for kind, payload in uow.connection.execute(of_dead)}
+        assert left == {
+            ("GameCreated", False),
+            ("GameStarted", False),
+            ("GamePaused", True),
+            ("DisputeOpened", True),
+            ("Hidden", True),
+        }
         assert {mail.player_id for mail in uow.outbox.list(limit=99)} == {None, dead_bob(lost)}
 
 

@@ -335,7 +335,7 @@ def test_game_stopped_by_the_admin_opens_and_verifies(table: Table) -> None:
 
 
 def test_read_export_gives_back_what_was_written(played: Played) -> None:
-    """Events as stored (but for how a secret opens), shuffles as played."""
+    """Events as stored, shuffles as played."""
     export = read_export(list(played.finished))
     assert [event.hash for event in export.events] == [event.hash for event in played.stored]
     recorded = [codec.decode(event) for event in export.events]

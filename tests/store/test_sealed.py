@@ -37,7 +37,6 @@ PLAINLY = {
     "event.secret_commitment": "public",
     "event.type": "public",
     "event_secret.game_id": "id",
-    "event_secret.opens": "word of ours",
     "game.head": "public",
     "game.id": "id",
     "game.ruleset": "public",
