@@ -24,6 +24,7 @@ from pbem.service import disputes, games, looking
 from pbem.service.auditing import ACCEPTED, find_answer
 from pbem.service.context import Service
 from pbem.service.exports import export_lines
+from pbem.service.intentions import ANONYMOUS
 from pbem.service.looking import Replay
 from pbem.service.replaying import Step
 from pbem.service.seat_mail import answered_mails
@@ -167,7 +168,7 @@ class _Maker:
                 {
                     "id": mail.id,
                     "kind": mail.kind,
-                    "event": mail.version,
+                    "event": self._named_event(mail),
                     "status": mail.status,
                     "sent_at": None if mail.sent_at is None else format_time(mail.sent_at),
                     "failures": mail.failures,
@@ -175,6 +176,12 @@ class _Maker:
                 }
             )
         return told
+
+    def _named_event(self, mail: MailOut) -> int | None:
+        """Return the event that a mail names, which of words without a name is not the newest."""
+        if mail.kind != ANONYMOUS or mail.version is None:
+            return mail.version
+        return self.uow.events.public_head(self.found.game.id, mail.version)[0]
 
     def views(self) -> JsonObject:
         """Give the tables that the other parts name, as the complainant saw them, in English."""

@@ -190,6 +190,7 @@ def _game_mail(
     said = _said(uow, kind, seat, params, game, player)
     told = said[-talking.SHOWN_AT_ONCE :]
     lines = tuple(_line(line, link, names) for line in params.get("lines", []))
+    version, head = _named_event(uow, kind, game)
     return GameMail(
         kind=kind,
         game_id=game.id,
@@ -216,8 +217,8 @@ def _game_mail(
         deadline=due_at,
         is_overdue=due_at is not None and due_at < decided_at,
         zone=player.zone,
-        head=game.head,
-        version=game.version,
+        head=head,
+        version=version,
         commitment=game.commitment,
         reply_to=reply_to,
         result=_result(game),
@@ -243,6 +244,16 @@ def _game_mail(
         talk=talking.speeches(uow, game, player.id, told),
         talk_left_out=len(said) - len(told),
     )
+
+
+def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
+    """Return version and hash of the event that a mail names: the newest one.
+
+    Words without a name come with the newest event that everybody knows of: theirs may be the last.
+    """
+    if kind == ANONYMOUS:
+        return uow.events.public_head(game.id, game.version)
+    return game.version, game.head
 
 
 def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:

@@ -172,6 +172,12 @@ class EventStore:
         row = self._connection.execute(_HEAD, {"game": game_id}).one_or_none()
         return None if row is None else (row[0], row[1])
 
+    def public_head(self, game_id: GameId, up_to: int) -> tuple[int, str]:
+        """Return version and hash of the newest event up to a version that is not `Hidden`."""
+        query = _HEAD.where(EVENT.c.type != HIDDEN, EVENT.c.version <= up_to)
+        version, event_hash = self._connection.execute(query, {"game": game_id}).one()
+        return version, event_hash
+
     def games(self) -> Iterator[GameId]:
         """Give the ids of all streams, ascending; reads them in pages."""
         last = ""

@@ -13,10 +13,12 @@ from pbem.domain.game import Game
 from pbem.domain.seat_events import PlayerReachable
 from pbem.domain.talk_events import MessagePosted
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
+from pbem.mail_in.reader import DirectReader
 from pbem.mail_out.skins import standard_words
 from pbem.service import (
     acts,
     auditing,
+    bundles,
     digests,
     forgetting,
     gaps,
@@ -29,6 +31,7 @@ from pbem.service import (
 from pbem.service.context import Service
 from pbem.service.exports import export_lines
 from pbem.service.handle_mail import handle_all
+from pbem.service.reopening import open_bundle
 from pbem.service.verify import verify_file, verify_game
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
@@ -388,6 +391,26 @@ def test_words_without_a_name(table: Table, masked: Game) -> None:
     table.answer(2, "history talk")
     assert "Somebody said without a name" in table.last_to(2).text
     assert sum("| who is slow" in mail.text for mail in table.mails_to(2)) == 2
+
+
+def test_words_without_a_name_do_not_name_their_event(table: Table, masked: Game) -> None:
+    """Nor does the list of mails: their mail names the newest event that everybody was told of."""
+    table.answer(1, "say anonymously: who is slow here?")
+    said = table.log(masked)[-1]
+    assert isinstance(said.event, Hidden)
+    table.clock.forward(hours=7)
+    table.run()
+    for seat in range(3):
+        mail = table.last_to(seat)
+        assert "| who is slow here?" in mail.text.splitlines()
+        assert str(mail.message["PBEM-Chain-Head"]).split() == [masked.head, str(masked.version)]
+        assert said.hash not in mail.words
+        assert f"event {masked.version} of game {masked.id}" in mail.words
+    with table.service.store.reading() as uow:
+        verify_game(uow, masked.id, heads=[masked.head])
+    table.answer(0, "dispute I want to know who that was.")
+    data = bundles.make_bundle(table.service, masked.id, 1, reason="her complaint")
+    assert open_bundle(data, DirectReader()).agrees
 
 
 @pytest.mark.parametrize("back", [timedelta(minutes=2), timedelta(hours=3), timedelta(days=2)])
