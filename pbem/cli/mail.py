@@ -23,7 +23,10 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from engine.api import JsonObject
+    from pbem.store.inbox import InboxEntry
 
 app = typer.Typer(help="Mails that came in and that go out.", no_args_is_help=True)
 app.add_typer(outbox.app, name="outbox")
@@ -71,6 +74,9 @@ def inbox(
 ) -> None:
     """List mails that came in, newest first, without their contents.
 
+    Of a mail that is done the day is told, and not whose it is: what players write in private must not
+    show beside the log. `pbem audit` tells who sent the mail behind a move.
+
     Example: pbem mail inbox --status shunted
     """
     with refusals(as_json=as_json), service_of(config) as service:
@@ -82,9 +88,9 @@ def inbox(
                 print_json(
                     {
                         "id": row.id,
-                        "arrived_at": row.arrived_at.isoformat(),
+                        "arrived_at": _when(row, row.arrived_at),
                         "game": row.game_id,
-                        "seat": row.seat,
+                        "seat": row.seat if row.is_open else None,
                         "status": row.status,
                         "why": verdict.get("why"),
                     }
@@ -96,9 +102,9 @@ def inbox(
             [
                 (
                     row.id,
-                    f"{row.arrived_at:%Y-%m-%d %H:%M:%S}",
+                    (_when(row, row.arrived_at) or "").removesuffix("+00:00").replace("T", " "),
                     row.game_id or "",
-                    "" if row.seat is None else row.seat,
+                    row.seat if row.is_open and row.seat is not None else "",
                     row.status,
                     (row.verdict or {}).get("why", ""),
                 )
@@ -115,6 +121,8 @@ def show(
 ) -> None:
     """Show what is known of one mail that came in, without its contents and addresses.
 
+    Who and when is told while it waits, as in the list.
+
     Example: pbem mail show 17
     """
     from pbem.service.verdict import proof_words  # noqa: PLC0415
@@ -130,11 +138,11 @@ def show(
             "sha256": row.raw_sha256,
             "bytes": len(row.raw),
             "transport": row.transport,
-            "arrived_at": row.arrived_at.isoformat(),
-            "handled_at": iso(row.handled_at),
+            "arrived_at": _when(row, row.arrived_at),
+            "handled_at": _when(row, row.handled_at),
             "game": row.game_id,
-            "seat": row.seat,
-            "player": row.player_id,
+            "seat": row.seat if row.is_open else None,
+            "player": row.player_id if row.is_open else None,
             "status": row.status,
             "triage": (row.verdict or {}).get("triage"),
             "why": (row.verdict or {}).get("why"),
@@ -148,3 +156,9 @@ def show(
     for name, value in known.items():
         if value is not None:
             out.print(f"{name}: {value}", markup=False, highlight=False)
+
+
+def _when(row: InboxEntry, at: datetime | None) -> str | None:
+    """Return an instant of a mail that waits; of one that is done the day."""
+    text = iso(at)
+    return text if row.is_open or text is None else text[:10]

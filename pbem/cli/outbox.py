@@ -10,7 +10,6 @@ from pbem.cli.common import (
     ConfigOption,
     JsonOption,
     counted,
-    iso,
     out,
     print_json,
     print_table,
@@ -19,6 +18,8 @@ from pbem.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pbem.store.outgoing import Outgoing
 
 app = typer.Typer(help="Mails that go out.", no_args_is_help=True)
@@ -37,6 +38,9 @@ def list_mails(
 ) -> None:
     """List mails, newest first, without their contents.
 
+    Whom a mail is for is told where it did not leave at once; of the others the day. `pbem audit` tells
+    who was mailed after a move.
+
     Example: pbem mail outbox list --status pending
     """
     with refusals(as_json=as_json), service_of(config) as service:
@@ -54,7 +58,7 @@ def list_mails(
                     row.id,
                     row.kind,
                     row.game_id or "",
-                    "" if row.seat is None else row.seat,
+                    row.seat if row.is_in_trouble and row.seat is not None else "",
                     row.status,
                     row.failures,
                     row.last_error or "",
@@ -134,23 +138,31 @@ def cancel(
 
 
 def _shown(row: Outgoing) -> dict[str, Any]:
-    """Say what an admin may see: no address, nothing of the contents."""
+    """Return what an admin may see: no address, nothing of the contents.
+
+    Nor whom the mail is for, and when, unless it is in trouble: a player who is an admin could lay that
+    beside the log and see who wrote in private.
+    """
     from pbem.store.pruning import pruned_on  # noqa: PLC0415  (keeps --help fast)
 
+    is_known = row.is_in_trouble
     return {
         "id": row.id,
         "kind": row.kind,
-        "player": row.player_id,
+        "player": row.player_id if is_known else None,
         "game": row.game_id,
-        "seat": row.seat,
-        "event": row.version,
+        "seat": row.seat if is_known else None,
         "status": row.status,
         "failures": row.failures,
         "attempts": row.attempts,
         "message_id": row.message_id,
-        "created_at": row.created_at.isoformat(),
-        "not_before": row.not_before.isoformat(),
-        "sent_at": iso(row.sent_at),
+        "created_at": _day(row.created_at),
+        "not_before": row.not_before.isoformat() if is_known else _day(row.not_before),
+        "sent_at": None if row.sent_at is None else _day(row.sent_at),
         "pruned": pruned_on(row.params),
         "error": row.last_error,
     }
+
+
+def _day(at: datetime) -> str:
+    return at.date().isoformat()

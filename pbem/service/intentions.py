@@ -37,9 +37,6 @@ def add_for_seat(
     player = uow.players.get(state.player)
     if player is None:
         return True  # forgotten: the seat is not played any more, or a bot plays it
-    # What was said without a name leaves no trace of when.
-    name = f"{game.id}.{game.version}.{seat}." if kind != ANONYMOUS else ""
-    name += service.new_id(8 if name else 26)
     return uow.outbox.add(
         key=key or f"{game.id}:{game.version}:{kind}:{seat}",
         kind=kind,
@@ -50,7 +47,7 @@ def add_for_seat(
         decision=state.decision if asks else None,
         params=in_language(params, player.language),
         answers=answers,
-        message_id=message_id(service, name),
+        message_id=message_id(service, service.new_id(26)),
         created_at=now,
     )
 

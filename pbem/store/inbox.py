@@ -101,6 +101,11 @@ class InboxEntry:
     authentication: JsonObject | None
 
     @property
+    def is_open(self) -> bool:
+        """True if something is still to become of it."""
+        return self.status in OPEN_STATUSES
+
+    @property
     def cause(self) -> str:
         """What events that this mail brings about name as their cause."""
         return f"mail:{self.raw_sha256}"

@@ -71,6 +71,12 @@ class Outgoing:
     rcpt_to: str | None = field(repr=False)
     failures: int
 
+    @property
+    def is_in_trouble(self) -> bool:
+        """True if it was given up, or did not leave when it was tried."""
+        is_waiting = self.status == "pending" and self.last_error is not None
+        return is_waiting or self.status in ("failed", "cancelled")
+
 
 _LAST_TO_PLAYER = (
     select(OUTBOX)

@@ -19,6 +19,7 @@ from pbem.config import load_config
 from pbem.domain import acts
 from pbem.domain.events import HandsRevealedToAdmin
 from pbem.domain.game import Game
+from pbem.errors import TransientDeliveryError
 from pbem.service import clock_acts, lobby
 from pbem.store import schema
 from pbem.store.uow import Store
@@ -303,6 +304,49 @@ def test_mails_are_listed_without_their_contents(shell: Shell) -> None:
     assert {row["status"] for row in shell.json("mail", "outbox", "list", "--status", "sent")} == {
         "sent"
     }
+
+
+@pytest.mark.parametrize("order", ["say to 3: psst", "next: pickup", "board"])
+def test_mails_that_are_done_tell_neither_who_nor_when(shell: Shell, order: str) -> None:
+    """An admin who plays cannot lay the lists beside the log: who wrote in private stays unknown."""
+    table = shell.table
+    table.started(3, ruleset="phyliss")
+    table.clock.forward(hours=1, minutes=37, seconds=21)
+    waiting = int(table.game(table.inbox()[0].game_id or "").to_act[0])
+    table.answer((waiting + 1) % 3, order)
+    mail, answer = table.inbox()[-1], table.outbox()[-1]
+    assert (mail.seat is not None, mail.status) == (True, "done")
+    shown = [
+        shell.json("mail", "inbox")[0],
+        shell.json("mail", "show", str(mail.id)),
+        shell.json("mail", "outbox", "list")[0],
+        shell.json("mail", "outbox", "show", str(answer.id)),
+    ]
+    for told in shown:
+        assert told["game"] == mail.game_id
+        assert told["seat"] is None
+        assert told.get("player") is None
+        assert "event" not in told
+        assert "13:37" not in str(told)
+        assert "2026-11-21" in str(told)
+        assert f".{table.game(mail.game_id or '').version}." not in str(told.get("message_id"))
+    words = "".join(shell.done("mail", *what) for what in (["inbox"], ["outbox", "list"]))
+    assert "13:37" not in words
+
+
+def test_mails_that_are_in_trouble_tell_who_and_when(shell: Shell) -> None:
+    """They have done nothing yet, and an admin has to see to them."""
+    table = shell.table
+    table.started(2)
+    table.clock.forward(hours=1, minutes=37, seconds=21)
+    table.answer(1, "board", run=False)
+    told = shell.json("mail", "inbox", "--status", "new")
+    assert (told["seat"], told["arrived_at"]) == (1, "2026-11-21T13:37:21+00:00")
+    table.delivery.error = TransientDeliveryError("no connection to the server")
+    table.run()
+    told = shell.json("mail", "outbox", "list", "--status", "pending")
+    assert told["seat"] == 1
+    assert "2026-11-21T13:37:21" < told["not_before"] < "2026-11-22"
 
 
 def test_mail_parse(shell: Shell) -> None:
