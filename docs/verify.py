@@ -7,8 +7,8 @@
 One file, Python 3.8 or newer, nothing to install, no network. It checks what needs no rules of card
 games: that nothing was changed, left out or put in; that everything that was hidden is now opened as it
 was committed to; that every shuffle follows from the server's secret, which was fixed before anybody
-gave a phrase, and from the phrases. Whether it shuffled the right cards, and every move was legal, is
-for `pbem verify`.
+gave a phrase, and from the phrases, and that the first one was of a whole new pack. Which cards were
+shuffled later, and whether every move was legal, is for `pbem verify`.
 
 `--head` is a fingerprint out of a mail, `--mail` a mail of the game as a file (all fingerprints in it are
 taken): if they are in the log, it is the log that you were told of. `--phrase` is what you wrote while
@@ -38,6 +38,11 @@ TALK = ("MessagePosted", "Hidden")  # may follow the end
 # "Hidden" is a secret choice, which opens, or what somebody told the service in private, which never does:
 # only whoever knows the rules can tell whether a choice is missing (`pbem verify`).
 OPENED = ("GameCreated", "PhraseGiven", "GameStarted", "MovePlayed")
+# A new pack, bottom to top, by ruleset; of others only their rules can tell.
+CARDS = [rank + suit for suit in "cdhs" for rank in [*"23456789", "10", *"JQKA"]]
+PHASES = [f"{c}{n}" for c in "RBGY" for n in range(1, 13) for _ in "12"] + ["W"] * 8 + ["S"] * 4
+PACKS = {"phyliss": CARDS, "cathedral": CARDS, "phalanx": CARDS}
+PACKS.update({"phase10": PHASES, "phase10-family": PHASES})
 # Of whatever language: "event 17 of game k7q2m3x9ab …: HASH"; in a daily mail "[k7q2m3x9ab] … event 17; …: HASH".
 HASH = r"\b([0-9a-f]{64})\b"
 IN_MAIL = r"\b(\d+)\b[^\d\n]{1,40}\bGAME\b.{0,200}?" + HASH
@@ -179,6 +184,12 @@ def shuffled(cards, seed, number):
     return cards
 
 
+def is_of(pack, one):
+    """True if the first shuffle is of the whole pack, and a later one of a part of it in its order."""
+    rest = iter(pack)
+    return all(card in rest for card in one["before"]) and (one["shuffle"] or one["before"] == pack)
+
+
 def given_phrases(events, seats):
     """The phrases as they were given, by seat, and where the cards were dealt; None if never."""
     phrases, operators = [""] * seats, events[0]["public"]["operator_seats"]
@@ -219,11 +230,14 @@ def check_shuffles(events, shuffles, mine):
     need(shuffles, "the shuffles are missing")
     lengths = b"".join(len(p.encode()).to_bytes(4, "big") + p.encode() for p in used)
     seed = hashlib.sha256(b"pbem-seed-v1" + secret + lengths).digest()
+    pack = PACKS.get(created["public"]["ruleset"])
     expected, went_back = 0, any(event["type"] == "MovesRetracted" for event in events)
     for one in shuffles:
         number = one["shuffle"]
         need(number == expected or (went_back and number < expected), "a shuffle is left out")
         expected = number + 1
+        if pack:
+            need(is_of(pack, one), f"shuffle {number} is not of a new pack in its order")
         after = shuffled(one["before"], seed, number)
         need(after == one["after"], f"shuffle {number} does not follow from the secret")
     return f"the server's secret was fixed before the phrases came; {len(shuffles)} shuffles follow from both"

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.canonical import canonical_json
+from engine.shuffle import game_seed, shuffle
 from pbem.domain.events import EVENT_TYPES, secret_fields
 from pbem.domain.log import GENESIS, NewEvent, chain
 from pbem.errors import LogError
@@ -129,6 +130,25 @@ def test_a_phrase_of_whoever_runs_the_server(files: tuple[Path, Path, Path]) -> 
         verify_file(data)
     code, words = said(files[1])
     assert (code, "whoever runs the server gave a phrase" in words) == (1, True)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_shuffle_of_other_cards(table: Table, tmp_path: Path, number: int) -> None:
+    """It follows from secret and phrases, and yet a dealer put the pack in order beforehand."""
+    game = table.started(2, ruleset="phalanx", max_battles=1)
+    game = table.skip(game, 60)
+    assert game.is_over
+    lines = [json.loads(line) for line in exported(table, game.id).splitlines()]
+    seed = game_seed(bytes.fromhex(game.server_secret), ["", ""])
+    stacked = next(line for line in lines if line.get("shuffle") == number)
+    file = tmp_path / "over"
+    new = stacked["before"]
+    expected = {0: [0, 1, 1, 1], 1: [0, 1, 1, 0]}[number]
+    for before, code in zip((new, new[::-1], [*new, "Ac"], new[1:]), expected, strict=True):
+        stacked |= {"before": before, "after": list(shuffle(before, seed, number))}
+        file.write_bytes(b"".join(canonical_json(line) + b"\n" for line in lines))
+        exit_code, words = said(file)
+        assert (exit_code, f"shuffle {number} is not of a new pack" in words) == (code, code == 1)
 
 
 def test_what_is_not_in_the_log(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
