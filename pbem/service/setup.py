@@ -125,7 +125,7 @@ def write_config(
             folder.mkdir(parents=True, exist_ok=True)
         for path, secret in secrets.items():
             keyring.write_privately(path, secret)
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        keyring.write_privately(file, "\n".join(lines) + "\n")
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from None
     return key_file, keys_file

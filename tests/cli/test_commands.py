@@ -492,7 +492,7 @@ INIT = ("init", "--address", "game@play.example.org", "--smtp-host", "mail.examp
 
 
 def test_init_writes_files_that_load_and_overwrites_nothing(tmp_path: Path) -> None:
-    """Configuration, key, database: ready; a second init refuses, and changes nothing."""
+    """All ready, each file for its owner alone; a second init refuses, and changes nothing."""
     file = tmp_path / "new" / "pbem.toml"
     args = (*INIT, "--admin", "root@example.org", "--listen", "lmtp:127.0.0.1:2525")
     result = CliRunner().invoke(app, [*args, "--out", str(file), "--json"])
@@ -500,7 +500,7 @@ def test_init_writes_files_that_load_and_overwrites_nothing(tmp_path: Path) -> N
     said = json.loads(result.stdout)
     assert said["ok"] is True
     key_file = Path(said["key_file"])
-    assert key_file.stat().st_mode & 0o077 == 0
+    assert [path for path in file.parent.iterdir() if path.stat().st_mode & 0o077] == []
     config = load_config(file, {})
     assert config.service.address == "game@play.example.org"
     assert config.service.admins == ("root@example.org",)
