@@ -173,7 +173,7 @@ def _print_audit(audited: Audit) -> None:
                 entry.step.recorded_at,
                 Text(clean(entry.actor), "bold") if entry.is_admin_act else entry.actor,
                 entry.words,
-                _short(entry.cause),
+                _short(entry),
                 _mails_short(audited, entry),
             )
             for entry in audited.entries
@@ -211,9 +211,10 @@ def _mails_short(audited: Audit, entry: Entry) -> str:
     )
 
 
-def _short(cause: str | None) -> str:
-    kind, _, ident = (cause or "").partition(":")
-    return f"{kind} {ident[:10]}" if ident else ""
+def _short(entry: Entry) -> str:
+    kind, _, ident = (entry.cause or "").partition(":")
+    doubt = {"missing": ", not in the inbox", "foreign": ", of another seat"}
+    return f"{kind} {ident[:10]}{doubt.get(entry.cause_mail or '', '')}" if ident else ""
 
 
 def _seat(mail: MailIn) -> str:
@@ -257,6 +258,7 @@ def _entry_json(entry: Entry) -> dict[str, Any]:
         "at": entry.step.recorded_at,
         "actor": entry.actor,
         "cause": entry.cause,
+        "cause_mail": entry.cause_mail,
         "admin_act": entry.is_admin_act,
         "text": entry.words,
         "mails": [_mail_json(mail) for mail in entry.mails],

@@ -201,17 +201,24 @@ def open_bundle(
     if as_json:
         print_json(
             {
-                "ok": reopened.agrees,
-                "error": None if reopened.agrees else "parser or rules come to another result",
+                "ok": reopened.holds,
+                "error": None if reopened.holds else _wrong_with(reopened),
                 "dispute": reopened.document["dispute"],
                 "checks": list(reopened.checks),
+                "unfounded": list(reopened.unfounded),
                 "mails": [{**asdict(mail), "agrees": mail.agrees} for mail in reopened.mails],
             }
         )
     else:
         _print_reopened(reopened)
-    if not reopened.agrees:
+    if not reopened.holds:
         raise typer.Exit(REFUSED)
+
+
+def _wrong_with(reopened: Reopened) -> str:
+    if not reopened.agrees:
+        return "parser or rules come to another result"
+    return f"no mail in the file caused events {', '.join(map(str, reopened.unfounded))}"
 
 
 def _print_reopened(reopened: Reopened) -> None:
@@ -221,6 +228,11 @@ def _print_reopened(reopened: Reopened) -> None:
         say(f"  | {line}")
     for check in reopened.checks:
         say(f"ok  {check}")
+    for event in reopened.unfounded:
+        say(
+            f"NOT event {event} was made in {dispute['name']}'s name, but no mail in this file has the"
+            " fingerprint that it names."
+        )
     for mail in reopened.mails:
         _print_mail(mail)
     say(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -60,6 +61,9 @@ def verify(
                 check = checks.verify_public if redacted else checks.verify_game
                 with service_of(config) as service, service.store.reading() as uow:
                     report = check(uow, GameId(what), heads=head or [])
+                    if not redacted:
+                        causes = checks.verify_causes(uow, GameId(what))
+                        report = replace(report, checks=(*report.checks, causes))
         except LogError as error:
             if as_json:
                 print_json({"ok": False, "error": str(error), "event": error.version})

@@ -325,6 +325,16 @@ class Recorded:
     hash: str
     event: Event
 
+    @property
+    def real_actor(self) -> str:
+        """Return who did it, also of `Hidden`."""
+        return self.event.actor if isinstance(self.event, Hidden) else self.actor
+
+    @property
+    def real_cause(self) -> str | None:
+        """Return why it happened, also of `Hidden`."""
+        return (self.event.cause or None) if isinstance(self.event, Hidden) else self.cause
+
 
 @dataclass(frozen=True, slots=True)
 class Decided:

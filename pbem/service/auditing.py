@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
-from pbem.domain.events import Hidden, MovePlayed, Recorded
+from pbem.domain.events import MovePlayed
 from pbem.domain.log import GameId
 from pbem.domain.private import is_choice
 from pbem.errors import MalformedMailError
@@ -27,6 +27,7 @@ from pbem.service.parsing import Describer
 from pbem.service.replaying import Step
 from pbem.service.said_apart import Writer
 from pbem.store.evidence import Evidence, MailIn, MailOut
+from pbem.store.inbox import MAIL
 from pbem.store.traces import ERASED
 from pbem.store.uow import UnitOfWork
 
@@ -86,6 +87,9 @@ class Entry:
 
     Attributes:
         actor, cause: as in the log; of a secret choice the real ones, where it is open.
+        cause_mail: whether the mail that the cause names came in: `here`, `foreign` (another seat's),
+            `outside` (of no seat of this game), `missing`, `elsewhere` (the game was imported);
+            None if the cause is no mail.
         who: the actor, named.
         words: what happened, in one sentence.
         mails: the mails that followed from this event and those decided with it.
@@ -94,6 +98,7 @@ class Entry:
     step: Step
     actor: str
     cause: str | None
+    cause_mail: str | None
     who: str
     words: str
     mails: tuple[MailOut, ...]
@@ -165,10 +170,15 @@ def audit(
     with service.store.reading() as uow:
         evidence = Evidence(uow.connection, uow.envelopes, game_id)
         mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
+        named = {step.recorded.real_cause for step in found.steps}
+        causes = _Causes(
+            {(mail.cause, mail.seat) for mail in mails_in},
+            evidence.unfound(named),
+            was_played_here=bool(mails_in or mails_out),
+        )
     mails = _Sorted.of(mails_out)
-    entries = tuple(_entry(found, step, mails, is_open=is_open) for step in found.steps)
-    named = {_cause(step.recorded) for step in found.steps}
-    others = tuple(mail for mail in mails_in if f"mail:{mail.raw_sha256}" not in named)
+    entries = tuple(_entry(found, step, mails, causes, is_open=is_open) for step in found.steps)
+    others = tuple(mail for mail in mails_in if mail.cause not in named)
     return Audit(found, entries, others, is_open)
 
 
@@ -181,28 +191,59 @@ def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
     before = steps[index - 1] if index else None
     with service.store.reading() as uow:
         evidence = Evidence(uow.connection, uow.envelopes, audited.found.game.id)
-        mails_out = evidence.mails_out()
-        source = _source(service, uow, audited, entry, evidence.mails_in(), mails_out)
+        mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
+        mail = next((mail for mail in mails_in if mail.cause == entry.cause), None)
+        source = None if mail is None else _source(service, uow, audited, mail, mails_out)
     told = audited.found.narrator.tell(step, audited.found.names, None)
     return Inquiry(
         audited,
         entry,
         before,
-        tuple(_reasons(audited, entry, before, mails_out)),
+        tuple(_reasons(audited, entry, before, mails_out, source)),
         source,
         tuple(told),
         tuple(_choices(audited, index)),
     )
 
 
-def _entry(found: Replay, step: Step, mails: _Sorted, *, is_open: bool) -> Entry:
+@dataclass(frozen=True, slots=True)
+class _Causes:
+    """Which mails that a log names came in.
+
+    Attributes:
+        written: the game's mails: the cause, and the seat of the reply address.
+        unfound: causes that name no mail of the inbox.
+    """
+
+    written: set[tuple[str, int | None]]
+    unfound: frozenset[str]
+    was_played_here: bool
+
+    def find(self, cause: str | None, actor: str) -> str | None:
+        """Return the `cause_mail` of an entry."""
+        if cause is None or not cause.startswith(MAIL):
+            return None
+        if not self.was_played_here:
+            return "elsewhere"
+        if cause in self.unfound:
+            return "missing"
+        seats = {seat for written, seat in self.written if written == cause}
+        if not seats:
+            return "outside"
+        is_own = not actor.startswith("seat:") or None in seats or int(actor[5:]) in seats
+        return "here" if is_own else "foreign"
+
+
+def _entry(found: Replay, step: Step, mails: _Sorted, causes: _Causes, *, is_open: bool) -> Entry:
     recorded = step.recorded
     is_closed = not is_opened(recorded.event, is_open=is_open)
-    actor = recorded.actor if is_closed else _actor(recorded)
+    actor = recorded.actor if is_closed else recorded.real_actor
+    cause = None if is_closed else recorded.real_cause
     return Entry(
         step=step,
         actor=actor,
-        cause=None if is_closed else _cause(recorded),
+        cause=cause,
+        cause_mail=causes.find(cause, actor),
         who=_named(actor, found),
         words=event_words(recorded, found.names, is_open=is_open),
         mails=() if is_closed else _followed(found, step, mails, is_open=is_open),
@@ -242,15 +283,6 @@ def _followed(found: Replay, step: Step, mails: _Sorted, *, is_open: bool) -> tu
     return tuple(mails.by_version[end.version])
 
 
-def _actor(recorded: Recorded) -> str:
-    return recorded.event.actor if isinstance(recorded.event, Hidden) else recorded.actor
-
-
-def _cause(recorded: Recorded) -> str | None:
-    event = recorded.event
-    return (event.cause or None) if isinstance(event, Hidden) else recorded.cause
-
-
 def _named(actor: str, found: Replay) -> str:
     kind, _, ident = actor.partition(":")
     if kind == "seat" and ident.isdecimal() and int(ident) < len(found.names):
@@ -268,7 +300,11 @@ def _named(actor: str, found: Replay) -> str:
 
 
 def _reasons(
-    audited: Audit, entry: Entry, before: Step | None, mails_out: Sequence[MailOut]
+    audited: Audit,
+    entry: Entry,
+    before: Step | None,
+    mails_out: Sequence[MailOut],
+    source: Source | None,
 ) -> list[str]:
     """Say why it happened, and what the seat had been asked and until when."""
     event, found = entry.step.recorded.event, audited.found
@@ -280,6 +316,7 @@ def _reasons(
         reasons.append(f"It was played {_played(event.source)}.")
     if kind == "mail":
         reasons.append(f"It follows from a mail with the SHA-256 {ident}.")
+        reasons.extend(_cause_words(entry, source))
     elif kind == "deadline":
         reasons.append(f"It follows from the deadline that event {ident} set.")
         reasons.extend(_deadline_words(found, int(ident)))
@@ -300,6 +337,20 @@ def _reasons(
         if is_asked and mail.version is not None and mail.version < entry.step.version:
             reasons.append(f"{found.names[seat]} was told: {mail_words(mail, found.names)}.")
     return reasons
+
+
+def _cause_words(entry: Entry, source: Source | None) -> list[str]:
+    """Say what is to be known of the mail that an event names as its cause."""
+    writer = "somebody else" if source is None else source.whose
+    words = {
+        "missing": "But no mail with this fingerprint is in the inbox. The service keeps the fingerprint"
+        " of every mail, also of those that were pruned: such a mail never came in, or somebody took it"
+        f" out of the database. Ask {entry.who} for the mail that they sent.",
+        "foreign": f"But that mail was written by {writer}, not by {entry.who}.",
+        "outside": "That mail is in the inbox; its reply address names no seat of this game.",
+        "elsewhere": "The game was played on another server, and its mails are there.",
+    }
+    return [words[entry.cause_mail]] if entry.cause_mail in words else []
 
 
 def _played(source: str) -> str:
@@ -339,14 +390,9 @@ def _source(
     service: Service,
     uow: UnitOfWork,
     audited: Audit,
-    entry: Entry,
-    mails_in: Sequence[MailIn],
+    mail: MailIn,
     mails_out: Sequence[MailOut],
-) -> Source | None:
-    sha = (entry.cause or "").removeprefix("mail:")
-    mail = next((mail for mail in mails_in if mail.raw_sha256 == sha), None)
-    if mail is None:
-        return None
+) -> Source:
     row = uow.inbox.get(mail.id)
     raw = b"" if row is None else row.raw
     answer = find_answer(mails_out, mail.id)

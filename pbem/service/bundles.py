@@ -202,7 +202,7 @@ class _Maker:
 
     def _mail(self, row: InboxMail) -> JsonObject:
         cause = row.cause
-        caused = [step for step in self.found.steps if _cause(step) == cause]
+        caused = [step for step in self.found.steps if step.recorded.real_cause == cause]
         answer = find_answer(self.mails_out, row.id)
         token, quoted = self._token(row)
         before = caused[0].version - 1 if caused else None if answer is None else answer.version
@@ -269,11 +269,6 @@ class _Maker:
                 at = min([version for version in on_table if version > at], default=at)
                 self.shown |= {at}
         return told
-
-
-def _cause(step: Step) -> str | None:
-    event = step.recorded.event
-    return event.cause if isinstance(event, Hidden) else step.recorded.cause
 
 
 def _is_own_move(step: Step) -> bool:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from pbem.errors import LogError, StoreError, UpcastError
 from pbem.service import preferences
 from pbem.service.context import Service
-from pbem.service.verify import verify_game, verify_public
+from pbem.service.verify import verify_causes, verify_game, verify_public
 from pbem.store import schema, sealed
 from pbem.store.envelope import Envelopes
 from pbem.store.refolding import fold_apart, keep_writers_out
@@ -32,7 +32,11 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
         closed = frozenset(sealed.games_under(uow.connection, lost) if lost else ())
         for done, game_id in enumerate(game_ids, 1):
             try:
-                (verify_public if game_id in closed else verify_game)(uow, game_id)
+                if game_id in closed:
+                    verify_public(uow, game_id)
+                else:
+                    verify_game(uow, game_id)
+                    verify_causes(uow, game_id)
             except (LogError, UpcastError) as error:
                 problems.append(f"game {game_id}: {error}")
             progress(done)

@@ -39,6 +39,7 @@ from pbem.service.exports import read_export
 from pbem.service.seat_mail import quoted_bodies
 from pbem.service.seat_reading import SHOWN_LINE
 from pbem.service.verify import verify_export
+from pbem.store.inbox import MAIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +90,23 @@ class Reopened:
     Attributes:
         document: the whole file.
         checks: what was checked of log and mails, and held; one sentence each.
+        unfounded: events in the complainant's name whose cause is no mail to their seat.
     """
 
     document: dict[str, Any]
     checks: tuple[str, ...]
     mails: tuple[JudgedMail, ...]
+    unfounded: tuple[int, ...]
 
     @property
     def agrees(self) -> bool:
         """Say whether parser and rules of today come to the results that were mailed."""
         return all(mail.agrees for mail in self.mails)
+
+    @property
+    def holds(self) -> bool:
+        """Return whether nothing in the file speaks against it."""
+        return self.agrees and not self.unfounded
 
 
 def open_bundle(data: bytes, reader: MailReader) -> Reopened:
@@ -109,6 +117,7 @@ def open_bundle(data: bytes, reader: MailReader) -> Reopened:
             raise Refusal("bundle", "The file is no dispute bundle that this program reads.")
         checks = [*_check_log(document), *_check_mails(document)]
         mails = tuple(_judged(document, mail, reader) for mail in document["mails"])
+        unfounded = tuple(_unfounded(document))
     except (
         ValueError,
         KeyError,
@@ -121,7 +130,7 @@ def open_bundle(data: bytes, reader: MailReader) -> Reopened:
         raise Refusal(
             "bundle", f"The file is no whole dispute bundle ({type(error).__name__})."
         ) from None
-    return Reopened(document, tuple(checks), mails)
+    return Reopened(document, tuple(checks), mails, unfounded)
 
 
 def _check_log(document: dict[str, Any]) -> Iterator[str]:
@@ -141,7 +150,7 @@ def _check_mails(document: dict[str, Any]) -> Iterator[str]:
         sha256 = hashlib.sha256(_raw(mail)).hexdigest()
         if sha256 != mail["sha256"]:
             raise LogError("the bytes of a mail are not those that came in")
-        caused += f"mail:{sha256}" in named
+        caused += f"{MAIL}{sha256}" in named
     for sent in document["sent"]:
         text = _raw(sent).decode("ascii", "replace").replace("=\r\n", "")
         if heads[sent["event"] - 1] not in text:
@@ -149,6 +158,17 @@ def _check_mails(document: dict[str, Any]) -> Iterator[str]:
     yield f"{len(document['mails'])} mails of the complainant are as they came"
     yield f"{caused} of them are named in the log by their hash"
     yield f"{len(document['sent'])} mails to the complainant name events of this log"
+
+
+def _unfounded(document: dict[str, Any]) -> Iterator[int]:
+    """Yield the events in the complainant's name that follow from a mail which is not in the file."""
+    actor = f"seat:{document['dispute']['seat']}"
+    listed = (document[name] for name in ("mails", "strange", "pruned"))
+    known = {f"{MAIL}{mail['sha256']}" for mails in listed for mail in mails}
+    for line in document["log"]:
+        cause = line.get("cause") or ""
+        if line.get("actor") == actor and cause.startswith(MAIL) and cause not in known:
+            yield line["version"]
 
 
 def _raw(mail: dict[str, Any]) -> bytes:

@@ -33,6 +33,7 @@ from pbem.domain.log import HIDDEN, GameId, StoredEvent, check_chain, day_of
 from pbem.errors import LogError, UpcastError
 from pbem.service.exports import Export, read_file, shuffles_of
 from pbem.store import codec
+from pbem.store.evidence import Evidence
 from pbem.store.uow import UnitOfWork
 
 
@@ -71,6 +72,26 @@ def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()
 def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
     """Check a game in the database, its secrets included; shows none. Raises: LogError."""
     return verify_events(uow.events.read(game_id), heads=heads)
+
+
+def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
+    """Check that each mail which the log names as a cause came in. Raises: LogError.
+
+    A move that somebody wrote into the database has none.
+    """
+    evidence = Evidence(uow.connection, uow.envelopes, game_id)
+    if not evidence.was_played_here():
+        return "the game was played on another server: its mails are there"
+    recorded = _decode(uow.events.read(game_id))
+    unfound = evidence.unfound(one.real_cause for one in recorded)
+    for one in recorded:
+        if one.real_cause in unfound:
+            raise LogError(
+                f"event {one.version} names a mail that never came in: pbem audit {game_id} --move"
+                f" @{one.version} says more",
+                version=one.version,
+            )
+    return "every mail that the log names as a cause came in"
 
 
 def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -> Report:

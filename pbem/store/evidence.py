@@ -5,6 +5,7 @@ Reads only. Bytes and texts come one at a time, for those who may read them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -14,7 +15,7 @@ from sqlalchemy import Connection, select
 from engine.api import JsonObject
 from pbem.domain.log import GameId
 from pbem.store.envelope import Envelopes
-from pbem.store.inbox import AUTHENTICATION, VERDICT
+from pbem.store.inbox import AUTHENTICATION, MAIL, VERDICT
 from pbem.store.outgoing import PARAMS
 from pbem.store.pruning import pruned_on
 from pbem.store.rows import INBOX, OUTBOX
@@ -35,6 +36,11 @@ class MailIn:
     verdict: JsonObject | None = field(repr=False)
     player_id: str | None
     authentication: JsonObject | None
+
+    @property
+    def cause(self) -> str:
+        """Return what events that this mail brought about name as their cause."""
+        return f"{MAIL}{self.raw_sha256}"
 
     @property
     def pruned_on(self) -> str | None:
@@ -89,6 +95,9 @@ _OUT = (
 )
 
 
+_TABLES = (INBOX, OUTBOX)
+
+
 class Evidence:
     """The mails of a game, on the connection of one unit of work."""
 
@@ -105,6 +114,24 @@ class Evidence:
             .order_by(INBOX.c.arrived_at, INBOX.c.id)
         )
         return tuple(self._mail_in(row._mapping) for row in rows)
+
+    def unfound(self, causes: Iterable[str | None]) -> frozenset[str]:
+        """Return the causes among these that name a mail which never came in.
+
+        The inbox keeps a row of every mail, also of one that was pruned or erased.
+        """
+        named = {cause for cause in causes if cause is not None and cause.startswith(MAIL)}
+        known = self._connection.execute(
+            select(INBOX.c.raw_sha256).where(
+                INBOX.c.raw_sha256.in_([cause.removeprefix(MAIL) for cause in named])
+            )
+        )
+        return frozenset(named - {f"{MAIL}{sha256}" for sha256 in known.scalars()})
+
+    def was_played_here(self) -> bool:
+        """Return whether the game has mails here; one that was imported has none."""
+        queries = (select(rows.c.id).where(rows.c.game_id == self._game_id) for rows in _TABLES)
+        return any(self._connection.execute(query.limit(1)).first() for query in queries)
 
     def mails_out(self) -> tuple[MailOut, ...]:
         """List the mails that go out for the game, oldest first."""

@@ -26,6 +26,8 @@ from pbem.store.texts import dump, insert_in, load_object, storable, storable_or
 STATUSES = ("new", "done", "ignored", "held", "shunted", "dropped")
 OPEN_STATUSES = ("new", "held", "shunted")
 LONGEST_KEY = 200
+MAIL = "mail:"
+"""A cause that is a mail begins so; its fingerprint follows."""
 RAW = "inbox.raw"
 VERDICT, AUTHENTICATION = "inbox.verdict", "inbox.authentication"
 SEALED_TEXTS = ("mail_from", "rcpt_to", "verdict", "error", "sender", "authentication")
@@ -108,7 +110,7 @@ class InboxEntry:
     @property
     def cause(self) -> str:
         """What events that this mail brings about name as their cause."""
-        return f"mail:{self.raw_sha256}"
+        return f"{MAIL}{self.raw_sha256}"
 
 
 @dataclass(frozen=True, slots=True)

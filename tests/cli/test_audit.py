@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from engine.api import Seat
 from pbem.domain.events import HandsRevealedToAdmin, MovePlayed
 from pbem.domain.game import Game
+from pbem.domain.log import NewEvent
+from pbem.domain.seat_events import PlayerJoined
 from pbem.mail_in.authentication import TrustedServer
+from pbem.service import auditing, importing
+from pbem.service.verify import verify_causes
 from tests.cli.conftest import Shell
 from tests.cli.test_replay import cards_in
-from tests.service.conftest import NAMES, raw_mail
+from tests.databases import sqlite_store
+from tests.service.conftest import NAMES, make_table, raw_mail
+from tests.service.test_tampering import written_anew
 
 WORDS = "Nice weather here, Bob."
 
@@ -134,6 +141,84 @@ def test_changed_bytes_are_noticed(shell: Shell) -> None:
         uow.connection.exec_driver_sql("UPDATE inbox SET raw = ? WHERE id = ?", (lies, mail.id))
     assert shell.json("audit", game.id, "--move", "2")["source"]["intact"] is False
     assert "CHANGED" in shell.done("audit", game.id, "--move", "2")
+
+
+def forged(shell: Shell, cause: str) -> Game:
+    """A game whose second move names another cause; every number and hash of its log is right."""
+    game, _ = mailed(shell)
+    at = next(e.version for e in shell.table.log(game) if getattr(e.event, "ply", 0) == 2)
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        return [*events[: at - 1], replace(events[at - 1], cause=cause), *events[at:]]
+
+    written_anew(shell.table, game, change)
+    return shell.table.game(game.id)
+
+
+def test_a_cause_that_never_came_in(shell: Shell) -> None:
+    """A move in somebody's name: audit, verify and db check say that there is no such mail."""
+    game = forged(shell, "mail:" + "0" * 64)
+    said = shell.json("audit", game.id, "--move", "2")
+    assert said["cause_mail"] == "missing"
+    assert said["source"] is None
+    assert "no mail with this fingerprint is in the inbox" in " ".join(said["why"])
+    assert "NO MAIL WITH THIS FINGERPRINT" in shell.done("audit", game.id, "--move", "2").upper()
+    whole = shell.json("audit", game.id)["events"]
+    assert [e["event"] for e in whole if e["cause_mail"] == "missing"] == [said["event"]]
+    assert "not in the inbox" in shell.done("audit", game.id)
+    assert f"event {said['event']} names a mail" in shell.refused("verify", game.id)
+    assert f"event {said['event']} names a mail" in shell.run("db", "check").stderr
+
+
+def test_a_pruned_mail_is_known(shell: Shell) -> None:
+    """Its row stays with its fingerprint: pruned is not missing."""
+    game, seat = mailed(shell)
+    shell.table.answer(seat, "resign confirm")
+    shell.table.clock.forward(days=400)
+    shell.done("mail", "prune", "--older-than", "30d", "--yes")
+    said = shell.json("audit", game.id, "--move", "2")
+    assert said["cause_mail"] == "here"
+    assert said["source"]["pruned"]
+    assert "were pruned on" in shell.done("audit", game.id, "--move", "2")
+    shell.done("verify", game.id)
+
+
+def test_a_cause_that_is_a_mail_of_somebody_else(shell: Shell) -> None:
+    """The fingerprint of a genuine mail of the other seat proves nothing about this one."""
+    game, seat = mailed(shell)
+    other = next(
+        e.cause
+        for e in shell.table.log(game)
+        if e.actor == f"seat:{1 - seat}" and isinstance(e.event, PlayerJoined)
+    )
+    assert other is not None
+    at = next(e.version for e in shell.table.log(game) if getattr(e.event, "ply", 0) == 2)
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        return [*events[: at - 1], replace(events[at - 1], cause=other), *events[at:]]
+
+    written_anew(shell.table, game, change)
+    said = shell.json("audit", game.id, "--move", "2")
+    assert said["cause_mail"] == "foreign"
+    assert f"was written by {NAMES[1 - seat]}, not by {NAMES[seat]}" in " ".join(said["why"])
+
+
+def test_a_game_of_another_server_has_no_mails(shell: Shell, tmp_path: Path) -> None:
+    """Its mails are there, and nobody is suspected."""
+    game, seat = mailed(shell)
+    shell.table.answer(seat, "resign confirm")
+    file = tmp_path / "game.jsonl"
+    shell.done("export", game.id, "--out", str(file))
+    (tmp_path / "other").mkdir()
+    with sqlite_store(tmp_path / "other") as store:
+        other = make_table(store)
+        importing.take_in(other.service, file.read_bytes())
+        audited = auditing.audit(other.service, game.id, place="2")
+        inquiry = auditing.inquire(other.service, audited, "2")
+        with store.reading() as uow:
+            verify_causes(uow, game.id)
+    assert inquiry.entry.cause_mail == "elsewhere"
+    assert "was played on another server" in " ".join(inquiry.reasons)
 
 
 def test_after_the_end_everything_is_open(shell: Shell) -> None:

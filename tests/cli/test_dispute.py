@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+from pbem.domain.events import MovePlayed
+from pbem.domain.log import NewEvent
 from tests.cli.conftest import Shell
+from tests.service.conftest import NAMES
+from tests.service.test_tampering import written_anew
 
 
 def test_from_the_complaint_to_the_answer(shell: Shell, tmp_path: Path) -> None:
@@ -70,3 +75,32 @@ def test_what_is_refused(shell: Shell, tmp_path: Path) -> None:
     assert "NOT" in told.stdout
     assert "another result" in told.stdout
     assert shell.run("dispute", "open-bundle", str(file), "--json", config=False).exit_code == 1
+
+
+def test_a_bundle_names_what_no_mail_caused(shell: Shell, tmp_path: Path) -> None:
+    """A move in the complainant's name that no mail of the seat caused: the file alone tells."""
+    table = shell.table
+    game = table.skip(table.started(2), 2)
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    at = next(e.version for e in table.log(game)[::-1] if isinstance(e.event, MovePlayed))
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        forged = replace(events[at - 1], cause="mail:" + "0" * 64)
+        return [*events[: at - 1], forged, *events[at:]]
+
+    table.answer(seat, f"dispute I did not write {order}")
+    file = tmp_path / "honest.json"
+    shell.done("dispute", "bundle", game.id, "1", "--out", str(file), "--reason", "x")
+    assert shell.run("dispute", "open-bundle", str(file), config=False).exit_code == 0
+    written_anew(table, game, change)
+    file = tmp_path / "forged.json"
+    shell.done("dispute", "bundle", game.id, "1", "--out", str(file), "--reason", "x")
+    document = json.loads(file.read_text())
+    file.write_text(json.dumps({**document, "sent": []}))  # what was mailed names the other log
+    told = shell.run("dispute", "open-bundle", str(file), config=False)
+    assert told.exit_code == 1
+    words = f"event {at} was made in {NAMES[seat]}'s name, but no mail in this file has"
+    assert words in " ".join(told.stdout.split())
+    said = shell.run("dispute", "open-bundle", str(file), "--json", config=False)
+    assert json.loads(said.stdout)["unfounded"] == [at]
