@@ -97,15 +97,15 @@ def replace(
         uow, game = act.uow, act.game
         uninvited.check(service, uow, lobby.checked_address(person.address))
         player = lobby.player_of(service, uow, person)
-        players = [player if n == seat else state.player for n, state in enumerate(game.seats)]
         is_offer = game.status == "running" and not agreed
         if is_offer:
             handover.offer(act.decision, seat, player)
             acts.explain(act.decision, reason)
         else:
             acts.replace_player(act.decision, seat, player, reason)
-        lobby.check_names([person.name], game.ruleset.id.name)
-        lobby.check_names(games.shown_names(uow, players), game.ruleset.id.name)
+        others = [state.player for n, state in enumerate(game.seats) if n != seat]
+        names = [person.name, *games.shown_names(uow, others)]
+        lobby.check_names(names, game.ruleset.id.name)
         if not is_offer:
             why = sentence("The reason that the admin gave: {reason}", reason=reason.strip())
             offers.tell_former(uow, service, game, seat, why)

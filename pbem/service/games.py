@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from engine.sentences import Sentence, sentence
-from pbem.domain import decide, snapshot, voting
+from pbem.domain import decide, naming, snapshot, voting
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
@@ -189,11 +189,10 @@ def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
 
 
 def distinct(name: str, taken: Sequence[str]) -> str:
-    """Give a name that nobody before has: `Anna`, else `Anna 2`, `Anna 3`."""
-    known = {other.casefold() for other in taken}
+    """Return a name that looks like none before it: `Anna`, else `Anna 2`, `Anna 3`."""
     numbered = (f"{name} {number}" for number in itertools.count(2))
-    return (
-        name
-        if name.casefold() not in known
-        else next(n for n in numbered if n.casefold() not in known)
+    return next(
+        one
+        for one in itertools.chain([name], numbered)
+        if not any(naming.alike(one, other) for other in taken)
     )

@@ -33,12 +33,14 @@ class Seatable:
         label: what the writer calls them; empty for bots, open places and the writer.
         address: of somebody who is to be registered first.
         is_unwanted: they want no invitations; the seat stays empty and nobody is told why.
+        is_named: the writer wrote the name beside the address.
     """
 
     player: str
     label: str = ""
     address: str = field(default="", repr=False)
     is_unwanted: bool = False
+    is_named: bool = False
 
 
 def find(
@@ -81,6 +83,8 @@ def find(
             "setup",
             sentence("{name} is named twice, or sits at the table already.", name=name),
         )
+    written = [one.label for one in found if one.is_named]
+    naming.check_apart([writer.name, *written])
     return found
 
 
@@ -206,14 +210,14 @@ def _by_address(
     if any(one.address == address for one in before):
         raise Refusal("setup", sentence("{name} is named twice.", name=address))
     friend = None if known is None else friends.get(known.id)
-    label = friend.name if friend else _label(guest.name, address)
+    written = naming.clean_name(guest.name)
+    label = friend.name if friend else _label(written, address)
+    is_named = bool(written) and friend is None
     is_unwanted = uninvited.is_uninvited(service, uow, address)
     if known is not None:
-        return Seatable(known.id, label, is_unwanted=is_unwanted)
-    return Seatable(open_id(100 + len(before)), label, address, is_unwanted)
+        return Seatable(known.id, label, is_unwanted=is_unwanted, is_named=is_named)
+    return Seatable(open_id(100 + len(before)), label, address, is_unwanted, is_named)
 
 
-def _label(name: str, address: str) -> str:
-    return naming.playable(
-        naming.clean_name(name) or naming.name_of_address(address), registry.latest()
-    )
+def _label(written: str, address: str) -> str:
+    return naming.playable(written or naming.name_of_address(address), registry.latest())

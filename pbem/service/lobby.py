@@ -12,10 +12,9 @@ from engine import registry
 from engine.api import OptionValue
 from engine.sentences import Sentence, sentence
 from engine.shuffle import SECRET_LENGTH, shuffle
-from pbem.domain import decide, posting
+from pbem.domain import decide, naming, posting
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
-from pbem.domain.naming import LONGEST
 from pbem.domain.orders import is_taken_word
 from pbem.domain.seat_events import PlayerDeclined
 from pbem.domain.timing import Timing
@@ -190,17 +189,12 @@ def check_mailable(service: Service, ruleset: str) -> None:
 
 
 def check_names(names: Sequence[str], ruleset: str) -> None:
-    """Names are unique in a game, and none of them reads as an order, a card or a number."""
-    if len({name.casefold() for name in names}) != len(names):
-        raise Refusal(
-            "setup", sentence("Two players have the same name: names are unique in a game.")
-        )
+    """Check the names in a game: each is one, none reads as an order or a card, no two look alike.
+
+    Raises: Refusal.
+    """
     rules = registry.find(ruleset) if ruleset in registry.names() else None
-    for name in names:
-        if not name.strip() or len(name) > LONGEST or not name.isprintable():
-            raise Refusal(
-                "setup", sentence("A name has 1 to {most} printable characters.", most=LONGEST)
-            )
+    for name in map(naming.checked_name, names):
         if rules is not None and is_taken_word(name, rules):
             raise Refusal(
                 "setup",
@@ -208,9 +202,10 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
                     "“{name}” would be read as an order or a card: give another name, for example"
                     " “{other}”.",
                     name=name,
-                    other=f"{name} B",
+                    other=naming.another(name),
                 ),
             )
+    naming.check_apart(names)
 
 
 def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
@@ -225,7 +220,7 @@ def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
     if known is not None:
         return known.id
     player = uow.players.add(
-        person.name.strip(),
+        naming.tidy(person.name),
         service.settings.zone,
         created_at=service.now(),
         language=service.settings.language,

@@ -17,7 +17,8 @@ from pbem.domain import decide
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
-from pbem.service import games, lobby
+from pbem.language import translate
+from pbem.service import acts, games, lobby
 from pbem.service.games import SNAPSHOT_EVERY
 from pbem.service.verify import verify_game
 from pbem.store.snapshots import Snapshot
@@ -122,10 +123,10 @@ def test_decision_on_an_older_game_conflicts(both: Table) -> None:
 @pytest.mark.parametrize(
     ("people", "words"),
     [
-        ([("Anna", "a@example.org"), ("ANNA", "b@example.org")], "same name"),
+        ([("Anna", "a@example.org"), ("ANNA", "b@example.org")], "look alike"),
         ([(" ", "a@example.org"), ("Bob", "b@example.org")], "printable"),
         ([("x" * 41, "a@example.org"), ("Bob", "b@example.org")], "printable"),
-        ([("An\nna", "a@example.org"), ("Bob", "b@example.org")], "printable"),
+        ([("An\nna", "a@example.org"), ("Bob", "b@example.org")], "begins with a letter"),
         ([("Anna", "nobody"), ("Bob", "b@example.org")], "no mail address"),
         ([("Anna", "a@b.example\nBcc: x@y.z"), ("Bob", "b@example.org")], "no mail address"),
         ([("Anna", "a@example.org"), ("Bob", "A@Example.org")], "seat"),
@@ -194,3 +195,33 @@ def test_system_clock_is_utc() -> None:
     """Aware, in UTC, whatever the machine's zone does that night."""
     assert SystemClock().now() == datetime(2026, 3, 29, 0, 59, 59, 500_000, tzinfo=UTC)
     assert SystemClock().now().tzinfo is UTC
+
+
+@pytest.mark.parametrize("name", ["http://evil.example", "a@b.example", "<b>Eve</b>", "B\u043eb"])
+def test_every_way_to_type_a_name_holds_the_one_rule(table: Table, name: str) -> None:
+    """A game, a player, a successor: refused in English and German, with a name that would do."""
+    eve = lobby.Person(name, "eve@example.org")
+    game = table.started(2)
+    ways: list[Callable[[], object]] = [
+        lambda: lobby.create_game(
+            table.service,
+            ruleset="phyliss",
+            people=[lobby.Person("Anna", "anna@example.org"), eve],
+            options={},
+        ),
+        lambda: lobby.add_player(table.service, eve),
+        lambda: acts.replace(table.service, game.id, "Bob", eve, "he is away"),
+    ]
+    for way in ways:
+        with pytest.raises(Refusal, match="for example") as refused:
+            way()
+        assert "zum Beispiel" in translate(refused.value.message, "de")
+    with table.service.store.reading() as uow:
+        assert uow.players.by_address(eve.address) is None
+
+
+def test_a_successor_whose_name_looks_like_that_of_another(table: Table) -> None:
+    game = table.started(3)
+    eve = lobby.Person("Car0l", "eve@example.org")
+    with pytest.raises(Refusal, match="look alike"):
+        acts.replace(table.service, game.id, "Bob", eve, "he is away")

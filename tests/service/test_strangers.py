@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.domain import naming
 from pbem.errors import Refusal
 from pbem.service import acts, lobby, uninvited
 from pbem.service.context import Limits
@@ -240,16 +239,42 @@ def test_names_that_carry_something_else(table: Table, name: str) -> None:
     assert {mail.rcpt_to for mail in mails} <= {ANNA, CAROL}
 
 
-def test_names_that_look_alike() -> None:
-    """What looks the same counts as the same; a name mixes no scripts."""
-    assert naming.clean_name("B\u043eb") == ""
-    assert naming.clean_name("\u202eloraC") == ""
-    assert naming.look("Bob") == naming.look("\u0412\u043e\u042c".lower().replace("\u044c", "b"))
-    assert naming.look("Zoé") == naming.look("zoe")
-    assert naming.clean_name("Anne-Marie O'Neil Jr.") == "Anne-Marie O'Neil Jr"
-    assert naming.clean_name("Юлия") == "Юлия"
-    assert naming.name_of_address("k@example.org") == "K"
-    assert naming.name_of_address("12345@example.org") == "Guest"
+def test_names_that_look_alike_by_mail(table: Table) -> None:
+    """What the writer wrote is refused with a suggestion; what addresses give is numbered."""
+    anna = own(table, known(table))
+    wish = "new phyliss with {} <bob@example.org>, {} <carol@example.org>"
+    for names in (("Bob", "B0b"), ("Bob", "BOB"), ("Carol", "ANNA")):
+        mails = write(table, ANNA, anna, wish.format(*names))
+        assert [mail.rcpt_to for mail in mails] == [ANNA]
+        assert "look alike" in mails[0].words
+    mails = write(table, ANNA, anna, "new phyliss with bob@a.example, bob@b.example")
+    assert "Bob 2: is invited" in to(mails, ANNA).words
+
+
+def test_a_name_that_was_stored_before_is_shown_as_what_it_is(table: Table) -> None:
+    """Whatever stands in the database: no markup of it is alive, no header comes of it."""
+    with table.service.store.unit_of_work() as uow:
+        for name, address in (
+            ("<b onclick=x>Eve</b>", BOB),
+            ("Eve\r\nBcc: eve@evil.example", CAROL),
+        ):
+            player = uow.players.add(name, "UTC", created_at=table.clock.now())
+            uow.players.add_address(player.id, address, is_primary=True)
+    write(table, ANNA, own(table, known(table)), f"new phyliss with {BOB}, {CAROL}")
+    for seat, who in enumerate((ANNA, BOB, CAROL)):
+        newest = next(mail for mail in table.delivery.mails[::-1] if mail.rcpt_to == who)
+        if seat:
+            write(table, who, newest.reply_to, "join")
+    assert the_game(table).status == "running"
+    for mail in table.delivery.mails:
+        page = mail.message.get_body(("html",))
+        assert page is not None
+        assert "<b onclick" not in page.get_content()
+        assert mail.message["Bcc"] is None
+    assert any(
+        "&lt;b onclick" in mail.message.get_body(("html",)).get_content()
+        for mail in table.delivery.mails
+    )
 
 
 def test_a_homograph_address_is_shown_as_what_it_is(table: Table) -> None:
