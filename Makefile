@@ -14,9 +14,10 @@ MUTATION_VENV ?= .venv-mutation
 MUTATION_ARGS ?=
 BENCH_ARGS ?=
 SOAK_ARGS ?=
+LEAKS_ARGS ?=
 GALLERY_ARGS ?=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery pictures fresh package chaos soak mutation compiled bench lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery pictures fresh package chaos soak leaks mutation compiled bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -78,7 +79,10 @@ chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; t
 soak: $(VENV)/.installed-dev  ## thousands of games of every kind, a year of deadlines, worlds that nobody may tell apart; SOAK_ARGS="--games 1000"
 	$(BIN)/python -m tests.soak $(SOAK_ARGS)
 	$(BIN)/python -m tests.soak.year
-	$(BIN)/python -m tests.leaks
+	$(BIN)/python -m tests.leaks $(LEAKS_ARGS)
+
+leaks: $(VENV)/.installed-dev  ## pairs of worlds that nobody may tell apart; LEAKS_ARGS="--ruleset phalanx --games 300"
+	$(BIN)/python -m tests.leaks $(LEAKS_ARGS)
 
 mutation: $(MUTATION_VENV)/.installed  ## which changes of the rules no test notices; MUTATION_ARGS="phyliss"
 	@$(MUTATION_VENV)/bin/python -m tests.mutation $(MUTATION_ARGS)

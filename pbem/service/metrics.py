@@ -55,8 +55,13 @@ class _Figures(Collector):
         )
 
 
+def registry(service: Service) -> CollectorRegistry:
+    """Return what collects the figures whenever they are asked for."""
+    found = CollectorRegistry()
+    found.register(_Figures(service))
+    return found
+
+
 def serve(service: Service, host: str, port: int) -> None:
     """Answer at http://HOST:PORT/metrics from a thread, until the process ends. Raises: OSError."""
-    registry = CollectorRegistry()
-    registry.register(_Figures(service))
-    start_http_server(port, addr=host, registry=registry)
+    start_http_server(port, addr=host, registry=registry(service))

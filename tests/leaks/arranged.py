@@ -123,6 +123,23 @@ def play(rules: AnyRuleset, setup: Setup, plies: int, luck: Random) -> list[Ply]
     return played
 
 
+def happened(rules: AnyRuleset, setup: Setup, plies: Sequence[Ply]) -> set[str]:
+    """Return the kinds of facts in a game, those of Phalanx with their zones and how cards counted."""
+    step = rules.start(setup)
+    facts = [*step.facts]
+    for ply in plies:
+        move = rules.parse_order(step.state, Seat(ply.seat), ply.move)
+        step = rules.apply(step.state, Seat(ply.seat), move, Source.CHOSEN)
+        facts += step.facts
+    kinds = {fact.kind for fact in facts}
+    for fact in facts:
+        if fact.kind == "resolved":
+            kinds.add(f"resolved {fact.data['zone']}")
+            cards = [card for owner in fact.data["owners"] for card in owner["cards"]]
+            kinds |= {why for card in cards for why in card["why"]}
+    return kinds
+
+
 def tables(
     rules: AnyRuleset, setup: Setup, plies: Sequence[Ply], reader: int
 ) -> list[dict[str, Any]]:

@@ -2,48 +2,45 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
+from email.message import EmailMessage
+from io import StringIO
 from itertools import zip_longest
 from pathlib import Path
 from random import Random  # noqa: TID251  (who plays what, not what is dealt)
+from unittest.mock import patch
 
 import structlog
+from prometheus_client import generate_latest
 
 from engine import registry
 from engine.api import AnyRuleset, OptionValue, Seat, Setup
 from engine.shuffle import game_seed
+from pbem import logs
 from pbem.config import load_config
 from pbem.domain.game import Game
 from pbem.domain.motion_events import ObserverAdmitted
-from pbem.service import games, lobby, mailings
-from pbem.store.uow import Store
+from pbem.domain.timing import Timing
+from pbem.service import games, lobby, mailings, metrics
+from pbem.store import keyring
 from tests.cli.conftest import CONFIG, KEY, Shell
-from tests.databases import sqlite_file
-from tests.leaks.arranged import Arrangement, Ply, dealt, other_world, play
+from tests.databases import RING, sqlite_store
+from tests.leaks.arranged import Arrangement, Ply, dealt, happened, other_world, play
 from tests.service.conftest import NAMES, Sent, Table, make_table
 
 COMMANDS = (
-    "game list",
-    "game show {game}",
-    "game deadlines",
-    "replay {game}",
-    "replay {game} --json",
-    "diff {game} 1 4",
-    "audit {game}",
-    "audit {game} --move 3",
+    *("game list", "game show {game}", "game deadlines", "replay {game}", "diff {game} 1 4"),
+    *("audit {game}", "audit {game} --move 3", "verify {game}", "mail inbox", "mail outbox list"),
     "export {game}",
-    "verify {game}",
-    "mail inbox",
-    "mail outbox list",
-    "player list",
-    "dispute list",
-    "health",
+    *("player list", "dispute list", "stats", "mail shunted", "health"),
 )
-"""What an admin who plays along sees without asking for a reveal."""
+"""What an admin who plays along sees without asking for a reveal; all of it as JSON, too."""
 
 PROBES = (
     "board",
@@ -70,15 +67,27 @@ PROBES = (
 TRIES = 60
 """Exchanges of two cards that are tried for each other world."""
 
+TIMING = Timing(3 * 86400, ics=True)
+
+SIZE = "size"
+TOKEN_LENGTH = 48
+"""Characters: so far sizes of mails may differ, since the words of their fingerprints are not of one length."""
+
 _MASKS = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
     (re.compile(r"(?<=To say it aloud: )[a-z\s]+"), "WORDS"),
     (re.compile(r"\b[0-9a-z]{8,12}…"), "ID…"),
     (re.compile(r"(?<=-)[a-z2-7]{12,}(?=[-@])"), "TOKEN"),
     (re.compile(r"<[\w.+=-]{16,}@"), "<ID@"),
-    (re.compile(r"=_[0-9a-f]{20,}"), "BOUNDARY"),
+    (re.compile(r"[a-z2-7]{8,26}@pbem\."), "ID@pbem."),
+    (re.compile(r"(?<=\bmail )[0-9a-f]{10}\b"), "HASH"),
+    (re.compile(r"(?<=\bcommand )[a-z2-7]{10}\b"), "ID"),
+    (re.compile(r'(?<="disk_free": )\d+'), "BYTES"),
+    (re.compile(r"=[_.][0-9a-f]{20,}"), "BOUNDARY"),
     (re.compile(r"(?<=command:)[a-z2-7]{16}"), "ID"),
 )
+_OF_THE_MACHINE = ("pbem_seconds", "pbem_disk_free_bytes", "#")
+"""Figures that tell of the time that something took, and of the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +113,7 @@ class Story:
     seed: int
     first: World
     others: Sequence[World]
+    happened: set[str]
 
 
 def story(
@@ -123,18 +133,23 @@ def story(
     first = Arrangement()
     with dealt(first):
         played = play(rules, setup, plies, luck)
+        kinds = happened(rules, setup, played)
     found = [other_world(rules, setup, played, 0, first, luck, tries=TRIES) for _ in range(others)]
     worlds = [World(cards, moves) for cards, moves in found]
-    return Story(rules, players, options, seed, World(first, played), worlds)
+    return Story(rules, players, options, seed, World(first, played), worlds, kinds)
 
 
 def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[str, str]]:
-    """Play a world by mail; gives all that seat 0, the command line and the log were told, masked."""
-    with _shell(folder) as shell, _everything_logged() as logged:
+    """Play a world by mail.
+
+    Returns all that seat 0, somebody who looks on, the command line and the log were told, masked, and the
+    sizes of their mails.
+    """
+    with _shell(folder) as shell, _everything_logged() as log:
         table = shell.table
         with dealt(world.cards):
             name, options = told.rules.id.name, dict(told.options)
-            game = table.started(told.players, told.seed, ruleset=name, **options)
+            game = table.started(told.players, told.seed, ruleset=name, timing=TIMING, **options)
             onlooker = _let_look_on(table, game)
             for number, ply in enumerate(world.plies):
                 if number % 4 == 1 and 0 not in table.game(game.id).to_act:
@@ -145,21 +160,52 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
                     _talk(table, table.game(game.id))
                 if not ply.is_forced:
                     table.answer(ply.seat, ply.move)
+            lines = log.getvalue()
+            figures = generate_latest(metrics.registry(table.service)).decode()
             shown = [
-                (command, shell.run(*command.format(game=game.id).split()).output)
-                for command in COMMANDS
+                (command, _output(shell, command.format(game=game.id)))
+                for command in (*COMMANDS, *(f"{command} --json" for command in COMMANDS))
             ]
-        mails = [
-            ("mail", mail.raw.decode("ascii").replace("=\r\n", ""))
-            for mail in [*table.mails_to(0), *_mails_to_onlooker(table)]
-        ]
+        mails = [*table.mails_to(0), *_mails_to_onlooker(table)]
         names = {str(folder): "FOLDER", game.id: "GAME", onlooker: "ONLOOKER"}
         for number, seat in enumerate(game.seats):
             names |= {seat.player: f"PLAYER{number}", f"{seat.player[:8]}…": f"PLAYER{number}…"}
-        return [
-            (label, _masked(text, names))
-            for label, text in [*mails, *shown, ("log", "\n".join(logged))]
+        texts = [
+            *(part for mail in mails for part in _parts(mail)),
+            *shown,
+            ("log", "\n".join(map(_logged, lines.splitlines()))),
+            ("metrics", _without(figures, _OF_THE_MACHINE)),
         ]
+        sizes = [(SIZE, str(len(mail.raw))) for mail in mails]
+        return [(label, _masked(text, names)) for label, text in texts] + sizes
+
+
+def _parts(mail: Sent) -> Iterator[tuple[str, str]]:
+    """Yield the head of a mail, and each of its parts as a reader's program opens it."""
+    yield "mail", mail.raw.partition(b"\r\n\r\n")[0].decode("ascii")
+    for part in mail.message.walk():
+        if not part.is_multipart():
+            assert isinstance(part, EmailMessage)
+            content = part.get_content()
+            text = content if isinstance(content, str) else content.decode("utf-8")
+            yield f"mail, {part.get_content_type()}", f"{part.items()}\n{text}"
+
+
+def _output(shell: Shell, command: str) -> str:
+    with patch.dict(os.environ, COLUMNS="400"):
+        result = shell.run(*command.split())
+    assert result.exit_code == 0 or command.startswith(("health", "stats")), result.output
+    return result.output
+
+
+def _logged(line: str) -> str:
+    """Return a line of the log without the instant, and the time that it took."""
+    entry = json.loads(line)
+    return json.dumps({**entry, "timestamp": "", "seconds": ""}, sort_keys=True)
+
+
+def _without(text: str, beginnings: tuple[str, ...]) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.startswith(beginnings))
 
 
 def _talk(table: Table, game: Game) -> None:
@@ -191,34 +237,25 @@ def _mails_to_onlooker(table: Table) -> list[Sent]:
     return mails
 
 
-def differences(
-    ruleset: str,
-    players: int,
-    options: Mapping[str, OptionValue],
-    seed: int,
-    luck: Random,
-    folder: Path,
-    *,
-    plies: int,
-    others: int = 1,
-) -> Iterator[tuple[int, str | None]]:
-    """Compare other worlds with a first one.
+def differences(told: Story, luck: Random, folder: Path) -> Iterator[tuple[int, str | None]]:
+    """Compare the other worlds with the first one.
 
-    Gives for each how many pairs of cards were exchanged, and the first line that differs (None: none
+    Yields for each how many pairs of cards were exchanged, and the first line that differs (None: none
     does).
     """
-    told = story(ruleset, players, options, seed, luck, plies=plies, others=others)
     probes = luck.random()
     first = heard(told, told.first, folder / "first", Random(probes))  # noqa: S311
     for number, world in enumerate(told.others):
         other = heard(told, world, folder / f"other{number}", Random(probes))  # noqa: S311
-        yield world.exchanged, _first_difference(first, other)
+        yield world.exchanged, first_difference(first, other)
 
 
-def _first_difference(
+def first_difference(
     one: Sequence[tuple[str, str]], other: Sequence[tuple[str, str]]
 ) -> str | None:
     for (label, here), (_, there) in zip_longest(one, other, fillvalue=("nothing", "")):
+        if label == SIZE and abs(int(here) - int(there)) <= TOKEN_LENGTH:
+            continue
         for line, same in zip_longest(here.splitlines(), there.splitlines(), fillvalue="(no line)"):
             if line != same:
                 return f"{label}: {line!r} and {same!r}"
@@ -231,39 +268,28 @@ def _shell(folder: Path) -> Iterator[Shell]:
     file = folder / "pbem.toml"
     file.write_text(CONFIG, encoding="utf-8")
     (folder / "pbem.key").write_text(KEY, encoding="utf-8")
-    store = Store(f"sqlite:///{sqlite_file(folder)}")
-    table = make_table(store)
-    tokens = replace(table.service.tokens, keys=(load_config(file, {}).service.key,))
-    table.service = replace(table.service, tokens=tokens)
-    try:
+    keyring.write(folder / "pbem.keys", RING)
+    with sqlite_store(folder) as store:
+        table = make_table(store)
+        tokens = replace(table.service.tokens, keys=(load_config(file, {}).service.key,))
+        table.service = replace(table.service, tokens=tokens)
         yield Shell(folder, table)
-    finally:
-        store.close()
-
-
-class _Kept(logging.Handler):
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__(logging.DEBUG)
-        self._lines = lines
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._lines.append(f"{record.levelname} {record.getMessage()}")
 
 
 @contextmanager
-def _everything_logged() -> Iterator[list[str]]:
-    lines: list[str] = []
-    root, handler = logging.getLogger("pbem"), _Kept(lines)
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
+def _everything_logged() -> Iterator[StringIO]:
+    """Log as `serve` does, each line as it is written, down to `debug`."""
+    root, kept = logging.getLogger(), StringIO()
+    level, handlers = root.level, root.handlers[:]
+    with redirect_stderr(kept):
+        logs.configure("debug", as_json=True)
     try:
-        with structlog.testing.capture_logs() as entries:
-            yield lines
-        lines += [repr(sorted(entry.items())) for entry in entries]
+        with patch.dict("pbem.logs._counts", clear=True):
+            yield kept
     finally:
-        root.removeHandler(handler)
         root.setLevel(level)
+        root.handlers[:] = handlers
+        structlog.reset_defaults()
 
 
 def _masked(text: str, names: Mapping[str, str]) -> str:
@@ -272,4 +298,5 @@ def _masked(text: str, names: Mapping[str, str]) -> str:
     for pattern, word in _MASKS:
         text = pattern.sub(word, text)
     # Players who came at one instant are listed by their random ids.
-    return "\n".join(sorted(text.splitlines())) if " players " in text[:12] else text
+    is_of_players = " players " in text[:12] or text.startswith('{"player": ')
+    return "\n".join(sorted(text.splitlines())) if is_of_players else text
