@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.api import Seat, Source
+from engine.replay import state_digest
 from pbem.domain.game import Game
 from pbem.domain.log import NewEvent, StoredEvent, parse_time
 from pbem.errors import LogError, UpcastError
@@ -158,6 +160,35 @@ def test_another_move_in_a_new_log(table: Table, game: Game) -> None:
 
     written_anew(table, game, change)
     assert verdict(table, game) is not None
+
+
+def test_another_move_with_its_digest(table: Table, game: Game) -> None:
+    """Who has the keys computes that anew: nothing in the log tells, every later mail does."""
+    table.answer(*table.standby(game))
+    heads = [heads_of(table, seat)[-1] for seat in (0, 1)]
+    with table.service.store.reading() as uow:
+        made = next(e for e in reversed(uow.events.read(game.id)) if e.type == "MovePlayed")
+        before = games.load(uow, game.id, up_to=made.version - 1)
+    seat, rules = Seat(before.to_act[0]), before.ruleset
+    move, text = next(
+        (move, text)
+        for move in rules.legal_moves(before.state, seat)
+        if (text := rules.format_move(before.state, seat, move)) != made.public["move"]
+    )
+    digest = state_digest(rules, rules.apply(before.state, seat, move, Source.CHOSEN).state)
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        move = events[made.version - 1]
+        assert move.secret is not None
+        assert move.secret.payload is not None
+        secret = replace(move.secret, payload={**move.secret.payload, "digest": digest})
+        changed = replace(move, public={**move.public, "move": text}, secret=secret)
+        return [*events[: made.version - 1], changed]
+
+    written_anew(table, game, change)
+    assert verdict(table, game) is None
+    for head in heads:
+        assert "not the log that was mailed" in str(verdict(table, game, head))
 
 
 @pytest.mark.rule("GEN-4")
