@@ -101,6 +101,11 @@ def refusals(*, as_json: bool) -> Iterator[None]:
         raise typer.Exit(REFUSED) from None
 
 
+def kilobytes(mail: bytes) -> int:
+    """Return the size of a mail, rounded up: to the byte it would tell a 10 from a K, which is hidden."""
+    return -(-len(mail) // 1000)
+
+
 def complain(message: str) -> None:
     """Print what went wrong; never wrapped, so that a path in it can be copied."""
     err.print(message, style="red", markup=False, highlight=False, soft_wrap=True)

@@ -13,6 +13,7 @@ from pbem.cli.common import (
     JsonOption,
     counted,
     iso,
+    kilobytes,
     out,
     print_json,
     print_table,
@@ -136,7 +137,7 @@ def show(
         known: JsonObject = {
             "id": row.id,
             "sha256": row.raw_sha256,
-            "bytes": len(row.raw),
+            "kilobytes": kilobytes(row.raw),
             "transport": row.transport,
             "arrived_at": _when(row, row.arrived_at),
             "handled_at": _when(row, row.handled_at),

@@ -11,6 +11,7 @@ from pbem.cli.common import (
     ConfigOption,
     JsonOption,
     counted,
+    kilobytes,
     out,
     print_json,
     print_table,
@@ -92,10 +93,10 @@ def show(
             sys.stdout.buffer.write(shunted.open_raw(service, number, reason))
             sys.stdout.buffer.flush()
         elif as_json:
-            print_json({**_as_json(found), "error": found.error, "bytes": len(found.raw)})
+            print_json({**_as_json(found), "error": found.error, "kilobytes": kilobytes(found.raw)})
         else:
             out.print(
-                f"mail {found.id}, {len(found.raw)} bytes, by {found.transport},"
+                f"mail {found.id}, {counted(kilobytes(found.raw), 'kilobyte')}, by {found.transport},"
                 f" arrived {found.arrived_at:%Y-%m-%d %H:%M:%S} UTC",
                 highlight=False,
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from engine.api import Seat
@@ -92,3 +94,23 @@ def test_nobody_reads_here_who_has_chosen(shell: Shell) -> None:
     assert len(shell.table.game(game.id).to_act) == 2
     assert shell.json("game", "show", game.id)["to_act"] == [0, 1, 2]
     assert shell.done("game", "show", game.id).count("yes") == 3
+
+
+@pytest.mark.rule("GEN-6")
+@pytest.mark.parametrize("command", [("mail", "show"), ("mail", "shunted", "show")])
+def test_a_size_does_not_tell_a_secret_choice(shell: Shell, command: tuple[str, ...]) -> None:
+    """A 10 is one character longer than a K: an admin who plays along must not count them."""
+    table, said = shell.table, set[str]()
+    game = table.started(3, ruleset="phalanx")
+    for card in ("10s", "Ks", "10h"):
+        table.answer(1, f"open {card}", run=False)
+        with table.service.store.unit_of_work() as uow:
+            newest = uow.inbox.list()[0].id
+            uow.inbox.mark(newest, "shunted", error="a fault of ours")
+        shown = json.loads(shell.done(*command, str(newest), "--json"))
+        said.add(json.dumps({**shown, "id": 0, "sha256": "", "mail": 0}))
+        printed = shell.done(*command, str(newest))
+        assert "kilobyte" in printed
+        assert " bytes" not in printed
+    assert len(said) == 1
+    assert table.game(game.id).version == game.version

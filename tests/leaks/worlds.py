@@ -37,7 +37,7 @@ from tests.service.conftest import NAMES, Sent, Table, make_table
 COMMANDS = (
     *("game list", "game show {game}", "game deadlines", "replay {game}", "diff {game} 1 4"),
     *("audit {game}", "audit {game} --move 3", "verify {game}", "mail inbox", "mail outbox list"),
-    "export {game}",
+    *("export {game}", "mail show 4", "mail show 5", "mail outbox show 9"),
     *("player list", "dispute list", "stats", "mail shunted", "health"),
 )
 """What an admin who plays along sees without asking for a reveal; all of it as JSON, too."""
