@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.domain.tokens import PlayerToken, SeatToken
+from pbem.errors import LogError, UpcastError
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.service import limits, mailings, refusing, whose
 from pbem.service.context import Service
@@ -51,7 +52,10 @@ def tell(
         return
     _, token = whose.token_of(service, rcpt_to, mail)
     if isinstance(token, SeatToken | PlayerToken):
-        owner = whose.owner_of(uow, token)
+        try:
+            owner = whose.owner_of(uow, token)
+        except (LogError, UpcastError):  # the game stands still: its player is told
+            owner = player
         if owner is None or owner.id != player.id:
             return
     left = limits.idle_answers_left(service, uow, player.id)

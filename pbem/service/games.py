@@ -125,6 +125,8 @@ def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, .
         decision.now,
     )
     recorded = tuple(codec.decode(event) for event in stored)
+    if uow.folded is not None:
+        uow.folded.clear()
     uow.projections.apply(decision.game_id, recorded)
     game = replace(decision.game, head=recorded[-1].hash)
     uow.invitations.apply(game.id, recorded, [seat.player for seat in game.seats])

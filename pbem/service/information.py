@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from engine import registry
-from engine.api import JsonObject
+from engine.api import JsonObject, JsonValue
 from engine.sentences import joined, sentence
 from pbem.domain.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.log import GameId
@@ -18,6 +19,9 @@ from pbem.store.uow import UnitOfWork
 
 MOST_RESENT = 10
 """Games whose mails somebody gets once more at a time."""
+
+_SEATING = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
+"""Events that name a player who plays, or is asked to."""
 
 Question = tuple[str, str | None]
 """What somebody asks for, the word of it, and the ruleset that `rules` or `standings` names, if any."""
@@ -81,11 +85,12 @@ def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None)
 
 def _export(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:
     """Name the game whose log is attached: one in which they have or had a seat, or which is over."""
-    known = {row.id: row for row in uow.projections.games_of(player_id)}
-    meant = known.get(GameId(of)) if of is not None else known.get(game.id) if game else None
-    if meant is None:
+    named = of or (None if game is None else game.id)
+    meant = None if named is None else uow.projections.game(GameId(named))
+    if meant is None or not _has_sat(uow, player_id, meant.id):
+        known = [row.id for row in uow.projections.games_of(player_id)]
         said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
-        return {"message": said, "suggestions": [f"export {row_id}" for row_id in [*known][-3:]]}
+        return {"message": said, "suggestions": [f"export {row_id}" for row_id in known[-3:]]}
     if meant.status in UNFINISHED:
         said = sentence(
             "The log of the game [{game}] is attached: what is open by now. No secret is in it; all of"
@@ -96,6 +101,20 @@ def _export(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) 
         said = sentence("The whole log of the game [{game}] is attached.", game=meant.id)
     how = sentence('"pbem verify" and docs/verify.py check it, without asking anybody.')
     return {"export": meant.id, "message": joined([said, how])}
+
+
+def _has_sat(uow: UnitOfWork, player_id: str, game_id: GameId) -> bool:
+    """True if the log of a game names a player as one of those who play, or are asked to."""
+    return any(
+        player_id in (event.public.get("player"), *_seats(event.public))
+        for event in uow.events.read_public(game_id)
+        if event.type in _SEATING
+    )
+
+
+def _seats(public: JsonObject) -> Sequence[JsonValue]:
+    seats = public.get("seats")
+    return seats if isinstance(seats, list) else ()
 
 
 def _resend(

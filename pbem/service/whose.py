@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pbem.domain.tokens import OfferToken, PlayerToken, SeatToken, Token, find_token
+from pbem.errors import UnknownStreamError
 from pbem.mail_in.authentication import judge
 from pbem.mail_in.message import InboundMail
+from pbem.service import games
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -32,12 +34,19 @@ def token_of(
 
 
 def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Player | None:
-    """Give the player whom a token speaks for; None if the seat or the game is not there."""
+    """Return the player whom a token speaks for; None if the seat or the game is not there.
+
+    Whose a seat is the log says, which nobody can change unseen, and no table that is made from it.
+
+    Raises: LogError, UpcastError.
+    """
     if isinstance(token, PlayerToken | OfferToken):
         return uow.players.get(token.player_id)
-    seats = uow.projections.seats(token.game_id)
-    found = next((seat.player_id for seat in seats if seat.seat == token.seat), None)
-    return None if found is None else uow.players.get(found)
+    try:
+        seats = games.load(uow, token.game_id).seats
+    except UnknownStreamError:
+        return None
+    return uow.players.get(seats[token.seat].player) if token.seat < len(seats) else None
 
 
 def is_proven(service: Service, uow: UnitOfWork, inbox_id: int, raw: bytes, sender: str) -> bool:
