@@ -58,6 +58,20 @@ class KeyMissingError(StoreError):
     """Something is sealed with a key that is not here; the text says how to put it back."""
 
 
+class UnboundError(StoreError):
+    """A row does not fit its seal: it was changed by other means than this program.
+
+    Attributes:
+        table: of the row; `player` for those of addresses, too.
+        row: its id.
+    """
+
+    def __init__(self, table: str, row: str | int) -> None:
+        super().__init__(f"{table} {row} does not fit its seal in the database")
+        self.table = table
+        self.row = row
+
+
 class UnknownStreamError(StoreError):
     """There is no game of this id."""
 

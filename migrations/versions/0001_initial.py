@@ -108,6 +108,7 @@ def upgrade() -> None:
         sa.Column("verdict", sa.Text(), nullable=True),
         sa.Column("error", sa.Text(), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("bound", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_inbox")),
         sa.UniqueConstraint("key", name=op.f("uq_inbox_key")),
         sqlite_autoincrement=True,
@@ -124,6 +125,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("zone", sa.Text(), nullable=False),
         sa.Column("created_at", UTCDateTime(), nullable=False),
+        sa.Column("bound", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
     )
     op.create_table(
@@ -148,6 +150,7 @@ def upgrade() -> None:
         sa.Column("address", sa.Text(), nullable=False),
         sa.Column("player_id", sa.Text(), nullable=False),
         sa.Column("is_primary", sa.Boolean(), nullable=False),
+        sa.Column("bound", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_address_player_id")),
         sa.PrimaryKeyConstraint("address", name=op.f("pk_address")),
     )
@@ -194,6 +197,7 @@ def upgrade() -> None:
         sa.Column("rendered", sa.Text(), nullable=True),
         sa.Column("created_at", UTCDateTime(), nullable=False),
         sa.Column("sent_at", UTCDateTime(), nullable=True),
+        sa.Column("bound", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_outbox_player_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),
         sa.UniqueConstraint("key", name=op.f("uq_outbox_key")),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from pbem.domain.log import GameId
+from pbem.errors import UnboundError
 from pbem.service import disk, pulses, stopped, to_admins
 from pbem.service.context import Service
 from pbem.store.outgoing import Outgoing
@@ -143,6 +144,29 @@ def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str
         " template of your own may be broken: `pbem doctor` says where",
         status="pending",
     )
+
+
+def note_unbound(service: Service, uow: UnitOfWork, error: UnboundError) -> None:
+    """Tell the admins that a row does not fit its seal: somebody else wrote it."""
+    to_admins.queue(
+        uow,
+        service,
+        key=f"unbound:{error.table}:{error.row}:{service.now():%Y-%m-%d}",
+        message=f"Somebody wrote into the database by other means than this program:"
+        f" {_UNBOUND[error.table].format(row=error.row)} docs/keys.md tells what this means.{AS_LONG}",
+    )
+
+
+_UNBOUND = {
+    "player": "a row of player {row}, or of an address of theirs, does not fit its seal. No mail from that"
+    " address counts, and none leaves to it. `pbem db check` names all such rows. Ask the player in"
+    ' another way than by mail which address is theirs; then "pbem player address {row} ADDRESS" puts'
+    " it right.",
+    "inbox": "mail {row} that came in does not fit its seal. It is set aside and cannot be handled again;"
+    " `pbem mail shunted drop {row}` makes an end of it.",
+    "outbox": "mail {row} that is to leave does not fit its seal. It is kept back;"
+    " `pbem mail outbox cancel {row}` makes an end of it.",
+}
 
 
 def _tell(

@@ -18,7 +18,7 @@ from pbem.domain.game import REVEALED, Game
 from pbem.domain.log import GameId
 from pbem.domain.seats import with_seat_names
 from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, Token
-from pbem.errors import StoreError
+from pbem.errors import StoreError, UnboundError
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
     Content,
@@ -50,6 +50,7 @@ from pbem.service.named_facts import named
 from pbem.service.reply_addresses import reply_subject, seat_address
 from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
+from pbem.store.rows import OUTBOX
 from pbem.store.uow import UnitOfWork
 
 LISTED_MOVES = 60
@@ -113,6 +114,9 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     if row.game_id is None or row.seat is None or row.version is None:
         return _service_mail(service, row, player)
     game = games.load(uow, row.game_id, up_to=row.version)
+    reader = uow.players.get(game.seats[row.seat].player)
+    if reader is None or reader.id != player.id:  # then, whatever the row says that it shows
+        raise UnboundError(OUTBOX.name, row.id)
     if row.kind in invitation_mail.KINDS:
         return invitation_mail.build(service, uow, row, game, player)
     mail = _game_mail(service, uow, row, Seat(row.seat), row.params, game, player)

@@ -28,6 +28,7 @@ from pbem.errors import (
     SchemaError,
     StoreAwayError,
     StoreError,
+    UnboundError,
     UnknownStreamError,
     UpcastError,
     VersionConflictError,
@@ -36,6 +37,7 @@ from pbem.mail_in.message import Triage
 from pbem.mail_in.reader import ReaderAwayError, ReaderError
 from pbem.service import (
     admin_mail,
+    alerts,
     aside,
     confirmed_address,
     games,
@@ -53,6 +55,7 @@ from pbem.service import (
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail, OpenWork
+from pbem.store.rows import INBOX, PLAYER
 from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
@@ -117,13 +120,19 @@ def handle_next(service: Service, work: OpenWork) -> int:
                 if row is None:
                     return 0  # done already, or another worker is at it
                 mail_id = row.id
-                verdict = _handle(service, uow, row)
+                uow.folded = {}
+                verdict = (
+                    _handle(service, uow, row) if row.fits else _refuse_unfit(service, uow, row)
+                )
                 uow.inbox.mark(
                     mail_id,
                     verdict.status,
                     verdict=verdict.as_json(),
+                    error=verdict.why if verdict.status == "shunted" else None,
                     handled_at=service.now(),
                 )
+                for player_id in sorted(uow.players.unfit):
+                    alerts.note_unbound(service, uow, UnboundError(PLAYER.name, player_id))
         except VersionConflictError:
             continue
         except (SchemaError, ReaderAwayError):
@@ -192,6 +201,8 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
             error=f"{type(error).__name__}{what}\n{where}",
             handled_at=service.now(),
         )
+        if isinstance(error, UnboundError):
+            alerts.note_unbound(service, uow, error)
         if is_told:
             _tell(service, uow, row, is_unreadable=isinstance(error, ReaderError))
     return True
@@ -202,6 +213,12 @@ def _tell(service: Service, uow: UnitOfWork, row: InboxMail, *, is_unreadable: b
     mail = whose.read(service, row.raw, row.mail_from, head_only=True)
     message = aside.UNREADABLE if is_unreadable else aside.SET_ASIDE
     aside.tell(service, uow, mail, row.raw, message, inbox_id=row.id, rcpt_to=row.rcpt_to)
+
+
+def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
+    """Set a mail aside that somebody changed in the database; nobody is told but the admins."""
+    alerts.note_unbound(service, uow, UnboundError(INBOX.name, row.id))
+    return Verdict("shunted", "its row in the database does not fit its seal")
 
 
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:

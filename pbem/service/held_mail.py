@@ -6,14 +6,16 @@ from engine.sentences import sentence
 from pbem.domain.orders import read_lines, reads_as_order
 from pbem.domain.service_words import Word
 from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, SeatToken
+from pbem.errors import UnboundError
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import limits, mailings, player_mail, strangers, whose
+from pbem.service import alerts, limits, mailings, player_mail, strangers, whose
 from pbem.service.context import Service
 from pbem.service.refusing import refuse
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
+from pbem.store.rows import INBOX
 from pbem.store.uow import UnitOfWork
 
 
@@ -55,6 +57,9 @@ def confirm(
 ) -> Verdict:
     """Take the registered address's word for a held mail: `yes` releases it, `no` drops it."""
     held = _held(service, uow, token.inbox_id)
+    if held is not None and not held.fits:
+        alerts.note_unbound(service, uow, UnboundError(INBOX.name, held.id))
+        return Verdict("ignored", "a confirmation of a mail whose row does not fit its seal")
     if held is not None and held.player_id is None:
         return strangers.confirm(service, uow, mail, held)
     if player is None or held is None or held.player_id != player.id:

@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from pbem.errors import UnboundError
 from pbem.service import contents, games, reach, rendering
 from pbem.service.context import Service
 from pbem.service.intentions import ANONYMOUS
 from pbem.service.mailings import DECISION_KINDS, TALK
 from pbem.store.outgoing import Outgoing
 from pbem.store.pauses import NEXT_SERVER
+from pbem.store.rows import OUTBOX
 from pbem.store.uow import UnitOfWork
 
 UNWANTED = "the reader cannot be reached, or wants no mails"
@@ -86,6 +88,8 @@ def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
 
 
 def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
+    if not row.fits:
+        raise UnboundError(OUTBOX.name, row.id)
     row = _brought_up(uow, row)
     if is_superseded(uow, row):
         return _Looked(row, is_superseded=True)
@@ -140,8 +144,8 @@ def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
 
 
 def _recipient(uow: UnitOfWork, row: Outgoing) -> str | None:
-    if row.player_id is None:
+    if row.player_id is None or row.rcpt_to is not None:
         return row.rcpt_to or ""
     if row.kind == "confirm_address":
         return str(row.params["to"])
-    return next(iter(uow.players.addresses(row.player_id)), None)
+    return uow.players.recipient(row.player_id)

@@ -225,7 +225,5 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
             log.error(
                 "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
             )
-            await asyncio.to_thread(
-                undelivered.render_later, service, row, f"rendering: {type(error).__name__}"
-            )
+            await asyncio.to_thread(undelivered.render_later, service, row, error)
     return ready

@@ -48,7 +48,12 @@ def retry(service: Service, mail_ids: list[int]) -> None:
     """Put them back to be handled again, all or none. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         for mail_id in mail_ids:
-            _found(uow, mail_id)
+            if not _found(uow, mail_id).fits:
+                raise Refusal(
+                    "unfit",
+                    f"Mail {mail_id} was changed in the database by other means than this program, so"
+                    " it is not handled again. Drop it, and ask its sender to send it once more.",
+                )
             uow.inbox.mark(mail_id, "new")
 
 

@@ -95,6 +95,8 @@ def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: 
         return False
     if uninvited.is_uninvited(service, uow, sender) or service.tokens.is_ours(sender):
         return False
+    if uow.players.unfit:
+        return False  # no stranger: the row of the address does not fit, which the admins are told
     since = service.now() - DAY
     if uow.outbox.count_since(since, prefix=_prefix(service, sender)):
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.errors import PermanentDeliveryError, TransientDeliveryError
+from pbem.errors import PermanentDeliveryError, TransientDeliveryError, UnboundError
 from pbem.service import alerts, reach
 from pbem.service.backoff import GIVE_UP_AFTER, is_hopeless, retry_after, server_pause
 from pbem.service.context import Service
@@ -15,12 +15,16 @@ _MAILBOX, _SYSTEM = ("1", "2"), "3"
 """What a code is about (RFC 3463 §3): one address or mailbox; the server that answers, which is ours."""
 
 
-def render_later(service: Service, row: Outgoing, error: str) -> None:
+def render_later(service: Service, row: Outgoing, error: Exception) -> None:
     """Put off a mail that our own fault keeps from being rendered; it is never given up."""
     at = service.now() + retry_after(row.attempts)
+    what = f"rendering: {type(error).__name__}"
     with service.store.unit_of_work() as uow:
-        uow.outbox.retry_at(row.id, at, error, is_refused=False)
-        alerts.note_unrendered(service, uow, row, error)
+        uow.outbox.retry_at(row.id, at, what, is_refused=False)
+        if isinstance(error, UnboundError):
+            alerts.note_unbound(service, uow, error)
+        else:
+            alerts.note_unrendered(service, uow, row, what)
 
 
 def put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliveryError) -> None:

@@ -12,11 +12,13 @@ import binascii
 import json
 import secrets
 from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
 from typing import overload
 
 from cryptography.exceptions import InvalidTag
 
+from pbem.domain.log import format_time
 from pbem.errors import KeyMissingError, StoreError
 from pbem.store.keyring import KeyRing
 
@@ -29,9 +31,17 @@ SEALED_PREFIX = f'{{"v":{VERSION},"alg":"{ALGORITHM}","kid":"'
 _BEGINS = '{"v":1,"alg":"'
 _PLACE_PREFIX = b"pbem-envelope-v1\n"
 _NONCE_BYTES = 12
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
-Place = str | int
+
+def _instant(value: object) -> str:
+    if isinstance(value, datetime):
+        return format_time(value)
+    raise TypeError(f"{type(value).__name__} names no place")
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_instant)
+
+Place = str | int | datetime | None
 """`table.column`, then the values that name the row, e.g. `("event_secret.payload", "k7q…", 17)`."""
 
 

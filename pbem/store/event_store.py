@@ -52,6 +52,7 @@ _LAST = 2**31 - 1
 _HEAD = (
     select(EVENT.c.version, EVENT.c.hash).where(_OF_GAME).order_by(EVENT.c.version.desc()).limit(1)
 )
+_OF_CAUSE = select(EVENT.c.version).where(_OF_GAME, EVENT.c.cause == bindparam("cause")).limit(1)
 _PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
 _FULL = (
     select(*_PUBLIC_COLUMNS, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
@@ -177,6 +178,11 @@ class EventStore:
         query = _HEAD.where(EVENT.c.type != HIDDEN, EVENT.c.version <= up_to)
         version, event_hash = self._connection.execute(query, {"game": game_id}).one()
         return version, event_hash
+
+    def has_cause(self, game_id: GameId, cause: str) -> bool:
+        """True if something brought events of a game about, e.g. a mail."""
+        found = self._connection.execute(_OF_CAUSE, {"game": game_id, "cause": cause})
+        return found.first() is not None
 
     def games(self) -> Iterator[GameId]:
         """Give the ids of all streams, ascending; reads them in pages."""

@@ -19,6 +19,7 @@ from sqlalchemy import Connection, Insert, Select, bindparam, func, select
 from engine.api import JsonObject
 from pbem.domain.log import GameId
 from pbem.errors import KeyMissingError, StoreError
+from pbem.store.bound import BOUND, bind, fits
 from pbem.store.envelope import Envelopes
 from pbem.store.rows import INBOX
 from pbem.store.texts import dump, insert_in, load_object, storable, storable_or_none
@@ -51,6 +52,7 @@ _ENTRY_COLUMNS = (
     INBOX.c.sender,
     INBOX.c.player_id,
     INBOX.c.authentication,
+    INBOX.c.bound,
 )
 _MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
 _BY_ID = _MAIL.where(INBOX.c.id == bindparam("mail_id"))
@@ -58,7 +60,7 @@ _CLAIM = _BY_ID.where(INBOX.c.status == "new").with_for_update(skip_locked=True)
 _OLDEST = _MAIL.where(INBOX.c.status == "new").order_by(INBOX.c.arrived_at, INBOX.c.id).limit(1)
 _OLDEST_OF_NONE = _OLDEST.where(INBOX.c.game_id.is_(None)).with_for_update(skip_locked=True)
 _OLDEST_OF_GAME = _OLDEST.where(INBOX.c.game_id == bindparam("game_id")).with_for_update()
-_KEY = select(INBOX.c.key).where(INBOX.c.id == bindparam("mail_id"))
+_BOUND = select(*BOUND[INBOX], INBOX.c.bound).where(INBOX.c.id == bindparam("mail_id"))
 _CHANGE = INBOX.update().where(INBOX.c.id == bindparam("mail_id"))
 _MARK = _CHANGE.values(attempts=INBOX.c.attempts + bindparam("tries"))
 _COUNT = (
@@ -101,6 +103,8 @@ class InboxEntry:
     sender: str | None = field(repr=False)
     player_id: str | None
     authentication: JsonObject | None
+    fits: bool
+    """The row is as this program wrote it."""
 
     @property
     def is_open(self) -> bool:
@@ -138,7 +142,8 @@ class Inbox:
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
         self._envelopes = envelopes
-        self._keys: dict[int, str] = {}
+        self._seen: dict[int, dict[str, Any]] = {}
+        """Of mails, by id, what their rows are bound to, and the seal."""
 
     def add(
         self,
@@ -170,9 +175,13 @@ class Inbox:
             "seat": seat,
             "status": "new",
             "attempts": 0,
+            "bound": "",
         }
         keep = _keep(self._connection.dialect.name)
         mail_id: int | None = self._connection.execute(keep, row).scalar_one_or_none()
+        if mail_id is not None:  # now it has a number, by which questions name it
+            self._seen[mail_id] = {**row, "id": mail_id, "player_id": None}
+            self._change(mail_id, is_new=True)
         return mail_id
 
     def open_games(self, limit: int) -> list[OpenWork]:
@@ -201,12 +210,12 @@ class Inbox:
         `game_id` None: the oldest mail that names no game and that no other worker has.
         """
         if game_id is None:
-            return self._one(_OLDEST_OF_NONE, {})
-        return self._one(_OLDEST_OF_GAME, {"game_id": game_id})
+            return self._taken(_OLDEST_OF_NONE, {})
+        return self._taken(_OLDEST_OF_GAME, {"game_id": game_id})
 
     def claim(self, mail_id: int) -> InboxMail | None:
         """Take one new mail; None if it is not new any more or another worker has it."""
-        return self._one(_CLAIM, {"mail_id": mail_id})
+        return self._taken(_CLAIM, {"mail_id": mail_id})
 
     def get(self, mail_id: int) -> InboxMail | None:
         """Give one mail, whatever its status."""
@@ -235,27 +244,23 @@ class Inbox:
             raise StoreError(f"{status!r} is no status of an incoming mail")
         key = self._key_of(mail_id)
         said = None if verdict is None else dump(verdict)
-        self._connection.execute(
-            _MARK,
-            {
-                "mail_id": mail_id,
-                "tries": 0 if status == "new" else 1,
-                "status": status,
-                "verdict": self._sealed("verdict", key, said),
-                "error": self._sealed("error", key, storable_or_none(error)),
-                "handled_at": handled_at,
-            },
+        self._change(
+            mail_id,
+            tries=0 if status == "new" else 1,
+            status=status,
+            verdict=self._sealed("verdict", key, said),
+            error=self._sealed("error", key, storable_or_none(error)),
+            handled_at=handled_at,
         )
 
     def assign(self, mail_id: int, game_id: GameId, seat: int | None) -> None:
         """Note which game a mail belongs to, where that was found out only later."""
-        self._connection.execute(_CHANGE, {"mail_id": mail_id, "game_id": game_id, "seat": seat})
+        self._change(mail_id, game_id=game_id, seat=seat)
 
     def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
         """Note the address of From, and whom the mail is taken to be from (or to speak for)."""
         sealed = self._sealed("sender", self._key_of(mail_id), storable_or_none(sender))
-        values = {"mail_id": mail_id, "sender": sealed, "player_id": player_id}
-        self._connection.execute(_CHANGE, values)
+        self._change(mail_id, sender=sealed, player_id=player_id)
 
     def attest(self, mail_id: int, authentication: JsonObject) -> None:
         """Note what the trusted mail server said of the sender of a mail."""
@@ -322,26 +327,56 @@ class Inbox:
 
     def _one(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
         row = self._connection.execute(query, given).one_or_none()
+        return None if row is None else self._opened(row._mapping)
+
+    def _taken(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
+        """Give a mail that is to be handled; one that was changed has no content, and does not fit."""
+        row = self._connection.execute(query, given).one_or_none()
         if row is None:
             return None
-        values = self._fields(row._mapping)
-        self._keys[values["id"]] = values["key"]
+        try:
+            return self._opened(row._mapping)
+        except KeyMissingError:
+            raise
+        except StoreError:
+            shut = dict.fromkeys(SEALED_TEXTS)
+            return InboxMail(
+                **{**self._fields({**row._mapping, **shut}), "raw": b"", "fits": False}
+            )
+
+    def _opened(self, mapping: Any) -> InboxMail:  # noqa: ANN401  (RowMapping)
+        values = self._fields(mapping)
+        self._seen[values["id"]] = dict(mapping)
         raw = self._envelopes.open(values["raw"], RAW, values["key"])
         return InboxMail(**{**values, "raw": raw})
+
+    def _change(
+        self, mail_id: int, *, tries: int | None = None, is_new: bool = False, **values: object
+    ) -> None:
+        """Change a mail and bind its row to what it says now; one that does not fit stays so."""
+        before = self._row_of(mail_id)
+        after = {**before, **values}
+        if is_new or fits(self._envelopes, INBOX, before):
+            after["bound"] = values["bound"] = bind(self._envelopes, INBOX, after)
+        statement, given = (_CHANGE, {}) if tries is None else (_MARK, {"tries": tries})
+        self._connection.execute(statement, {"mail_id": mail_id, **given, **values})
+        self._seen[mail_id] = after
 
     def _sealed(self, name: str, key: str, text: str | None) -> str | None:
         return self._envelopes.seal_text(text, f"{INBOX.name}.{name}", key)
 
     def _key_of(self, mail_id: int) -> str:
         """Give the key of a mail, to which its envelopes are bound. Raises: StoreError."""
-        if mail_id not in self._keys:
-            found: str | None = self._connection.execute(
-                _KEY, {"mail_id": mail_id}
-            ).scalar_one_or_none()
-            if found is None:
+        return str(self._row_of(mail_id)["key"])
+
+    def _row_of(self, mail_id: int) -> dict[str, Any]:
+        """Give what the row of a mail is bound to, and its seal. Raises: StoreError."""
+        if mail_id not in self._seen:
+            row = self._connection.execute(_BOUND, {"mail_id": mail_id}).one_or_none()
+            if row is None:
                 raise StoreError(f"there is no mail {mail_id} in the inbox")
-            self._keys[mail_id] = found
-        return self._keys[mail_id]
+            self._seen[mail_id] = dict(row._mapping)
+        return self._seen[mail_id]
 
     def _fields(self, mapping: Any, *, is_listed: bool = False) -> dict[str, Any]:  # noqa: ANN401
         """Open what stands in a row beside the mail; in a list, what cannot be opened is left out."""
@@ -352,6 +387,8 @@ class Inbox:
         for name in ("verdict", "authentication"):
             if values[name] is not None:
                 values[name] = load_object(values[name])
+        values["fits"] = fits(self._envelopes, INBOX, values)
+        del values["bound"]
         return values
 
 

@@ -9,15 +9,18 @@ order in which they were meant.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Any
 
 from sqlalchemy import Insert, bindparam, case, exists, func, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log import GameId
-from pbem.errors import StoreError
+from pbem.errors import KeyMissingError, StoreError
+from pbem.store.bound import bind
 from pbem.store.inbox import storable_key
 from pbem.store.outgoing import (
     LAST_ERROR,
@@ -114,6 +117,7 @@ class Outbox(OutgoingMails):
             "rcpt_to": self._envelopes.seal_text(storable_or_none(rcpt_to), RCPT_TO, key),
             "created_at": created_at,
         }
+        row["bound"] = bind(self._envelopes, OUTBOX, row)
         intend = _intend(self._connection.dialect.name)
         return self._connection.execute(intend, row).first() is not None
 
@@ -154,9 +158,22 @@ class Outbox(OutgoingMails):
             .where(OUTBOX.c.id.in_(ids))
             .values(lease_until=now + lease, attempts=OUTBOX.c.attempts + 1)
         )
-        return self._all(
+        rows = self._connection.execute(
             select(OUTBOX).where(OUTBOX.c.id.in_(ids)).order_by(OUTBOX.c.not_before, OUTBOX.c.id)
         )
+        return [self._claimed(row._mapping) for row in rows]
+
+    def _claimed(self, mapping: Any) -> Outgoing:  # noqa: ANN401  (RowMapping)
+        """Open a row that is to be sent; one that was changed has no content, and does not fit."""
+        try:
+            return self._outgoing(mapping, is_listed=False)
+        except KeyMissingError:
+            raise
+        except StoreError:
+            shut = dict.fromkeys(("rendered", "rcpt_to", "last_error"))
+            params = self._envelopes.seal(b"{}", PARAMS, mapping["key"])
+            empty = self._outgoing({**mapping, **shut, "params": params}, is_listed=False)
+            return replace(empty, fits=False)
 
     def renew(self, mail: Outgoing, until: datetime) -> bool:
         """Make the lease of a claimed mail last until `until`; the same again does no harm.

@@ -21,6 +21,7 @@ from sqlalchemy import (
 from engine.api import JsonObject
 from pbem.domain.log import GameId
 from pbem.errors import KeyMissingError
+from pbem.store.bound import fits
 from pbem.store.envelope import Envelopes
 from pbem.store.inbox import storable_key
 from pbem.store.rows import BOUNCE, OUTBOX
@@ -70,6 +71,8 @@ class Outgoing:
     sent_at: datetime | None
     rcpt_to: str | None = field(repr=False)
     failures: int
+    fits: bool = True
+    """The row is as this program wrote it."""
 
     @property
     def is_in_trouble(self) -> bool:
@@ -286,6 +289,8 @@ class OutgoingMails:
         values: dict[str, Any] = dict(mapping)
         key, rendered = values["key"], values["rendered"]
         opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
+        values["fits"] = fits(self._envelopes, OUTBOX, values)
+        del values["bound"]
         try:
             values["params"] = load_object(self._envelopes.open(values["params"], PARAMS, key))
             values["rendered"] = (

@@ -2,25 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, CursorResult, Row, UpdateBase, bindparam, func, select
+from sqlalchemy import (
+    Connection,
+    CursorResult,
+    Row,
+    RowMapping,
+    UpdateBase,
+    bindparam,
+    func,
+    select,
+)
 
+from pbem.errors import UnboundError
 from pbem.language import SOURCE
+from pbem.store.bound import bind, fits
+from pbem.store.envelope import Envelopes
 from pbem.store.rows import ADDRESS, PLAYER
+from pbem.store.sealed import kid_of
 from pbem.store.texts import insert_for, random_id, storable
 
 _BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
 _BY_IDS = select(PLAYER).where(PLAYER.c.id.in_(bindparam("ids", expanding=True)))
 _ADDRESSES = (
-    select(ADDRESS.c.address)
+    select(ADDRESS)
     .where(ADDRESS.c.player_id == bindparam("id"))
     .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
 )
-_OWNER = select(ADDRESS.c.player_id).where(ADDRESS.c.address == bindparam("address"))
+_ADDRESS = select(ADDRESS).where(ADDRESS.c.address == bindparam("address"))
+_OF_ADDRESS = (
+    select(
+        PLAYER,
+        ADDRESS.c.address,
+        ADDRESS.c.player_id,
+        ADDRESS.c.is_primary,
+        ADDRESS.c.bound.label("address_bound"),
+    )
+    .join(ADDRESS, ADDRESS.c.player_id == PLAYER.c.id)
+    .where(ADDRESS.c.address == bindparam("address"))
+)
+_SET_BOUND = (
+    PLAYER.update()
+    .where(PLAYER.c.id == bindparam("of"))
+    .values(rotation=bindparam("now"), bound=bindparam("seal"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +83,28 @@ class Player:
     wants_html: bool = True
 
 
+_FIELDS = tuple(one.name for one in fields(Player))
 People: TypeAlias = list[Player]
 """Inside the class below, `list` is its method."""
+Rows: TypeAlias = Sequence[RowMapping]
 
 
 class Players:
-    """Players and addresses, on the connection of one unit of work; whom it knows, it asks for once."""
+    """Players and addresses, on the connection of one unit of work; whom it knows, it asks for once.
 
-    def __init__(self, connection: Connection, draw_id: Callable[[], str] = random_id) -> None:
+    Attributes:
+        unfit: players whose rows, or those of their addresses, were seen here not to fit their seals.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        envelopes: Envelopes,
+        draw_id: Callable[[], str] = random_id,
+    ) -> None:
+        self.unfit: set[str] = set()
         self._connection = connection
+        self._envelopes = envelopes
         self._draw_id = draw_id
         self._known: dict[str, Player | None] = {}
 
@@ -82,6 +124,7 @@ class Players:
                 language=player.language,
                 talk=player.talk,
                 wants_html=player.wants_html,
+                bound=bind(self._envelopes, PLAYER, {"id": player.id, "rotation": player.rotation}),
             )
         )
         return player
@@ -143,10 +186,11 @@ class Players:
         return at
 
     def rotate(self, player_id: str) -> None:
-        """Make every reply address that a person has had so far void."""
-        self._change(
-            PLAYER.update().where(PLAYER.c.id == player_id).values(rotation=PLAYER.c.rotation + 1)
-        )
+        """Make every reply address that a person has had so far void. Raises: UnboundError."""
+        row = self._locked(player_id)
+        if row is not None:
+            self._require_fit(fits(self._envelopes, PLAYER, row), player_id)
+            self._set_rotations([player_id], row["rotation"] + 1)
 
     def rotate_all(self, rotation: int) -> int:
         """Make every reply address that anybody has had so far void; gives the number of people.
@@ -154,7 +198,9 @@ class Players:
         Args:
             rotation: of the addresses that are good from now on; nobody has had it before.
         """
-        return self._change(PLAYER.update().values(rotation=rotation)).rowcount
+        ids = self._connection.execute(select(PLAYER.c.id)).scalars().all()
+        self._set_rotations(ids, rotation)
+        return len(ids)
 
     def newest_rotation(self) -> int:
         """Give the highest rotation that anybody has; 0 where there is nobody."""
@@ -168,47 +214,107 @@ class Players:
 
         Returns:
             False if the address belongs to somebody already: then nothing has changed.
+
+        Raises: UnboundError if it stands in a row that does not fit: nobody can say whose it is.
         """
         address = normal_address(address)
-        owner = self._owner(address)
-        if owner is not None:
+        known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
+        if known is not None:
+            self._require_fit(fits(self._envelopes, ADDRESS, known), known["player_id"])
             return False
-        first = self._primary(player_id) is None
-        if is_primary and not first:
-            self._connection.execute(
-                ADDRESS.update().where(ADDRESS.c.player_id == player_id).values(is_primary=False)
-            )
+        rows = self._rows(player_id)
+        if is_primary:
+            self._mark(rows, None)
+        row = {
+            "address": address,
+            "player_id": player_id,
+            "is_primary": is_primary or not any(row["is_primary"] for row in rows),
+        }
         added = self._connection.execute(
             insert_for(self._connection, ADDRESS)
-            .values(address=address, player_id=player_id, is_primary=is_primary or first)
+            .values(**row, bound=bind(self._envelopes, ADDRESS, row))
             .on_conflict_do_nothing(index_elements=[ADDRESS.c.address])
             .returning(ADDRESS.c.address)
         )
         return added.first() is not None
 
     def set_primary(self, player_id: str, address: str) -> None:
-        """Let mails to a person go to this address of theirs."""
-        of_player = ADDRESS.c.player_id == player_id
-        for is_primary, which in (
-            (False, ADDRESS.c.is_primary),
-            (True, ADDRESS.c.address == address),
-        ):
-            self._connection.execute(
-                ADDRESS.update().where(of_player, which).values(is_primary=is_primary)
-            )
+        """Let mails to a person go to this address of theirs. Raises: UnboundError."""
+        rows = self._rows(player_id)
+        for row in rows:
+            self._require_fit(fits(self._envelopes, ADDRESS, row), player_id)
+        self._mark(rows, None)
+        self._mark(rows, address)
 
     def remove_address(self, player_id: str, address: str) -> None:
-        """Take an address from a person; of those that are left one is the primary one."""
+        """Take an address from a person; of those that are left one is the primary one.
+
+        Raises: UnboundError.
+        """
         of_player = ADDRESS.c.player_id == player_id
         self._connection.execute(ADDRESS.delete().where(of_player, ADDRESS.c.address == address))
-        left = self.addresses(player_id)
-        if left and self._primary(player_id) is None:
-            self.set_primary(player_id, left[0])
+        left = self._rows(player_id)
+        if left and not any(row["is_primary"] for row in left):
+            self.set_primary(player_id, left[0]["address"])
+
+    def vouch(self, player_id: str, address: str, rotation: int) -> bool:
+        """Let mails to a person go to this address, on the word of an admin, whatever stood there.
+
+        Rows of theirs that do not fit go, and so does one of this address. The others stay.
+
+        Args:
+            player_id: who it is.
+            address: as it is stored.
+            rotation: of their reply addresses, if their own row does not fit: one that nobody has had.
+
+        Returns:
+            False if the address is another player's: then nothing has changed.
+        """
+        address = normal_address(address)
+        known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
+        is_sound = known is not None and fits(self._envelopes, ADDRESS, known)
+        if known is not None and is_sound and known["player_id"] != player_id:
+            return False
+        unfit = [row for row in self._rows(player_id) if not fits(self._envelopes, ADDRESS, row)]
+        for row in unfit if is_sound or known is None else [*unfit, known]:
+            gone = ADDRESS.c.address == row["address"]
+            self._connection.execute(ADDRESS.delete().where(gone))
+        player = self._locked(player_id)
+        if player is not None and not fits(self._envelopes, PLAYER, player):
+            self._set_rotations([player_id], rotation)
+        self.unfit.discard(player_id)
+        self.add_address(player_id, address)
+        self.set_primary(player_id, address)
+        return True
+
+    def bind_anew(self, kids: Collection[str]) -> list[str]:
+        """Bind the rows that nobody can check any more, since their keys are lost; gives whose they are."""
+        found: set[str] = set()
+        for row in self._connection.execute(select(PLAYER)).mappings().all():
+            if kid_of(row["bound"]) in kids:
+                self._set_rotations([row["id"]], row["rotation"])
+                found.add(row["id"])
+        for row in self._connection.execute(select(ADDRESS)).mappings().all():
+            if kid_of(row["bound"]) in kids:
+                self._write(row, is_primary=row["is_primary"])
+                found.add(row["player_id"])
+        return sorted(found)
 
     def by_address(self, address: str) -> Player | None:
-        """Find whose address it is, in whatever case it is written."""
-        owner = self._owner(normal_address(address))
-        return None if owner is None else self.get(owner)
+        """Find whose address it is, in whatever case it is written; one that does not fit is nobody's."""
+        found = self._connection.execute(_OF_ADDRESS, {"address": normal_address(address)}).first()
+        if found is None:
+            return None
+        row = found._mapping
+        if not (
+            fits(self._envelopes, ADDRESS, {**row, "bound": row["address_bound"]})
+            and fits(self._envelopes, PLAYER, row)
+        ):
+            self.unfit.add(found.id)
+            return None
+        if found.id not in self._known:
+            self._known[found.id] = _player(found)
+        return self._known[found.id]
 
     def get(self, player_id: str) -> Player | None:
         """Give one person, by id."""
@@ -225,8 +331,25 @@ class Players:
             self._known |= {row.id: _player(row) for row in rows}
 
     def addresses(self, player_id: str) -> list[str]:
-        """Give the addresses of a person, the primary one first."""
-        return list(self._connection.execute(_ADDRESSES, {"id": player_id}).scalars())
+        """Give the addresses of a person, the primary one first; those that do not fit are left out."""
+        rows = self._connection.execute(_ADDRESSES, {"id": player_id}).mappings()
+        return [row["address"] for row in rows if fits(self._envelopes, ADDRESS, row)]
+
+    def recipient(self, player_id: str) -> str | None:
+        """Return the address to which mails to a person go; None if they have none any more.
+
+        Raises: UnboundError: its row, or the player's, does not fit.
+        """
+        query = _ADDRESSES.add_columns(
+            PLAYER.c.id, PLAYER.c.rotation, PLAYER.c.bound.label("player_bound")
+        ).join(PLAYER, PLAYER.c.id == ADDRESS.c.player_id)
+        row = self._connection.execute(query.limit(1), {"id": player_id}).mappings().first()
+        if row is None:
+            return None
+        is_fit = fits(self._envelopes, ADDRESS, row)
+        is_fit &= fits(self._envelopes, PLAYER, {**row, "bound": row["player_bound"]})
+        self._require_fit(is_fit, player_id)
+        return str(row["address"])
 
     def list(self) -> list[Player]:
         """Give all people, in the order in which they came."""
@@ -238,22 +361,57 @@ class Players:
         self._known.clear()
         return self._connection.execute(statement)
 
-    def _owner(self, address: str) -> str | None:
-        owner: str | None = self._connection.execute(
-            _OWNER, {"address": address}
-        ).scalar_one_or_none()
-        return owner
+    def _require_fit(self, is_fit: bool, player_id: str) -> None:
+        if not is_fit:
+            self.unfit.add(player_id)
+            raise UnboundError(PLAYER.name, player_id)
 
-    def _primary(self, player_id: str) -> str | None:
-        address: str | None = self._connection.execute(
-            select(ADDRESS.c.address).where(ADDRESS.c.player_id == player_id, ADDRESS.c.is_primary)
-        ).scalar_one_or_none()
-        return address
+    def _rows(self, player_id: str) -> Rows:
+        """Give the rows of the addresses of a person, the primary one first; nobody else changes them."""
+        rows = self._connection.execute(_ADDRESSES.with_for_update(), {"id": player_id})
+        return rows.mappings().all()
+
+    def _mark(self, rows: Rows, primary: str | None) -> None:
+        """Make one address the primary one, or none of them; a row that does not fit stays so."""
+        for row in rows:
+            if row["is_primary"] if primary is None else row["address"] == primary:
+                self._require_fit(fits(self._envelopes, ADDRESS, row), row["player_id"])
+                self._write(row, is_primary=primary is not None)
+
+    def _write(self, row: Mapping[Any, Any], *, is_primary: bool) -> None:
+        values = {**row, "is_primary": is_primary}
+        self._connection.execute(
+            ADDRESS.update()
+            .where(ADDRESS.c.address == row["address"])
+            .values(is_primary=is_primary, bound=bind(self._envelopes, ADDRESS, values))
+        )
+
+    def _locked(self, player_id: str) -> RowMapping | None:
+        """Give the row of a person, which nobody else changes until the end of the unit."""
+        return (
+            self._connection.execute(_BY_ID.with_for_update(), {"id": player_id})
+            .mappings()
+            .one_or_none()
+        )
+
+    def _set_rotations(self, ids: Sequence[str], rotation: int) -> None:
+        self._known.clear()
+        rows = [
+            {
+                "of": one,
+                "now": rotation,
+                "seal": bind(self._envelopes, PLAYER, {"id": one, "rotation": rotation}),
+            }
+            for one in ids
+        ]
+        if rows:
+            self._connection.execute(_SET_BOUND, rows)
 
 
 def _player(row: Row[Any]) -> Player:
     minutes = tuple(int(count) for count in row.reminders.split(",") if count)
-    return Player(**{**row._mapping, "reminders": minutes})
+    values = {name: getattr(row, name) for name in _FIELDS}
+    return Player(**{**values, "reminders": minutes})
 
 
 def normal_address(address: str) -> str:

@@ -4,7 +4,8 @@ Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`, `reach
 `outage`. Projections, rebuilt from the log at will, are in `game_rows` (`game`, `seat`, `deadline`) and
 `standing_rows`. Deletable at will: `snapshot` (a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
-Texts called *envelope* are what `pbem.store.envelope` seals; `pbem.store.sealed` lists them all. Times are instants in UTC;
+Texts called *envelope* are what `pbem.store.envelope` seals; `pbem.store.sealed` lists them all. A
+column `bound` is the seal over some other columns of its row (`pbem.store.bound`). Times are instants in UTC;
 SQLite keeps them as text without an offset. Columns that could hold a secret, a name or an address
 are kept out of reprs. The triggers that make the log append-only stand in the migrations.
 """
@@ -119,6 +120,7 @@ class PlayerRow(Row, table=True):
     language: str = Field(default="en", sa_type=Text)
     talk: str = Field(default="", sa_type=Text)
     wants_html: bool = True
+    bound: str = Field(sa_type=Text, repr=False)
 
 
 class AddressRow(Row, table=True):
@@ -139,6 +141,7 @@ class AddressRow(Row, table=True):
     address: str = Field(primary_key=True, sa_type=Text, repr=False)
     player_id: str = Field(sa_type=Text, foreign_key="player.id")
     is_primary: bool
+    bound: str = Field(sa_type=Text, repr=False)
 
 
 class InboxRow(Row, table=True):
@@ -184,6 +187,7 @@ class InboxRow(Row, table=True):
     sender: str | None = Field(default=None, sa_type=Text, repr=False)
     player_id: str | None = Field(default=None, sa_type=Text)
     authentication: str | None = Field(default=None, sa_type=Text)
+    bound: str = Field(sa_type=Text, repr=False)
 
 
 class OutboxRow(Row, table=True):
@@ -237,6 +241,7 @@ class OutboxRow(Row, table=True):
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     rcpt_to: str | None = Field(default=None, sa_type=Text, repr=False)
     failures: int = 0
+    bound: str = Field(sa_type=Text, repr=False)
 
 
 class ReachRow(Row, table=True):

@@ -15,6 +15,7 @@ from sqlalchemy import Column, Connection, Table, case, func, select, tuple_
 
 from pbem.domain.log import GameId
 from pbem.errors import StoreError
+from pbem.store.bound import BOUND
 from pbem.store.envelope import SEALED_PREFIX, Envelopes, Place, is_envelope
 from pbem.store.keyring import KID_LENGTH
 from pbem.store.rows import EVENT, EVENT_SECRET, INBOX, OUTBOX, SNAPSHOT
@@ -73,6 +74,10 @@ SEALED = (
         (_SNAPSHOT.game_id, _SNAPSHOT.version),
         (_SNAPSHOT.game_id, _SNAPSHOT.version, _SNAPSHOT.hash),
         (_SNAPSHOT.payload,),
+    ),
+    *(
+        Sealed(table, tuple(table.primary_key), columns, (table.c.bound,))
+        for table, columns in BOUND.items()
     ),
 )
 

@@ -6,12 +6,14 @@ An incoming mail keeps its hash (the log names it), an outgoing one its kind, pl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import fields
 
 from sqlalchemy import Connection, or_, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log import GameId
+from pbem.store.bound import bind
 from pbem.store.envelope import Envelopes
 from pbem.store.inbox import Inbox, InboxMail
 from pbem.store.lobby_rows import INVITATION
@@ -93,13 +95,19 @@ class Traces:
         """Erase what a mail said and who sent it; one that waits is not handled any more."""
         seal, key = self._envelopes.seal, mail.key
         verdict = dump({"why": ERASED, "triage": None})
+        status = mail.status if mail.status in ("done", "ignored") else "dropped"
+        row = {
+            **{field.name: getattr(mail, field.name) for field in fields(mail)},
+            "status": status,
+        }
         self._connection.execute(
             INBOX.update()
             .where(INBOX.c.id == mail.id)
             .values(
                 raw=seal(b"", "inbox.raw", key),
                 verdict=self._envelopes.seal_text(verdict, "inbox.verdict", key),
-                status=mail.status if mail.status in ("done", "ignored") else "dropped",
+                status=status,
+                bound=bind(self._envelopes, INBOX, row),
                 **dict.fromkeys(("mail_from", "rcpt_to", "sender", "error", "authentication")),
             )
         )
@@ -107,10 +115,15 @@ class Traces:
     def erase_mail_out(self, mail: Outgoing) -> None:
         """Erase whom a mail was for and what it said; one that waits is not sent any more."""
         self._set_params(mail, {})
+        row = {
+            **{field.name: getattr(mail, field.name) for field in fields(mail)},
+            "player_id": None,
+        }
         self._connection.execute(
             OUTBOX.update()
             .where(OUTBOX.c.id == mail.id)
             .values(
+                bound=bind(self._envelopes, OUTBOX, row),
                 status="sent" if mail.status == "sent" else "superseded",
                 **dict.fromkeys(
                     ("player_id", "rcpt_to", "rendered", "answers", "last_error", "lease_until")

@@ -77,8 +77,8 @@ class UnitOfWork:
     """Everything that one transaction can reach.
 
     Attributes:
-        folded: games by id and the version asked for, for a unit that only reads and may want one
-            again; None: games are folded anew each time.
+        folded: games by id and the version asked for, for a unit that may want one again; a unit that
+            records an event forgets them. None: games are folded anew each time.
     """
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
@@ -92,7 +92,7 @@ class UnitOfWork:
         self.outages = Outages(connection)
         self.outbox = Outbox(connection, envelopes)
         self.pauses = Pauses(connection)
-        self.players = Players(connection)
+        self.players = Players(connection, envelopes)
         self.projections = Projections(connection)
         self.reach = Reach(connection)
         self.snapshots = Snapshots(connection, envelopes)

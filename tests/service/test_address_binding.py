@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import Row, text
 
 from pbem.domain.game import Game
+from pbem.service import acts, lobby
 from pbem.service.handle_mail import handle_all
 from tests.service.conftest import Sent, Table
 
@@ -69,6 +71,100 @@ def to_move(table: Table) -> tuple[Game, int]:
     return game, int(game.to_act[0])
 
 
+# -- addresses ---------------------------------------------------------------------------------
+
+
+def test_an_address_that_was_changed_reads_no_hand(both: Table) -> None:
+    """Bob's row names the spy for a while: nothing goes there, and an admin hears of it once."""
+    both.started(2)
+    before = len(both.delivery.mails)
+    assert sql(both, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
+    asks(both, SPY, "hand", "resend", "games")
+    assert to(both, SPY) == []
+    assert to(both, BOB)[before:] == []
+    assert sql(both, "UPDATE address SET address = :bob WHERE address = :spy", spy=SPY, bob=BOB)
+    (told,) = alerts(both)
+    assert id_of(both, "Bob") in told
+    assert "@example" not in told.replace("root@example.org", "")
+    asks(both, BOB, "hand")
+    assert "Your hand" in both.last_to(1).words
+
+
+@pytest.mark.parametrize("is_primary", [False, True])
+def test_a_second_row_writes_for_nobody(both: Table, is_primary: bool) -> None:
+    """A copy of Bob's row with the spy's address, in place of his primary one, too."""
+    both.started(2)
+    if is_primary:
+        sql(both, "UPDATE address SET is_primary = :no WHERE address = :bob", no=False, bob=BOB)
+    copied(both, "address", f"address = '{BOB}'", address=SPY, is_primary=is_primary)
+    asks(both, SPY, "hand", "resend")
+    both.answer(1, "hand", to=both.last_to(1).reply_to, sender=SPY)
+    assert to(both, SPY) == []
+    assert len(alerts(both)) == 1
+
+
+def test_an_address_given_to_another_player(both: Table) -> None:
+    """Bob's row with Anna's id: his mails are not hers, hers do not go there."""
+    game = both.started(2)
+    sent = len(both.delivery.mails)
+    sql(both, "UPDATE address SET player_id = :anna, is_primary = :no WHERE address = :bob",
+        anna=game.seats[0].player, bob=BOB, no=False)  # fmt: skip
+    asks(both, BOB, "hand")
+    both.answer(0, "hand", to=both.last_to(0).reply_to, sender=BOB)
+    assert [mail for mail in both.delivery.mails[sent:] if "Your hand" in mail.words] == []
+    assert len(alerts(both)) == 1
+
+
+def test_players_that_change_their_numbers(both: Table) -> None:
+    """Both address rows exchanged: neither is asked, nor told the other one's cards."""
+    game = both.started(2)
+    sent = len(both.delivery.mails)
+    anna, bob = (seat.player for seat in game.seats)
+    sql(both, "UPDATE address SET is_primary = :no", no=False)
+    for address, player in ((ANNA, bob), (BOB, anna)):
+        sql(both, "UPDATE address SET player_id = :id WHERE address = :it", id=player, it=address)
+    sql(both, "UPDATE address SET is_primary = :yes", yes=True)
+    asks(both, ANNA, "hand")
+    asks(both, BOB, "hand")
+    assert [mail for mail in both.delivery.mails[sent:] if "Your hand" in mail.words] == []
+    assert len(alerts(both)) == 2
+
+
+def test_another_primary_address_gets_no_mail(both: Table) -> None:
+    """Bob has an old address that somebody else reads by now: his mails wait, and leave later."""
+    both.started(2)
+    old = "bob@old.example"
+    both.answer(1, f"address add {old}")
+    question = next(mail for mail in both.delivery.mails[::-1] if mail.rcpt_to == old)
+    both.answer(1, "yes", to=question.reply_to, sender=old)
+    sent = len(both.delivery.mails)
+    for address, flag in ((BOB, False), (old, True)):
+        sql(both, "UPDATE address SET is_primary = :flag WHERE address = :it",
+            flag=flag, it=address)  # fmt: skip
+    both.answer(0, "pause")
+    assert {mail.rcpt_to for mail in both.delivery.mails[sent:]} <= {ANNA, "root@example.org"}
+    assert len(alerts(both)) == 1
+    for address, flag in ((old, False), (BOB, True)):
+        sql(both, "UPDATE address SET is_primary = :flag WHERE address = :it",
+            flag=flag, it=address)  # fmt: skip
+    both.clock.forward(hours=2)
+    both.run()
+    assert [mail.rcpt_to for mail in both.delivery.mails[sent:]].count(BOB) >= 1
+
+
+def test_reply_addresses_that_were_void_stay_so(both: Table) -> None:
+    """The count of their rotations is put back: what was leaked before moves nothing."""
+    game, seat = to_move(both)
+    leaked = both.last_to(seat).reply_to
+    with both.service.store.unit_of_work() as uow:
+        uow.players.rotate(game.seats[seat].player)
+    sql(both, "UPDATE player SET rotation = 0")
+    _, order = both.standby(game)
+    both.answer(seat, order, to=leaked)
+    assert both.game(game.id).version == game.version
+    assert len(alerts(both)) == 1
+
+
 # -- seats -------------------------------------------------------------------------------------
 
 
@@ -102,3 +198,87 @@ def test_a_log_goes_to_who_has_sat_there(both: Table) -> None:
     assert [part.get_filename() for part in both.last_to(2).message.iter_attachments()] == []
     both.answer(1, f"export {game.id}")
     assert f"{game.id}.jsonl" in str(both.last_to(1).message)
+
+
+# -- mails that wait ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("column", ["player_id", "seat", "kind", "game_id"])
+def test_a_mail_that_waits_goes_to_who_was_meant(both: Table, column: str) -> None:
+    """Bob's mail with Anna's id, or for her seat, or of another kind or game, does not leave."""
+    game = both.started(2)
+    other = both.started(2, seed=2)
+    number = waiting(both, 1, "board")
+    values = {"player_id": game.seats[0].player, "seat": 0, "kind": "digest", "game_id": other.id}
+    (row,) = rows(both, "SELECT * FROM outbox WHERE id = :id", id=number)
+    meant = values[column] if values[column] != row._mapping[column] else game.id
+    sent = len(both.delivery.mails)
+    sql(both, f"UPDATE outbox SET {column} = :to WHERE id = :id", to=meant, id=number)  # noqa: S608
+    both.run()
+    assert [mail for mail in both.delivery.mails[sent:] if "Your hand" in mail.words] == []
+    assert len(alerts(both)) == 1
+    back = row._mapping[column]
+    sql(both, f"UPDATE outbox SET {column} = :to WHERE id = :id", to=back, id=number)  # noqa: S608
+    both.clock.forward(hours=2)
+    both.run()
+    assert "Your hand" in both.last_to(1).words
+
+
+def test_who_was_replaced_reads_no_later_hand(table: Table) -> None:
+    """A mail to who sat there before, set to show the seat as it is now, is not written."""
+    game = table.started(2)
+    number = waiting(table, 1, "board")
+    carol = lobby.Person("Carol", "carol@example.org")
+    acts.replace(table.service, game.id, "Bob", carol, "gone", agreed=True)
+    version = table.game(game.id).version
+    sql(table, "UPDATE outbox SET version = :v WHERE id = :id", v=version, id=number)
+    sent = len(table.delivery.mails)
+    table.run()
+    to_bob = [mail for mail in table.delivery.mails[sent:] if mail.rcpt_to == BOB]
+    assert [mail for mail in to_bob if "Your hand" in mail.words] == []
+
+
+# -- mails that came in ------------------------------------------------------------------------
+
+
+def test_an_old_mail_is_not_carried_out_again(both: Table) -> None:
+    """Put back to be handled: it is set aside, and so when all of its row is as it was at first."""
+    game = both.started(2)
+    both.answer(1, "say hello", run=False)
+    (first,) = rows(both, "SELECT * FROM inbox ORDER BY id DESC LIMIT 1")
+    both.run()
+    after = both.game(game.id)
+    sql(both, "UPDATE inbox SET status = 'new' WHERE id = :id", id=first.id)
+    both.run()
+    assert both.game(game.id).version == after.version
+    both.run()
+    assert len(alerts(both)) == 1
+    names = ", ".join(f"{name} = :{name}" for name in first._mapping if name != "id")
+    sql(both, f"UPDATE inbox SET {names} WHERE id = :id", **first._mapping)  # noqa: S608
+    both.run()
+    assert both.game(game.id).version == after.version
+
+
+def test_a_yes_is_about_the_mail_that_was_asked_about(both: Table) -> None:
+    """Two held mails change places: Bob's yes to his own does not bring in the spy's."""
+    both.started(2)
+    asks(both, BOB, "address add bob@work.example")
+    question = both.last_to(1)
+    asks(both, BOB, f"address add {SPY}")
+    (first, second) = rows(both, "SELECT id FROM inbox WHERE status = 'held' ORDER BY id")
+    for old, new in ((first.id, -1), (second.id, first.id), (-1, second.id)):
+        sql(both, "UPDATE inbox SET id = :new WHERE id = :old", old=old, new=new)
+    both.answer(1, "yes", to=question.reply_to)
+    assert to(both, SPY) == []
+
+
+@pytest.mark.parametrize(("column", "value"), [("seat", 0), ("player_id", "x"), ("key", "y")])
+def test_a_mail_that_was_changed_stops_no_other(both: Table, column: str, value: object) -> None:
+    """It is set aside; the mails behind it are carried out."""
+    game = both.started(2)
+    both.answer(1, "pause", run=False)
+    sql(both, f"UPDATE inbox SET {column} = :to WHERE status = 'new'", to=value)  # noqa: S608
+    both.answer(0, "pause")
+    assert both.game(game.id).votes["pause"] == {0: True}
+    statuses = rows(both, "SELECT status FROM inbox ORDER BY id DESC LIMIT 2")
+    assert [row.status for row in statuses] == ["done", "shunted"]

@@ -23,7 +23,9 @@ def test_figures_have_no_end(table: Table) -> None:
     """More than a thousand mails wait, and the old ones are not the newest."""
     long_ago, now = table.clock.now() - timedelta(days=1), table.clock.now()
     out = {"kind": "turn", "params": "{}", "status": "pending", "attempts": 0, "failures": 0}
+    out["bound"] = ""
     into = {"raw": "", "raw_sha256": "", "attempts": 0, "transport": "smtp", "status": "new"}
+    into["bound"] = ""
     with table.service.store.unit_of_work() as uow:
         for number in range(1200):
             at = long_ago if number < 100 else now

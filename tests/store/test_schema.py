@@ -182,7 +182,7 @@ def test_foreign_keys_are_off_only_while_migrating(tmp_path: Path) -> None:
         pytest.raises(SchemaError, match="broke references"),
         schema._migrating(store.db_engine) as connection,
     ):
-        connection.execute(text("INSERT INTO address VALUES ('a@b', 'nobody', 1)"))
+        connection.execute(text("INSERT INTO address VALUES ('a@b', 'nobody', 1, '')"))
     store.close()
 
 

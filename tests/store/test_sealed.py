@@ -106,6 +106,7 @@ def fill(store: Store) -> Callable[[], Any]:
         head = uow.events.append(game, 0, a_stream(), NOW)[-1]
         uow.snapshots.put(Snapshot(game, head.version, head.hash, b"cards"))
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
+        uow.players.add_address(anna.id, "anna@example.org")
         for number in range(3):
             mail_id = uow.inbox.add(
                 b"raw %d" % number,
