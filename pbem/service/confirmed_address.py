@@ -11,7 +11,7 @@ from pbem.domain.service_words import Word
 from pbem.domain.tokens import AddressToken
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import games, mailings
+from pbem.service import addressing, games, mailings
 from pbem.service.context import Service
 from pbem.service.own_addresses import day_of, token_for
 from pbem.service.refusing import refuse
@@ -51,14 +51,22 @@ def confirm(
                 service, uow, row, mail, owner, _stays(owner, sender, seated), (), suggestions=()
             )
             return Verdict("done", "refused: who has the address sits in a game")
-        _take_from(service, uow, row, owner, player, sender)
-    if uow.players.add_address(player.id, sender):
+        _take_from(service, uow, owner, sender)
+    if addressing.add(service, uow, player.id, sender):
         said = sentence("{address} is an address of yours from now on.", address=sender)
     else:
         said = sentence(
             "{address} belongs to a player here already, so nothing changed.", address=sender
         )
-    _note(service, uow, player, f"noted:{row.id}", said, mail.message_id)
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="noted",
+        player_id=player.id,
+        key=f"noted:{row.id}",
+        params={"message": said},
+        answers=mail.message_id,
+    )
     return Verdict("done", "an address was confirmed")
 
 
@@ -103,36 +111,8 @@ def _stays(owner: Player, address: str, seated: list[GameId]) -> Sentence:
     return joined([stays, what_to_do])
 
 
-def _take_from(
-    service: Service, uow: UnitOfWork, row: InboxMail, owner: Player, player: Player, address: str
-) -> None:
-    """Take an address from a player, who is told at another one if they have one."""
-    uow.players.remove_address(owner.id, address)
+def _take_from(service: Service, uow: UnitOfWork, owner: Player, address: str) -> None:
+    """Take an address from a player, who may have no other one; each they had is told."""
+    addressing.remove(service, uow, owner.id, address)
     if not uow.players.addresses(owner.id):
         uow.players.set_digest(owner.id, owner.digest_hour, None)
-        return
-    said = sentence(
-        "{address} is no address of yours any more: a mail from there said that it is {name}'s.",
-        address=address,
-        name=player.name,
-    )
-    _note(service, uow, owner, f"noted:{row.id}:{owner.id}", said)
-
-
-def _note(
-    service: Service,
-    uow: UnitOfWork,
-    player: Player,
-    key: str,
-    said: Sentence,
-    answers: str | None = None,
-) -> None:
-    mailings.queue_to_player(
-        uow,
-        service,
-        kind="noted",
-        player_id=player.id,
-        key=key,
-        params={"message": said},
-        answers=answers,
-    )

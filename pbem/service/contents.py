@@ -358,7 +358,8 @@ def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMai
     return ServiceMail(
         kind=row.kind,
         name=player.name,
-        reply_to=service.tokens.address(token),
+        # What goes to an address that may be theirs no more has no token of theirs.
+        reply_to=service.own_address if row.rcpt_to is not None else service.tokens.address(token),
         message=params.get("message", ""),
         title=params.get("title", ""),
         text=params.get("text", ""),

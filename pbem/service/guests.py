@@ -16,7 +16,7 @@ from pbem.domain import naming, wanted
 from pbem.domain.occupants import is_person, next_bot, open_id
 from pbem.domain.wanted import Guest
 from pbem.errors import Refusal
-from pbem.service import lobby, uninvited
+from pbem.service import addressing, lobby, uninvited
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -110,7 +110,7 @@ def register(
                 created_at=service.now(),
                 language=writer.language,
             )
-            uow.players.add_address(added.id, one.address, is_primary=True)
+            addressing.add(service, uow, added.id, one.address)
             player = added.id
         if one.label:
             uow.invitations.call(player, one.label)

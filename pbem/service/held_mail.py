@@ -9,7 +9,7 @@ from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, SeatToken
 from pbem.errors import UnboundError
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import alerts, limits, mailings, player_mail, strangers, whose
+from pbem.service import addressing, alerts, limits, mailings, player_mail, strangers, whose
 from pbem.service.context import Service
 from pbem.service.refusing import refuse
 from pbem.service.verdict import Verdict
@@ -86,7 +86,7 @@ def confirm(
         verdict = player_mail.handle(service, uow, held, first, player, is_proven=True)
         uow.inbox.mark(held.id, verdict.status, verdict=verdict.as_json(), handled_at=service.now())
         return Verdict("done", "a mail to the bare address was confirmed")
-    if held.sender is not None and not uow.players.add_address(player.id, held.sender):
+    if held.sender is not None and not addressing.add(service, uow, player.id, held.sender):
         known = uow.players.by_address(held.sender)
         if known is None or known.id != player.id:
             message = sentence("That address belongs to another player; the mail stays set aside.")

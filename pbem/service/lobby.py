@@ -20,7 +20,7 @@ from pbem.domain.seat_events import PlayerDeclined
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal, StoreError
 from pbem.language import find_language, languages
-from pbem.service import games, mailings, uninvited
+from pbem.service import addressing, games, mailings, uninvited
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -225,7 +225,7 @@ def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
         created_at=service.now(),
         language=service.settings.language,
     )
-    uow.players.add_address(player.id, address, is_primary=True)
+    addressing.add(service, uow, player.id, address)
     return player.id
 
 

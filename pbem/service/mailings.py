@@ -170,8 +170,14 @@ def queue_to_player(
     key: str,
     params: JsonObject,
     answers: str | None = None,
+    rcpt_to: str | None = None,
 ) -> None:
-    """Queue a mail to a person that belongs to no position of a game; to a forgotten one none."""
+    """Queue a mail to a person that belongs to no position of a game; to a forgotten one none.
+
+    Args:
+        uow, service, kind, player_id, key, params, answers: as everywhere.
+        rcpt_to: an address that it goes to, whoever's that is by then; None: where their mails go.
+    """
     player = uow.players.get(player_id)
     if player is None:
         return
@@ -179,6 +185,7 @@ def queue_to_player(
         key=key,
         kind=kind,
         player_id=player_id,
+        rcpt_to=rcpt_to,
         params=in_language(params, player.language),
         answers=answers,
         message_id=message_id(service, service.new_id(26)),

@@ -13,7 +13,7 @@ from datetime import datetime
 from engine.sentences import Sentence, all_of, sentence
 from pbem.domain.tokens import AddressToken
 from pbem.errors import Refusal
-from pbem.service import limits, lobby, mailings
+from pbem.service import addressing, limits, lobby, mailings
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -36,11 +36,11 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
     if address not in known:
         raise Refusal("address", sentence("That is no address of yours."))
     if act.lower() == "primary":
-        uow.players.set_primary(player.id, address)
+        addressing.make_primary(service, uow, player.id, address)
         return sentence("From now on your mails go to {address}.", address=address)
     if len(known) == 1:
         raise Refusal("address", sentence("That is your only address; add another one first."))
-    uow.players.remove_address(player.id, address)
+    addressing.remove(service, uow, player.id, address)
     return sentence("Mails from {address} are not yours any more.", address=address)
 
 

@@ -17,7 +17,7 @@ from pbem.domain.tokens import BounceToken, PlayerToken, SeatToken, Token, find_
 from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
 from pbem.mail_in import bounces
 from pbem.mail_in.message import InboundMail, Triage
-from pbem.service import games, mailings, to_admins
+from pbem.service import addressing, games, mailings, to_admins
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
@@ -31,6 +31,8 @@ log = structlog.get_logger(__name__)
 SEARCHED = 64 * 1024
 """Bytes of a report in which our reply addresses and Message-IDs are looked for."""
 GAMES_AT_ONCE = 100
+NOT_THEIRS = frozenset({"confirm_address", addressing.KIND})
+"""Kinds of mails to an address that is not the player's yet, or not any more: it tells nothing of them."""
 WORDS_TO_STOP = frozenset({"stop", "unsubscribe", "unsubscribe."})
 
 _REASONS = {
@@ -43,7 +45,7 @@ _REASONS = {
 def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
     """Note what a mail server, or a complaint desk, reports about a mail of ours; no answer."""
     outgoing = _mail_concerned(service, uow, row)
-    is_question = outgoing is not None and outgoing.kind == "confirm_address"
+    is_question = outgoing is not None and outgoing.kind in NOT_THEIRS
     if outgoing is None or outgoing.player_id is None or is_question:
         return Verdict("ignored", "a report about no player's mail", triage.value)
     report: bounces.Report | None = bounces.Report(bounces.COMPLAINT, None)
@@ -59,7 +61,7 @@ def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triag
 
 def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str | None) -> None:
     """Count the refusal of a reader by our next server as the bounce that it is."""
-    if row.player_id is not None and row.kind != "confirm_address":
+    if row.player_id is not None and row.kind not in NOT_THEIRS:
         report = bounces.Report(bounces.severity(status or "5.0.0"), status)
         key = f"outbox:{row.id}"
         _count(service, uow, row.player_id, row.id, report, key=key, at=service.now())
@@ -99,7 +101,7 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
     Answers always are. A new turn is mailed to somebody whose mails came back, too: they may arrive
     again; who complained or wants none gets none.
     """
-    if row.player_id is None or row.answers is not None:
+    if row.player_id is None or row.answers is not None or row.kind in NOT_THEIRS:
         return False
     loss = uow.reach.loss(row.player_id)
     if loss is None:

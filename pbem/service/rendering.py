@@ -10,7 +10,7 @@ from pbem.mail_out.compose import Attachment, MailHead, compose
 from pbem.mail_out.content import Content, DigestMail, GameMail, ServiceMail
 from pbem.mail_out.ics import CalendarEntry, attached_calendar
 from pbem.mail_out.render import Rendered
-from pbem.service import contents, exports
+from pbem.service import contents, exports, reach
 from pbem.service.context import Service
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
@@ -87,6 +87,6 @@ def _unsubscribe_address(service: Service, uow: UnitOfWork, row: Outgoing) -> st
         inbox_id = row.params["inbox_id"]
         return service.tokens.address(ConfirmToken(int(str(inbox_id))))
     player = None if row.player_id is None else uow.players.get(row.player_id)
-    if player is None or row.kind == "confirm_address":  # the reader may be somebody else
+    if player is None or row.kind in reach.NOT_THEIRS:  # the reader may be somebody else
         return None
     return service.tokens.address(PlayerToken(player.id, player.rotation))

@@ -14,7 +14,7 @@ from pbem.domain.orders import read_lines, reads_as_order
 from pbem.domain.service_words import Word
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import mailings, player_mail, uninvited, whose
+from pbem.service import addressing, mailings, player_mail, uninvited, whose
 from pbem.service.context import Service
 from pbem.service.reach import asks_to_stop
 from pbem.service.verdict import Verdict
@@ -71,7 +71,7 @@ def confirm(
         player = uow.players.add(
             name, settings.zone, created_at=service.now(), language=settings.language
         )
-        uow.players.add_address(player.id, sender, is_primary=True)
+        addressing.add(service, uow, player.id, sender)
     first = whose.read(service, held.raw, held.mail_from)
     uow.inbox.attribute(held.id, sender, player.id)
     verdict = player_mail.handle(service, uow, held, first, player, is_proven=True)
