@@ -228,6 +228,7 @@ def give_up(
                     "games": lost.games,
                     "mails_in": lost.mails_in,
                     "mails_out": lost.mails_out,
+                    "players": lost.players,
                 }
             )
             return
@@ -238,6 +239,11 @@ def give_up(
         out.print(f"- games that cannot go on: {', '.join(lost.games) or 'none'}", soft_wrap=True)
         out.print(f"- mails that came in and wait: {lost.mails_in}, to be shunted")
         out.print(f"- mails that were to leave: {lost.mails_out}, to be marked as failed")
+        out.print(
+            "- proof whose the addresses of these players are, which are believed as they stand:"
+            f" {', '.join(lost.players) or 'none'}",
+            soft_wrap=True,
+        )
         out.print("The moves of these games can still be exported and verified.")
         if really:
             out.print("Done. New games are sealed with another key: make a backup of it.")

@@ -137,6 +137,35 @@ def rotate(
 
 
 @app.command()
+def address(
+    who: WhoArgument,
+    to: Annotated[str, typer.Argument(metavar="ADDRESS", help="Which you know to be theirs.")],
+    yes: YesOption = False,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let mails to a player go to this address, e.g. after somebody changed their row in the database.
+
+    Rows of theirs that do not fit their seals go; all addresses that do stay, and are told. At a terminal
+    it asks first. What the player has to answer is mailed once more.
+
+    Example: pbem player address k2jw7smxqp anna@example.org
+    """
+    from pbem.service import mail_acts  # noqa: PLC0415  (keeps --help fast)
+
+    with refusals(as_json=as_json), service_of(config) as service:
+        question = f"Send the mails of {_called(service, who)} to {to}?"
+        if not (yes or as_json or is_wanted(question)):
+            out.print("Nothing was changed.")
+            return
+        player = mail_acts.set_address(service, who, to)
+        if as_json:
+            print_json({"ok": True, "player": player.id})
+        else:
+            out.print(f"Mails to {player.name} go there now; their other addresses are told.")
+
+
+@app.command()
 def export(
     who: WhoArgument,
     file: Annotated[Path, typer.Option("--out", help="File to write; it must not exist.")],

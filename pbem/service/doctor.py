@@ -23,6 +23,7 @@ from pbem.service import disk, gaps, health, keys
 from pbem.service.checkup import FAIL, OK, WARN, Finding
 from pbem.service.context import Service
 from pbem.store import schema
+from pbem.store.bound import unfit_players
 from pbem.store.keyring import closing_command, is_open_to_others
 from pbem.store.rows import EVENT
 from pbem.store.uow import UnitOfWork
@@ -54,6 +55,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
         with service.store.reading() as uow:
             yield Finding("database", OK, f"it answers, schema {state.current}")
             yield _sealing(service, uow)
+            yield from _addresses(uow)
             yield from _clock(service, uow)
             yield from _life(service, uow)
     except (StoreError, ConfigError) as error:
@@ -155,7 +157,7 @@ def _sealing(service: Service, uow: UnitOfWork) -> Finding:
     ring = service.store.keys()
     if ring.current is None:
         remedy = 'set keys_file = "pbem.keys" under [database], then run `pbem key rotate`'
-        return Finding("keys", WARN, "nothing in the database is sealed", remedy)
+        return Finding("keys", WARN, "nothing in the database is sealed, nor bound", remedy)
     try:
         keys.require_present(uow, ring)
     except KeyMissingError as error:
@@ -163,6 +165,14 @@ def _sealing(service: Service, uow: UnitOfWork) -> Finding:
     if not ring.sealed_only:
         return Finding("keys", WARN, "not everything in the database is sealed", "pbem key reseal")
     return Finding("keys", OK, f"the database is sealed, now with the key {ring.current.kid}")
+
+
+def _addresses(uow: UnitOfWork) -> Iterator[Finding]:
+    """Did somebody write into the rows that say whose an address is?"""
+    for player_id in unfit_players(uow.connection, uow.envelopes):
+        text = f"a row of player {player_id}, or of an address of theirs, does not fit its seal"
+        remedy = f"ask the player which address is theirs: pbem player address {player_id} ADDRESS"
+        yield Finding("addresses", FAIL, text, remedy)
 
 
 def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:

@@ -197,12 +197,14 @@ class GivenUp:
         kids: names of the lost keys.
         games: that run, and whose hidden part is lost: they cannot go on.
         mails_in, mails_out: that waited and are put aside.
+        players: whose addresses nobody can check any more; they are bound anew as they stand.
     """
 
     kids: tuple[str, ...]
     games: tuple[str, ...]
     mails_in: int
     mails_out: int
+    players: tuple[str, ...] = ()
 
 
 def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp:
@@ -228,13 +230,15 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
         )
         coming = sealed.mails_under(uow.connection, INBOX, missing, ("new",))
         leaving = sealed.mails_under(uow.connection, OUTBOX, missing, ("pending",))
+        players = tuple(uow.players.bound_with(missing))
         if really:
+            uow.players.bind_anew(missing)
             for mail_id in coming:
                 uow.inbox.mark(mail_id, "shunted", error=_LOST, handled_at=now)
             for mail_id in leaving:
                 uow.outbox.mark_failed(mail_id, _LOST, now)
             uow.snapshots.delete_all()
-    return GivenUp(missing, games, len(coming), len(leaving))
+    return GivenUp(missing, games, len(coming), len(leaving), players)
 
 
 def _is_written_anew(store: Store) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.domain.game import UNFINISHED
 from pbem.errors import Refusal
-from pbem.service import games, mailings, people
+from pbem.service import addressing, games, lobby, mailings, people, restoring
 from pbem.service.context import Service
 from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
@@ -56,6 +56,27 @@ def rotate(service: Service, who: str) -> Player:
         player = people.find(uow, who)
         uow.players.rotate(player.id)
         mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")
+    return player
+
+
+def set_address(service: Service, who: str, address: str) -> Player:
+    """Let mails to a person go to this address, whatever their rows say; all earlier ones are told.
+
+    Args:
+        who: id, name, or an address whose row fits.
+        address: of which the admin knows that it is theirs.
+
+    Raises: Refusal.
+    """
+    with service.store.unit_of_work() as uow:
+        player = people.find(uow, who)
+        address = lobby.foreign_address(service, address)
+        rotation = restoring.new_rotation(service, uow)
+        if not addressing.vouch(service, uow, player.id, address, rotation):
+            raise Refusal(
+                "known", "That is the address of another player, and nothing is wrong with it."
+            )
+        mail_again(service, uow, player, why=f"address:{service.new_id()}")
     return player
 
 

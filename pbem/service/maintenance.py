@@ -11,6 +11,7 @@ from pbem.service import preferences
 from pbem.service.context import Service
 from pbem.service.verify import verify_causes, verify_game, verify_public
 from pbem.store import schema, sealed
+from pbem.store.bound import unfit_mails, unfit_players
 from pbem.store.envelope import Envelopes
 from pbem.store.refolding import fold_apart, keep_writers_out
 from pbem.store.uow import UnitOfWork
@@ -40,12 +41,23 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
             except (LogError, UpcastError) as error:
                 problems.append(f"game {game_id}: {error}")
             progress(done)
+        problems += _unfit(uow)
         try:
             if fold_apart(uow.connection) != uow.projections.dump():
                 problems.append("the projections differ from the log: run `pbem db rebuild`")
         except (StoreError, LogError) as error:
             problems.append(f"the projections cannot be rebuilt: {error}")
     return problems
+
+
+def _unfit(uow: UnitOfWork) -> list[str]:
+    """Name the rows that somebody else wrote; no address is named."""
+    players = unfit_players(uow.connection, uow.envelopes)
+    mails = unfit_mails(uow.connection, uow.envelopes)
+    return [
+        *(f"player {one}: a row, or that of an address, does not fit its seal" for one in players),
+        *(f"mail {number} of the {table.name} does not fit its seal" for table, number in mails),
+    ]
 
 
 def upgrade(

@@ -87,7 +87,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
         gap = uow.outages.beat(gaps.SERVE, now, service.settings.outage_after)
         inbox_from = skip_ahead(uow.connection, INBOX, now)
         outbox_from = skip_ahead(uow.connection, OUTBOX, now)
-        rotation = _new_rotation(service, uow)
+        rotation = new_rotation(service, uow)
         players = uow.players.rotate_all(rotation)
         replaced = uow.outbox.supersede_kinds(REPLACED)
         told: list[GameId] = []
@@ -155,8 +155,8 @@ def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
     return alive or now
 
 
-def _new_rotation(service: Service, uow: UnitOfWork) -> int:
-    """Draw a rotation for everybody that no lost history has had.
+def new_rotation(service: Service, uow: UnitOfWork) -> int:
+    """Draw a rotation that nobody has had, in no lost history either.
 
     The one that was lost may have counted on from here; another one that began at the same backup
     drew its own. Raises: Refusal if reply addresses have no room for it.

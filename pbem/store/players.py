@@ -287,18 +287,20 @@ class Players:
         self.set_primary(player_id, address)
         return True
 
-    def bind_anew(self, kids: Collection[str]) -> list[str]:
-        """Bind the rows that nobody can check any more, since their keys are lost; gives whose they are."""
-        found: set[str] = set()
+    def bound_with(self, kids: Collection[str]) -> list[str]:
+        """Name the players whose rows, or those of their addresses, are bound with one of these keys."""
+        columns = (PLAYER.c.id, PLAYER.c.bound), (ADDRESS.c.player_id, ADDRESS.c.bound)
+        rows = [row for pair in columns for row in self._connection.execute(select(*pair))]
+        return sorted({player_id for player_id, seal in rows if kid_of(seal) in kids})
+
+    def bind_anew(self, kids: Collection[str]) -> None:
+        """Bind the rows as they stand that nobody can check any more, since these keys are lost."""
         for row in self._connection.execute(select(PLAYER)).mappings().all():
             if kid_of(row["bound"]) in kids:
                 self._set_rotations([row["id"]], row["rotation"])
-                found.add(row["id"])
         for row in self._connection.execute(select(ADDRESS)).mappings().all():
             if kid_of(row["bound"]) in kids:
                 self._write(row, is_primary=row["is_primary"])
-                found.add(row["player_id"])
-        return sorted(found)
 
     def by_address(self, address: str) -> Player | None:
         """Find whose address it is, in whatever case it is written; one that does not fit is nobody's."""

@@ -144,7 +144,7 @@ def test_the_doctor_looks_after_the_keys(shell: Shell) -> None:
     assert "key restore BACKUP" in shell.run("doctor", "--json").stdout
     config = shell.config.read_text(encoding="utf-8")
     shell.config.write_text(config.replace('keys_file = "pbem.keys"\n', ""), encoding="utf-8")
-    assert finding() == ("warn", "nothing in the database is sealed")
+    assert finding() == ("warn", "nothing in the database is sealed, nor bound")
 
 
 def test_a_database_that_was_never_sealed(shell: Shell) -> None:

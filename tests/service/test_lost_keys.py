@@ -32,6 +32,8 @@ def lose_key(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     new = Key.made(START.date(), b"\x77" * 32)
     ring = KeyRing((new,), sealed_only=True, lost=frozenset({kid}))
     monkeypatch.setattr(table.service.store, "keys", lambda: ring)
+    with table.service.store.unit_of_work() as uow:
+        uow.players.bind_anew([kid])
 
 
 @pytest.fixture
