@@ -92,6 +92,14 @@ def upgrade() -> None:
     )
     op.create_index("ix_game_status", "game", ["status"], unique=False)
     op.create_table(
+        "head",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("hash", sa.Text(), nullable=False),
+        sa.Column("bound", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", name=op.f("pk_head")),
+    )
+    op.create_table(
         "inbox",
         sa.Column("id", SERIAL, nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
@@ -231,6 +239,7 @@ def downgrade() -> None:
     op.drop_table("seat")
     op.drop_table("player")
     op.drop_table("inbox")
+    op.drop_table("head")
     op.drop_table("game")
     op.drop_table("event")
     op.drop_table("deadline")

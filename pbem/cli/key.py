@@ -39,7 +39,7 @@ def list_keys(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     Example: pbem key list
     """
     from pbem.service import keys  # noqa: PLC0415  (keeps --help fast)
-    from pbem.store.sealed import PLAIN  # noqa: PLC0415
+    from pbem.store.envelope import PLAIN  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (store, file):
         found = keys.usage(store, keys.ring_of(file))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from engine.canonical import canonical_json
 from pbem.domain.events import MovesRetracted, Recorded, is_ended
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
-from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent
+from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent, check_chain
 from pbem.domain.private import opens
 from pbem.domain.retraction import went_back_to
 from pbem.domain.steps import engine_step
@@ -58,10 +58,12 @@ class Export:
 def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
     """Give the lines of an export, without line ends; of a running game no secret is even opened.
 
+    Nor is one of a log that somebody else wrote to: it would say that the game is over.
+
     Raises: UnknownStreamError.
     """
     events = uow.events.read_public(game_id)
-    is_over = is_ended([event.type for event in events])
+    is_over = is_ended([event.type for event in events]) and _is_ours(uow, events)
     if is_over:
         events = uow.events.read(game_id)
     yield canonical_json(
@@ -80,6 +82,17 @@ def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
         recorded = [codec.decode(event) for event in events]
         for shuffle in shuffles_of(fold(recorded, game_id), recorded):
             yield canonical_json(_shuffle_json(shuffle))
+
+
+def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
+    """True if a log is as this program wrote it: an end that somebody else wrote opens nothing."""
+    game_id = events[0].game_id
+    try:
+        check_chain(events, game_id)
+        uow.events.sealed_head(game_id)
+    except LogError:
+        return False
+    return True
 
 
 def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:

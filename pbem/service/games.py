@@ -16,7 +16,7 @@ from pbem.domain.log import GameId, check_chain, checked
 from pbem.domain.occupants import bot_name, is_bot
 from pbem.domain.rebuild import rebuild
 from pbem.domain.retraction import went_back_to
-from pbem.errors import LogError, Refusal, UpcastError
+from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
 from pbem.service import copied, reminders
 from pbem.service.context import Service
 from pbem.store import codec
@@ -54,6 +54,14 @@ def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
 
 
 def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
+    head = uow.events.sealed_head(game_id)
+    game = _folded_to(uow, game_id, up_to)
+    if up_to is None and (game.version, game.head) != head:
+        raise VersionConflictError(f"game {game_id} was changed while it was read")
+    return game
+
+
+def _folded_to(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
     base = _from_snapshot(uow, game_id, up_to)
     if base is None:
         return load_whole(uow, game_id, up_to)

@@ -10,10 +10,11 @@ from pathlib import Path
 from pbem.domain.game import UNFINISHED
 from pbem.domain.log import GameId
 from pbem.errors import ConfigError, KeyMissingError, Refusal, StoreError
-from pbem.store import keyring, sealed
+from pbem.store import bound, keyring, sealed
+from pbem.store.envelope import PLAIN
 from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import INBOX, OUTBOX
-from pbem.store.sealed import PLAIN, SEALED
+from pbem.store.sealed import SEALED
 from pbem.store.uow import Store, UnitOfWork
 
 _LOST = "sealed with a key that is lost"
@@ -230,9 +231,9 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
         )
         coming = sealed.mails_under(uow.connection, INBOX, missing, ("new",))
         leaving = sealed.mails_under(uow.connection, OUTBOX, missing, ("pending",))
-        players = tuple(uow.players.bound_with(missing))
+        players = tuple(bound.players_under(uow.connection, missing))
         if really:
-            uow.players.bind_anew(missing)
+            bound.bind_anew(uow.connection, uow.envelopes, missing)
             for mail_id in coming:
                 uow.inbox.mark(mail_id, "shunted", error=_LOST, handled_at=now)
             for mail_id in leaving:

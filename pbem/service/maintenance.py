@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection
 
@@ -38,10 +38,11 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
                 else:
                     verify_game(uow, game_id)
                     verify_causes(uow, game_id)
+                uow.events.sealed_head(game_id)
             except (LogError, UpcastError) as error:
                 problems.append(f"game {game_id}: {error}")
             progress(done)
-        problems += _unfit(uow)
+        problems += _unfit(uow, lost)
         try:
             if fold_apart(uow.connection) != uow.projections.dump():
                 problems.append("the projections differ from the log: run `pbem db rebuild`")
@@ -50,10 +51,10 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
     return problems
 
 
-def _unfit(uow: UnitOfWork) -> list[str]:
+def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
     """Name the rows that somebody else wrote; no address is named."""
     players = unfit_players(uow.connection, uow.envelopes)
-    mails = unfit_mails(uow.connection, uow.envelopes)
+    mails = unfit_mails(uow.connection, uow.envelopes, lost)
     return [
         *(f"player {one}: a row, or that of an address, does not fit its seal" for one in players),
         *(f"mail {number} of the {table.name} does not fit its seal" for table, number in mails),

@@ -1,25 +1,28 @@
 """Rows that are bound: what decides who somebody is, and whose mail a mail is, cannot be changed by hand.
 
-Addresses, and where mails belong, must stand in the database plainly: they are searched for. So beside
-them, in the column `bound`, stands an empty envelope that belongs to these very values. Somebody who
+Addresses, where mails belong, and public events must stand in the database plainly: they are searched
+for. So beside them, in the column `bound`, stands an empty envelope that belongs to these very values (of
+a log, to where it ends). Somebody who
 writes the database and has no key can make none that fits; docs/keys.md says what they can do still.
 
-A row that does not fit is given to nobody, and stays so: it is bound anew only by `Players.vouch`, on the
-word of an admin. Where there is no key every row fits.
+A row that does not fit is given to nobody, and stays so: it is bound anew only on the word of an admin
+(`Players.vouch`, `bind_anew`). Where there is no key every row fits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from sqlalchemy import Column, Connection, Table, select
 
 from pbem.errors import StoreError
+from pbem.store import envelope
 from pbem.store.envelope import Envelopes
-from pbem.store.rows import ADDRESS, INBOX, OUTBOX, PLAYER
+from pbem.store.rows import ADDRESS, HEAD, INBOX, OUTBOX, PLAYER
 
 BOUND: Final[Mapping[Table, tuple[Column[Any], ...]]] = {
+    HEAD: (HEAD.c.game_id, HEAD.c.version, HEAD.c.hash),
     PLAYER: (PLAYER.c.id, PLAYER.c.rotation),
     ADDRESS: (ADDRESS.c.address, ADDRESS.c.player_id, ADDRESS.c.is_primary),
     INBOX: (
@@ -60,6 +63,26 @@ def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
         return False
 
 
+def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
+    """Name the players whose rows, or those of their addresses, are bound with one of these keys."""
+    columns = (PLAYER.c.id, PLAYER.c.bound), (ADDRESS.c.player_id, ADDRESS.c.bound)
+    rows = [row for pair in columns for row in connection.execute(select(*pair))]
+    return sorted({player_id for player_id, seal in rows if envelope.kid_of(seal) in kids})
+
+
+def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
+    """Bind the rows as they stand that nobody can check any more, since these keys are lost.
+
+    Mails are left as they are: those that waited are put aside.
+    """
+    for table in (HEAD, PLAYER, ADDRESS):
+        key = table.primary_key.columns[0]
+        for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings().all():
+            if envelope.kid_of(row["bound"]) in kids:
+                seal = bind(envelopes, table, row)
+                connection.execute(table.update().where(key == row[key.name]).values(bound=seal))
+
+
 def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
     """Name the players of whom a row does not fit, theirs or that of an address; reads all of them."""
     found: set[str] = set()
@@ -70,10 +93,13 @@ def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
     return sorted(found)
 
 
-def unfit_mails(connection: Connection, envelopes: Envelopes) -> Iterator[tuple[Table, int]]:
-    """Name the mails that wait, in or out, and whose rows do not fit."""
+def unfit_mails(
+    connection: Connection, envelopes: Envelopes, lost: Collection[str]
+) -> Iterator[tuple[Table, int]]:
+    """Name the mails that wait, in or out, and whose rows do not fit; not those under a `lost` key."""
     for table, statuses in _WAITING.items():
         query = select(table.c.id, *BOUND[table], table.c.bound).where(table.c.status.in_(statuses))
         for row in connection.execute(query.order_by(table.c.id)).mappings():
-            if not fits(envelopes, table, row):
+            is_lost = envelope.kid_of(row["bound"]) in lost
+            if not is_lost and not fits(envelopes, table, row):
                 yield table, row["id"]

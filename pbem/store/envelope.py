@@ -20,13 +20,16 @@ from cryptography.exceptions import InvalidTag
 
 from pbem.domain.log import format_time
 from pbem.errors import KeyMissingError, StoreError
-from pbem.store.keyring import KeyRing
+from pbem.store.keyring import KID_LENGTH, KeyRing
 
 VERSION = 1
 UNSEALED = "none"
 ALGORITHM = "aes-256-gcm"
 SEALED_PREFIX = f'{{"v":{VERSION},"alg":"{ALGORITHM}","kid":"'
 """How every sealed envelope begins; the name of its key follows."""
+
+PLAIN = ""
+"""Stands for the name of a key where there is none: not sealed."""
 
 _BEGINS = '{"v":1,"alg":"'
 _PLACE_PREFIX = b"pbem-envelope-v1\n"
@@ -176,6 +179,13 @@ class Envelopes:
 def is_envelope(text: str) -> bool:
     """Tell an envelope from a text that stands in a column plainly, as earlier versions wrote it."""
     return text.startswith(_BEGINS)
+
+
+def kid_of(text: str) -> str:
+    """Give the name of the key that sealed a text, `PLAIN` if none did."""
+    if not text.startswith(SEALED_PREFIX):
+        return PLAIN
+    return text[len(SEALED_PREFIX) : len(SEALED_PREFIX) + KID_LENGTH]
 
 
 def _bound_to(place: tuple[Place, ...]) -> bytes:

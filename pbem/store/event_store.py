@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, Insert, Select, bindparam, select
 from sqlalchemy.engine import Row
 from sqlalchemy.exc import IntegrityError
 
@@ -26,10 +27,17 @@ from pbem.domain.log import (
     format_time,
 )
 from pbem.domain.private import MAY_NEVER_OPEN, opens
-from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
+from pbem.errors import (
+    LogError,
+    StoreError,
+    UnknownStreamError,
+    UpcastError,
+    VersionConflictError,
+)
+from pbem.store.bound import bind, fits
 from pbem.store.envelope import Envelopes
-from pbem.store.rows import EVENT, EVENT_SECRET
-from pbem.store.texts import dump, load_object
+from pbem.store.rows import EVENT, EVENT_SECRET, HEAD
+from pbem.store.texts import dump, insert_in, load_object
 
 _PUBLIC_COLUMNS = (
     EVENT.c.game_id,
@@ -51,6 +59,20 @@ _LAST = 2**31 - 1
 
 _HEAD = (
     select(EVENT.c.version, EVENT.c.hash).where(_OF_GAME).order_by(EVENT.c.version.desc()).limit(1)
+)
+_SEALED_HEAD = (
+    select(
+        EVENT.c.game_id,
+        EVENT.c.version.label("last_version"),
+        EVENT.c.hash.label("last_hash"),
+        HEAD.c.version,
+        HEAD.c.hash,
+        HEAD.c.bound,
+    )
+    .select_from(EVENT.outerjoin(HEAD, HEAD.c.game_id == EVENT.c.game_id))
+    .where(_OF_GAME)
+    .order_by(EVENT.c.version.desc())
+    .limit(1)
 )
 _OF_CAUSE = select(EVENT.c.version).where(_OF_GAME, EVENT.c.cause == bindparam("cause")).limit(1)
 _PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
@@ -75,6 +97,13 @@ PAYLOAD = "event_secret.payload"
 PADDED_TO = 512
 """Bytes: payloads of `Hidden` are sealed with blanks behind them, so that their length does not tell a
 choice from an order or a short message."""
+
+
+@cache
+def _end(dialect: str) -> Insert:
+    insert = insert_in(dialect, HEAD)
+    new = {name: insert.excluded[name] for name in ("version", "hash", "bound")}
+    return insert.on_conflict_do_update(index_elements=[HEAD.c.game_id], set_=new)
 
 
 class EventStore:
@@ -135,6 +164,10 @@ class EventStore:
         ]
         if secrets:
             self._connection.execute(EVENT_SECRET.insert(), secrets)
+        last = events[-1]
+        row = {"game_id": last.game_id, "version": last.version, "hash": last.hash}
+        row["bound"] = bind(self._envelopes, HEAD, row)
+        self._connection.execute(_end(self._connection.dialect.name), row)
 
     def read_types(
         self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
@@ -183,6 +216,30 @@ class EventStore:
         """True if something brought events of a game about, e.g. a mail."""
         found = self._connection.execute(_OF_CAUSE, {"game": game_id, "cause": cause})
         return found.first() is not None
+
+    def sealed_head(self, game_id: GameId) -> tuple[int, str]:
+        """Return version and hash of the last event, which this program wrote.
+
+        Public events have no secret, so anybody who can write the database can make one whose hash is
+        right: the end of each log is bound with a key (docs/keys.md).
+
+        Raises:
+            UnknownStreamError: there is no such game.
+            LogError: somebody else added the last event, or took one away.
+        """
+        row = self._connection.execute(_SEALED_HEAD, {"game": game_id}).mappings().one_or_none()
+        if row is None:
+            raise UnknownStreamError(f"there is no game {game_id}")
+        version, newest = row["last_version"], row["last_hash"]
+        if (row["version"], row["hash"]) != (version, newest) or not fits(
+            self._envelopes, HEAD, row
+        ):
+            raise LogError(
+                f"the log does not end where it ended: event {version} is not the last one that this"
+                " program wrote",
+                version=version,
+            )
+        return version, newest
 
     def games(self) -> Iterator[GameId]:
         """Give the ids of all streams, ascending; reads them in pages."""

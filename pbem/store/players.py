@@ -23,7 +23,6 @@ from pbem.language import SOURCE
 from pbem.store.bound import bind, fits
 from pbem.store.envelope import Envelopes
 from pbem.store.rows import ADDRESS, PLAYER
-from pbem.store.sealed import kid_of
 from pbem.store.texts import insert_for, random_id, storable
 
 _BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
@@ -286,21 +285,6 @@ class Players:
         self.add_address(player_id, address)
         self.set_primary(player_id, address)
         return True
-
-    def bound_with(self, kids: Collection[str]) -> list[str]:
-        """Name the players whose rows, or those of their addresses, are bound with one of these keys."""
-        columns = (PLAYER.c.id, PLAYER.c.bound), (ADDRESS.c.player_id, ADDRESS.c.bound)
-        rows = [row for pair in columns for row in self._connection.execute(select(*pair))]
-        return sorted({player_id for player_id, seal in rows if kid_of(seal) in kids})
-
-    def bind_anew(self, kids: Collection[str]) -> None:
-        """Bind the rows as they stand that nobody can check any more, since these keys are lost."""
-        for row in self._connection.execute(select(PLAYER)).mappings().all():
-            if kid_of(row["bound"]) in kids:
-                self._set_rotations([row["id"]], row["rotation"])
-        for row in self._connection.execute(select(ADDRESS)).mappings().all():
-            if kid_of(row["bound"]) in kids:
-                self._write(row, is_primary=row["is_primary"])
 
     def by_address(self, address: str) -> Player | None:
         """Find whose address it is, in whatever case it is written; one that does not fit is nobody's."""

@@ -1,6 +1,6 @@
 """The tables. Classes here declare columns; nothing else constructs them on a hot path.
 
-Primary: `event`, `event_secret`, `player`, `address`, `inbox`, `outbox`, `reach`, `bounce`,
+Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `reach`, `bounce`,
 `outage`. Projections, rebuilt from the log at will, are in `game_rows` (`game`, `seat`, `deadline`) and
 `standing_rows`. Deletable at will: `snapshot` (a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
@@ -94,6 +94,17 @@ class EventSecretRow(Row, table=True):
     version: int = Field(primary_key=True)
     salt: str = Field(sa_type=Text, repr=False)
     payload: str | None = Field(default=None, sa_type=Text, repr=False)
+
+
+class HeadRow(Row, table=True):
+    """Where the log of a game ends, as this program knows it: what stands behind it somebody else wrote."""
+
+    __tablename__ = "head"
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    version: int
+    hash: str = Field(sa_type=Text)
+    bound: str = Field(sa_type=Text, repr=False)
 
 
 class PlayerRow(Row, table=True):
@@ -331,6 +342,7 @@ class SnapshotRow(Row, table=True):
 
 EVENT = METADATA.tables["event"]
 EVENT_SECRET = METADATA.tables["event_secret"]
+HEAD = METADATA.tables["head"]
 PLAYER = METADATA.tables["player"]
 ADDRESS = METADATA.tables["address"]
 INBOX = METADATA.tables["inbox"]

@@ -16,14 +16,12 @@ from sqlalchemy import Column, Connection, Table, case, func, select, tuple_
 from pbem.domain.log import GameId
 from pbem.errors import StoreError
 from pbem.store.bound import BOUND
-from pbem.store.envelope import SEALED_PREFIX, Envelopes, Place, is_envelope
+from pbem.store.envelope import PLAIN, SEALED_PREFIX, Envelopes, Place, is_envelope, kid_of
 from pbem.store.keyring import KID_LENGTH
 from pbem.store.rows import EVENT, EVENT_SECRET, INBOX, OUTBOX, SNAPSHOT
 
 BATCH = 100
 """Rows that are sealed anew in one transaction; mails can be large."""
-PLAIN = ""
-"""Stands for the name of a key where there is none: not sealed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +88,6 @@ _NEWEST = (
     select(_IN.raw).order_by(_IN.id.desc()).limit(1),
     select(_OUT.params).order_by(_OUT.id.desc()).limit(1),
 )
-
-
-def kid_of(text: str) -> str:
-    """Give the name of the key that sealed a text, `PLAIN` if none did."""
-    if not text.startswith(SEALED_PREFIX):
-        return PLAIN
-    return text[len(SEALED_PREFIX) : len(SEALED_PREFIX) + KID_LENGTH]
 
 
 def count(connection: Connection) -> Counter[str]:

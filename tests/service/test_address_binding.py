@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Row, text
 
+from pbem.domain.events import Decided, GameFinished
 from pbem.domain.game import Game
+from pbem.domain.log import chain
 from pbem.service import acts, lobby
 from pbem.service.handle_mail import handle_all
+from pbem.store import codec
+from pbem.store.texts import dump
 from tests.service.conftest import Sent, Table
 
 ANNA, BOB, SPY = "anna@example.org", "bob@example.org", "spy@example.net"
@@ -198,6 +202,37 @@ def test_a_log_goes_to_who_has_sat_there(both: Table) -> None:
     assert [part.get_filename() for part in both.last_to(2).message.iter_attachments()] == []
     both.answer(1, f"export {game.id}")
     assert f"{game.id}.jsonl" in str(both.last_to(1).message)
+
+
+@pytest.mark.parametrize("is_added", [True, False])
+def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) -> None:
+    """An event at the end with the right hash, or one in the middle with the guards gone."""
+    game = table.started(2)
+    with table.service.store.reading() as uow:
+        last = uow.events.read(game.id)[-1]
+    over = GameFinished(((0,), (1,)), "said so", None, "00" * 32)
+    finished = codec.encode(Decided(over, "system", None))
+    (end,) = chain(game.id, (last.version, last.hash), [finished], last.recorded_at)
+    if is_added:
+        changes = {
+            name: getattr(end, name) for name in ("version", "type", "actor", "prev_hash", "hash")
+        }
+        changes |= {
+            "public": dump(end.public),
+            "schema_version": 1,
+            "position": 999,
+            "secret_commitment": None,
+        }
+        copied(table, "event", f"version = {last.version}", **changes)
+    else:
+        sql(table, "DROP TRIGGER event_no_update")
+        statement = (
+            "UPDATE event SET type = :type, public = :public, schema_version = 1 WHERE version = :v"
+        )
+        sql(table, statement, type=end.type, public=dump(end.public), v=last.version)
+    asks(table, ANNA, f"export {game.id}")
+    (attached,) = table.last_to(0).message.iter_attachments()
+    assert b'"secret":{' not in attached.get_payload(decode=True)
 
 
 # -- mails that wait ---------------------------------------------------------------------------

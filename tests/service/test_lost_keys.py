@@ -11,6 +11,7 @@ from pbem.domain.game import Game
 from pbem.errors import KeyMissingError, Refusal
 from pbem.service import disputes, forgetting, mail_acts, people
 from pbem.service.verify import verify_public
+from pbem.store.bound import bind_anew
 from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import EVENT, EVENT_SECRET
 from tests.service.conftest import START, Table
@@ -33,7 +34,7 @@ def lose_key(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     ring = KeyRing((new,), sealed_only=True, lost=frozenset({kid}))
     monkeypatch.setattr(table.service.store, "keys", lambda: ring)
     with table.service.store.unit_of_work() as uow:
-        uow.players.bind_anew([kid])
+        bind_anew(uow.connection, uow.envelopes, [kid])
 
 
 @pytest.fixture

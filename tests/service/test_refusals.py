@@ -268,7 +268,8 @@ def test_yes_releases_the_mail_and_remembers_the_address(table: Table, game: Gam
     seat, _, question = held(table, game)
     change = write(table, game, seat, "yes", to=question.reply_to)
     assert change.events > 0
-    answer = next(m for m in change.mails if m.rcpt_to.startswith(NAMES[seat].lower()))
+    told, answer = (m for m in change.mails if m.rcpt_to.startswith(NAMES[seat].lower()))
+    assert "e…@elsewhere.example count as yours" in told.words
     assert "It was carried out" in answer.words
     assert {row.status for row in table.inbox()} == {"done"}
     game = table.skip(table.game(game.id), 20, until=lambda g: g.to_act == (seat,))

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from engine.api import Seat, Source
+from engine.canonical import canonical_json
 from engine.replay import state_digest
 from pbem.domain.game import Game
-from pbem.domain.log import NewEvent, StoredEvent, parse_time
+from pbem.domain.log import NewEvent, StoredEvent, chain, parse_time
 from pbem.errors import LogError, UpcastError
-from pbem.service import games
+from pbem.service import games, maintenance
 from pbem.service.exports import export_lines
 from pbem.service.verify import verify_causes, verify_file, verify_game
 from pbem.store.rows import EVENT, EVENT_SECRET
@@ -253,3 +254,36 @@ def test_a_game_whose_log_was_changed_is_not_played_on(table: Table, game: Game)
         uow.snapshots.delete_all()
         with pytest.raises(LogError, match=f"event {game.version} was changed"):
             games.load(uow, game.id)
+
+
+def test_an_event_that_somebody_else_added(table: Table, game: Game) -> None:
+    """Its hash is right, which needs no key; the game stands still, and an admin hears of it."""
+    seat, order = table.standby(game)
+    head = game.head
+    added = chain(
+        game.id,
+        (game.version, head),
+        [
+            NewEvent(
+                "SeatReplaced", 1, "admin:local", None, {"seat": seat, "player": "x" * 10}, None
+            )
+        ],
+        "2026-11-21T12:00:00.000000Z",
+    )[0]
+    statement = (
+        "INSERT INTO event (game_id, version, type, schema_version, recorded_at, actor, public,"
+        " prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    with sqlite3.connect(file_of(table)) as connection:
+        public = canonical_json(added.public).decode()
+        connection.execute(statement, (game.id, added.version, added.type, 1, added.recorded_at,
+            added.actor, public, added.prev_hash, added.hash))  # fmt: skip
+    connection.close()
+    with pytest.raises(LogError, match="does not end where it ended"):
+        table.game(game.id)
+    table.answer(seat, order)
+    with table.service.store.reading() as uow:
+        assert uow.events.head(game.id) == (added.version, added.hash)
+    problems = maintenance.check(table.service, lambda _: None)
+    assert any("does not end where it ended" in problem for problem in problems)
+    assert "Your hand" not in "".join(mail.words for mail in table.delivery.mails[-1:])

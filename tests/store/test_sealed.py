@@ -9,10 +9,10 @@ from sqlalchemy import Text, text
 
 from pbem.errors import StoreError, UpcastError
 from pbem.store import sealed
-from pbem.store.envelope import SEALED_PREFIX
+from pbem.store.envelope import PLAIN, SEALED_PREFIX
 from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import METADATA
-from pbem.store.sealed import PLAIN, SEALED
+from pbem.store.sealed import SEALED
 from pbem.store.snapshots import Snapshot
 from pbem.store.uow import Store
 from tests.store.samples import NOW, a_stream, new_game_id
@@ -41,6 +41,8 @@ PLAINLY = {
     "game.id": "id",
     "game.ruleset": "public",
     "game.status": "word of ours",
+    "head.game_id": "id",
+    "head.hash": "public",
     "heartbeat.name": "word of ours",
     "inbox.game_id": "id",
     "inbox.key": "hash",
