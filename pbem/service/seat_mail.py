@@ -54,7 +54,7 @@ def handle(
     game = games.load(uow, token.game_id)
     names = games.table_names(uow, game)
     cause = row.cause
-    if uow.events.has_cause(game.id, cause):
+    if uow.events.has_cause(game.id, cause, token.listing):  # which it answers
         return Verdict("ignored", "the log tells that it was carried out before")
     decision = games.begin(uow, service, game, actor=f"seat:{token.seat}", cause=cause)
     wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))

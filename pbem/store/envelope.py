@@ -182,7 +182,7 @@ def is_envelope(text: str) -> bool:
 
 
 def kid_of(text: str) -> str:
-    """Give the name of the key that sealed a text, `PLAIN` if none did."""
+    """Return the name of the key that sealed a text, `PLAIN` if none did."""
     if not text.startswith(SEALED_PREFIX):
         return PLAIN
     return text[len(SEALED_PREFIX) : len(SEALED_PREFIX) + KID_LENGTH]

@@ -74,7 +74,7 @@ _SEALED_HEAD = (
     .order_by(EVENT.c.version.desc())
     .limit(1)
 )
-_OF_CAUSE = select(EVENT.c.version).where(_OF_GAME, EVENT.c.cause == bindparam("cause")).limit(1)
+_OF_CAUSE = select(EVENT.c.version).where(*_PART, EVENT.c.cause == bindparam("cause")).limit(1)
 _PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
 _FULL = (
     select(*_PUBLIC_COLUMNS, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
@@ -212,9 +212,10 @@ class EventStore:
         version, event_hash = self._connection.execute(query, {"game": game_id}).one()
         return version, event_hash
 
-    def has_cause(self, game_id: GameId, cause: str) -> bool:
-        """True if something brought events of a game about, e.g. a mail."""
-        found = self._connection.execute(_OF_CAUSE, {"game": game_id, "cause": cause})
+    def has_cause(self, game_id: GameId, cause: str, after: int) -> bool:
+        """True if something, e.g. a mail, brought events of a game about that follow a version."""
+        given = {"game": game_id, "cause": cause, "after": after, "up_to": _LAST}
+        found = self._connection.execute(_OF_CAUSE, given)
         return found.first() is not None
 
     def sealed_head(self, game_id: GameId) -> tuple[int, str]:

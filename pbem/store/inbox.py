@@ -330,7 +330,7 @@ class Inbox:
         return None if row is None else self._opened(row._mapping)
 
     def _taken(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
-        """Give a mail that is to be handled; one that was changed has no content, and does not fit."""
+        """Return a mail that is to be handled; one that was changed has no content, and does not fit."""
         row = self._connection.execute(query, given).one_or_none()
         if row is None:
             return None
@@ -370,7 +370,7 @@ class Inbox:
         return str(self._row_of(mail_id)["key"])
 
     def _row_of(self, mail_id: int) -> dict[str, Any]:
-        """Give what the row of a mail is bound to, and its seal. Raises: StoreError."""
+        """Return what the row of a mail is bound to, and its seal. Raises: StoreError."""
         if mail_id not in self._seen:
             row = self._connection.execute(_BOUND, {"mail_id": mail_id}).one_or_none()
             if row is None:

@@ -353,7 +353,7 @@ class Players:
             raise UnboundError(PLAYER.name, player_id)
 
     def _rows(self, player_id: str) -> Rows:
-        """Give the rows of the addresses of a person, the primary one first; nobody else changes them."""
+        """Return the rows of the addresses of a person, the primary one first; nobody else changes them."""
         rows = self._connection.execute(_ADDRESSES.with_for_update(), {"id": player_id})
         return rows.mappings().all()
 
@@ -373,7 +373,7 @@ class Players:
         )
 
     def _locked(self, player_id: str) -> RowMapping | None:
-        """Give the row of a person, which nobody else changes until the end of the unit."""
+        """Return the row of a person, which nobody else changes until the end of the unit."""
         return (
             self._connection.execute(_BY_ID.with_for_update(), {"id": player_id})
             .mappings()
