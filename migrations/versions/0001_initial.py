@@ -7,43 +7,14 @@ import sqlalchemy as sa
 from alembic import op
 from sqlmodel.sql.sqltypes import UTCDateTime
 
+from pbem.store import guards
+
 revision = "0001"
 down_revision = None
 branch_labels = None
 depends_on = None
 
 SERIAL = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-
-# A revision that rebuilds `event` on SQLite (better: none ever does) must make these again.
-SQLITE_TRIGGERS = (
-    """
-    CREATE TRIGGER event_no_update BEFORE UPDATE ON event
-    BEGIN SELECT RAISE(ABORT, 'the log is append-only: no UPDATE'); END
-    """,
-    """
-    CREATE TRIGGER event_no_delete BEFORE DELETE ON event
-    BEGIN SELECT RAISE(ABORT, 'the log is append-only: no DELETE'); END
-    """,
-    # INSERT OR REPLACE deletes the old row without firing the DELETE trigger
-    """
-    CREATE TRIGGER event_no_replace BEFORE INSERT ON event
-    WHEN EXISTS (
-      SELECT 1 FROM event
-      WHERE (game_id = NEW.game_id AND version = NEW.version) OR position = NEW.position
-    )
-    BEGIN SELECT RAISE(ABORT, 'the log is append-only: this version exists'); END
-    """,
-)
-POSTGRESQL_FUNCTION = """
-    CREATE FUNCTION event_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      RAISE EXCEPTION 'the log is append-only: no %', TG_OP USING ERRCODE = 'integrity_constraint_violation';
-    END $$
-    """
-POSTGRESQL_TRIGGER = """
-    CREATE TRIGGER event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON event
-    FOR EACH STATEMENT EXECUTE FUNCTION event_is_append_only()
-    """
 
 
 def upgrade() -> None:
@@ -222,12 +193,7 @@ def upgrade() -> None:
         "ix_outbox_status_not_before", "outbox", ["status", "not_before", "id"], unique=False
     )
 
-    if op.get_bind().dialect.name == "postgresql":
-        op.execute(POSTGRESQL_FUNCTION)
-        op.execute(POSTGRESQL_TRIGGER)
-    else:
-        for trigger in SQLITE_TRIGGERS:
-            op.execute(trigger)
+    guards.make(op.get_bind())
 
 
 def downgrade() -> None:
@@ -244,4 +210,4 @@ def downgrade() -> None:
     op.drop_table("event")
     op.drop_table("deadline")
     if op.get_bind().dialect.name == "postgresql":
-        op.execute("DROP FUNCTION event_is_append_only()")
+        op.execute(f"DROP FUNCTION {guards.FUNCTION}()")

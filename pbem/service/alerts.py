@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from pbem.domain.log import GameId
 from pbem.errors import UnboundError
-from pbem.service import disk, pulses, stopped, to_admins
+from pbem.service import disk, guarding, pulses, stopped, to_admins
 from pbem.service.context import Service
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
@@ -58,6 +58,9 @@ def _troubles(service: Service, uow: UnitOfWork, since: datetime) -> Iterator[tu
     for pulse in pulses.look(service, uow):
         if pulse.name in _WAYS and pulse.is_late and _is_dead(service, uow, pulse.at, since):
             yield f"way:{pulse.name}", _dead_way(pulse)
+    unguarded = guarding.unguarded(uow)
+    if unguarded is not None:
+        yield "guards", f"In the database, {unguarded}."
     room = disk.room(service)
     if room is not None and room.is_short:
         yield "disk", _short_of_room(room)

@@ -19,7 +19,7 @@ from pbem import resources
 from pbem.config import Config, secret_files, secrets_inside
 from pbem.domain.log import HIDDEN, parse_time
 from pbem.errors import ConfigError, KeyMissingError, StoreError
-from pbem.service import disk, gaps, health, keys
+from pbem.service import disk, gaps, guarding, health, keys
 from pbem.service.checkup import FAIL, OK, WARN, Finding
 from pbem.service.context import Service
 from pbem.store import schema
@@ -54,6 +54,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
         schema.require_current(state)
         with service.store.reading() as uow:
             yield Finding("database", OK, f"it answers, schema {state.current}")
+            yield _guards(uow)
             yield _sealing(service, uow)
             yield from _addresses(uow)
             yield from _clock(service, uow)
@@ -150,6 +151,14 @@ def _database_file(file: Path) -> Iterator[Finding]:
         f"{folder}: {free / 1e9:.1f} GB are free",
         "" if status == OK else "make room: a full disk stops every game",
     )
+
+
+def _guards(uow: UnitOfWork) -> Finding:
+    """Does the database itself refuse to change the log?"""
+    unguarded = guarding.unguarded(uow)
+    if unguarded is not None:
+        return Finding("guards", FAIL, unguarded, "pbem verify, then pbem db upgrade")
+    return Finding("guards", OK, "the database refuses to change the log")
 
 
 def _sealing(service: Service, uow: UnitOfWork) -> Finding:

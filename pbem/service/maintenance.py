@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection
 
 from pbem.errors import LogError, StoreError, UpcastError
-from pbem.service import preferences
+from pbem.service import guarding, preferences
 from pbem.service.context import Service
 from pbem.service.verify import verify_causes, verify_game, verify_public
 from pbem.store import schema, sealed
@@ -28,6 +28,9 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
     if schema.check(store).is_current and schema.differences(store):
         problems.append("the tables differ from those of this program's schema")
     with store.reading() as uow:
+        unguarded = guarding.unguarded(uow)
+        if unguarded is not None:
+            problems.append(unguarded)
         game_ids = list(uow.events.games())
         lost = sorted(store.keys().lost)
         closed = frozenset(sealed.games_under(uow.connection, lost) if lost else ())
@@ -80,12 +83,16 @@ def upgrade(
         counts.append(_rebuild(service, uow, progress))
 
     after = schema.upgrade(service.store, fold)
+    if after.is_current:
+        with service.store.unit_of_work() as uow:
+            guarding.put_back(service, uow)
     return after, counts[0] if counts else None
 
 
 def rebuild(service: Service, progress: Callable[[int], None]) -> int:
     """Drop projections and snapshots and fold them again; gives the number of games."""
     with service.store.unit_of_work() as uow:
+        guarding.put_back(service, uow)
         return _rebuild(service, uow, progress)
 
 

@@ -157,7 +157,7 @@ def test_all_is_well(shell: Shell, server: int, names: set[str]) -> None:
     assert looked(shell, "fail") == looked(shell, "warn") == []
     said = [line.partition(":")[0] for line in looked(shell, "ok")]
     assert said == [
-        "configuration", "files", "files", "admins", "disk", "database", "keys", "clock", "serve", "outages", "SMTP", "listener", "DNS",
+        "configuration", "files", "files", "admins", "disk", "database", "guards", "keys", "clock", "serve", "outages", "SMTP", "listener", "DNS",
     ]  # fmt: skip
     assert len(looked(shell, "hint")) == 1
     text = shell.done("doctor")
@@ -244,6 +244,21 @@ def test_database_of_another_schema_or_away(shell: Shell, server: int) -> None:
     assert "pbem db upgrade" in line
     (shell.folder / "pbem.sqlite3").write_bytes(b"this is no database at all" * 100)
     assert any(line.startswith("database: ") for line in looked(shell, "fail"))
+
+
+def test_a_log_without_its_guards(shell: Shell, server: int) -> None:
+    """The database would let the log be changed: named, with what to run; `db check` says it, too."""
+    configured(shell, server)
+    with shell.table.service.store.db_engine.begin() as connection:
+        connection.exec_driver_sql("DROP TRIGGER event_no_delete")
+    (line,) = [line for line in looked(shell, "fail") if line.startswith("guards: ")]
+    assert "event_no_delete" in line
+    assert "pbem db upgrade" in line
+    checked = shell.run("db", "check")
+    assert (checked.exit_code, "event_no_delete" in checked.stderr) == (1, True)
+    upgraded = shell.run("db", "upgrade")
+    assert (upgraded.exit_code, "event_no_delete" in upgraded.stderr) == (0, True)
+    shell.done("db", "check")
 
 
 def test_disk_that_is_nearly_full(

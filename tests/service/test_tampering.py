@@ -17,7 +17,7 @@ from engine.replay import state_digest
 from pbem.domain.game import Game
 from pbem.domain.log import NewEvent, StoredEvent, chain, parse_time
 from pbem.errors import LogError, UpcastError
-from pbem.service import games, maintenance
+from pbem.service import alerts, games, maintenance
 from pbem.service.exports import export_lines
 from pbem.service.verify import verify_causes, verify_file, verify_game
 from pbem.store.rows import EVENT, EVENT_SECRET
@@ -93,6 +93,18 @@ def test_the_guards_refuse(table: Table, game: Game, statement: str) -> None:
     ):
         connection.execute(statement)
     assert verdict(table, game) is None
+
+
+def test_guards_that_are_gone_are_named(table: Table, game: Game) -> None:
+    """Before anything else is wrong: by a check, and by the service to its admins."""
+    assert game.version
+    without_guards(table).close()
+    assert alerts.look(table.service, since=table.clock.now())
+    for said in (
+        *maintenance.check(table.service, lambda _: None),
+        table.outbox()[-1].params["message"],
+    ):
+        assert "event_no_update, event_no_delete, event_no_replace" in str(said)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,42 @@
+"""Has somebody been at the database? What the service looks at itself, and tells its admins."""
+
+from __future__ import annotations
+
+import structlog
+
+from pbem.service import to_admins
+from pbem.service.context import Service
+from pbem.store import guards
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+
+def unguarded(uow: UnitOfWork) -> str | None:
+    """Say which guards of the log are not as they should be; None if all are."""
+    names = guards.wrong(uow.connection)
+    if not names:
+        return None
+    return (
+        f"guards of the log are missing, off or changed: {', '.join(names)}. Somebody may have changed the"
+        " log: look with `pbem verify`, then put them back with `pbem db upgrade`"
+    )
+
+
+def put_back(service: Service, uow: UnitOfWork) -> None:
+    """Put the guards of the log back, and tell the admins that they were gone."""
+    names = guards.put_back(uow.connection)
+    if not names:
+        return
+    now = service.now()
+    log.warning("the guards of the log were put back", action="guards_put_back", guards=names)
+    to_admins.queue(
+        uow,
+        service,
+        key=f"guards-put-back:{now.isoformat()}",
+        message=f"Guards that keep the database from changing the log were missing, off or changed until"
+        f" {now:%Y-%m-%d %H:%M} UTC, and are put back: {', '.join(names)}. They do not go by themselves."
+        " Somebody may have changed the log meanwhile, or a tool made the table anew. `pbem db check`"
+        " looks at all logs, `pbem verify GAME --head HEAD` compares one with a head that a player has"
+        " in a mail.",
+    )

@@ -1,0 +1,162 @@
+"""The guards of the log: that they are gone, off or hollow is noticed, told, and put right."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from pbem.errors import StoreError
+from pbem.service import backup, maintenance
+from pbem.service.runner import Runner
+from tests.databases import sqlite_store
+from tests.service.conftest import Table, make_table
+
+SQLITE = ("event_no_delete", "event_no_replace", "event_no_update")
+SOFT = """CREATE OR REPLACE FUNCTION event_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RETURN NULL; END $$"""
+SOME_COLUMNS = """CREATE TRIGGER event_append_only BEFORE UPDATE OF actor OR DELETE OR TRUNCATE ON event
+    FOR EACH STATEMENT EXECUTE FUNCTION event_is_append_only()"""
+WITHOUT_TRUNCATE = """CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE ON event
+    FOR EACH STATEMENT EXECUTE FUNCTION event_is_append_only()"""
+ANOTHER_FUNCTION = """CREATE FUNCTION soft() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RETURN NULL; END $$"""
+BY_ANOTHER_FUNCTION = """CREATE TRIGGER event_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON event
+    FOR EACH STATEMENT EXECUTE FUNCTION soft()"""
+DROPPED = "DROP TRIGGER event_append_only ON event"
+ATTACKS = {
+    "sqlite": {
+        "dropped": [f"DROP TRIGGER {name}" for name in SQLITE],
+        "one dropped": ["DROP TRIGGER event_no_update"],
+        "hollow": [
+            "DROP TRIGGER event_no_update",
+            "CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT 1; END",
+        ],
+        "on another table": [
+            "DROP TRIGGER event_no_delete",
+            """CREATE TRIGGER event_no_delete BEFORE DELETE ON game
+            BEGIN SELECT RAISE(ABORT, 'the log is append-only: no DELETE'); END""",
+        ],
+    },
+    "postgresql": {
+        "dropped": [DROPPED],
+        "dropped with its function": [DROPPED, "DROP FUNCTION event_is_append_only()"],
+        "off": ["ALTER TABLE event DISABLE TRIGGER event_append_only"],
+        "off but for replicas": ["ALTER TABLE event ENABLE REPLICA TRIGGER event_append_only"],
+        "hollow": [SOFT],
+        "for some columns": [DROPPED, SOME_COLUMNS],
+        "not for TRUNCATE": [DROPPED, WITHOUT_TRUNCATE],
+        "by another function": [DROPPED, ANOTHER_FUNCTION, BY_ANOTHER_FUNCTION],
+    },
+}
+CHANGE = "UPDATE event SET actor = actor"
+
+
+def silent(_done: int) -> None:
+    return None
+
+
+def alerts(table: Table) -> list[str]:
+    return [str(row.params["message"]) for row in table.outbox() if row.kind == "alert"]
+
+
+def attack(table: Table, name: str) -> None:
+    """Take the guards away as somebody with all rights on the database would."""
+    store = table.service.store
+    with store.db_engine.begin() as connection:
+        for statement in ATTACKS[store.db_engine.dialect.name][name]:
+            connection.exec_driver_sql(statement)
+
+
+@contextmanager
+def refused() -> Iterator[None]:
+    with pytest.raises(DBAPIError, match="append-only"):
+        yield
+
+
+@pytest.fixture(
+    params=[(kind, name) for kind, attacks in ATTACKS.items() for name in attacks],
+    ids=lambda param: f"{param[0]}-{param[1].replace(' ', '_')}",
+)
+def attacked(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
+    """A running game in a database whose guards are gone, off or hollow."""
+    kind, name = request.param
+    opened: Any = (
+        sqlite_store(tmp_path) if kind == "sqlite" else request.getfixturevalue("server").store()
+    )
+    with opened as store:
+        table = make_table(store)
+        table.started(2)
+        attack(table, name)
+        yield table
+
+
+def test_a_check_names_them_and_an_upgrade_puts_them_back(attacked: Table) -> None:
+    """`db check` is not content; `db upgrade` makes them again, and tells the admins once."""
+    service = attacked.service
+    (problem,) = maintenance.check(service, silent)
+    assert "guards of the log" in problem
+    assert "event_" in problem
+    assert "pbem db upgrade" in problem
+    assert maintenance.upgrade(service, silent)[1] is None
+    assert maintenance.check(service, silent) == []
+    with refused(), service.store.db_engine.begin() as connection:
+        connection.exec_driver_sql(CHANGE)
+    (told,) = alerts(attacked)
+    assert "event_" in told
+    assert "pbem verify" in told
+    maintenance.upgrade(service, silent)
+    maintenance.rebuild(service, silent)
+    assert len(alerts(attacked)) == 1, "they were in order"
+
+
+def test_a_rebuild_puts_them_back(attacked: Table) -> None:
+    """As an upgrade does."""
+    maintenance.rebuild(attacked.service, silent)
+    assert maintenance.check(attacked.service, silent) == []
+    assert len(alerts(attacked)) == 1
+
+
+def test_a_running_service_tells_the_admins(attacked: Table) -> None:
+    """At its start, and once a day as long as it lasts; it leaves them as they are."""
+    runner = Runner(attacked.service, attacked.delivery, lambda _: None)
+    for _ in range(3):
+        asyncio.run(runner.run_once())
+        attacked.clock.forward(minutes=2)
+    (told,) = alerts(attacked)
+    assert "event_" in told
+    assert "pbem db upgrade" in told
+    assert maintenance.check(attacked.service, silent) != []
+    attacked.clock.forward(days=1)
+    asyncio.run(runner.run_once())
+    assert len(alerts(attacked)) == 2
+
+
+def test_what_is_in_order_is_left_alone(both: Table) -> None:
+    """No problem, no alert, and nothing is made anew."""
+    both.started(2)
+    maintenance.upgrade(both.service, silent)
+    maintenance.rebuild(both.service, silent)
+    asyncio.run(Runner(both.service, both.delivery, lambda _: None).run_once())
+    assert maintenance.check(both.service, silent) == []
+    assert alerts(both) == []
+
+
+def test_a_backup_has_them(table: Table, tmp_path: Path) -> None:
+    """The copy refuses, too; one that would not is none."""
+    table.started(2)
+    backup.take(table.service, tmp_path / "good.sqlite3", silent)
+    with (
+        pytest.raises(sqlite3.IntegrityError, match="append-only"),
+        sqlite3.connect(tmp_path / "good.sqlite3") as connection,
+    ):
+        connection.execute(CHANGE)
+    attack(table, "one dropped")
+    with pytest.raises(StoreError, match="event_no_update"):
+        backup.take(table.service, tmp_path / "bad.sqlite3", silent)
