@@ -99,7 +99,8 @@ def build_store(config: Config, *, may_lack_keys: bool = False) -> Store:
     """
     keys_file = config.database.keys_file
     ring = KeyRing if keys_file is None else KeyFile(keys_file, is_needed=not may_lack_keys)
-    return Store(config.database.url, keys=ring)
+    mac_keys = (config.service.key, *config.service.old_keys)
+    return Store(config.database.url, keys=ring, mac_keys=[key for key in mac_keys if key])
 
 
 def _timing(defaults: Defaults) -> Timing:

@@ -28,6 +28,10 @@ RING = KeyRing((Key.made(date(2026, 11, 1), b"\x5e" * 32),), sealed_only=True)
 """Every test runs on a sealed database."""
 
 
+MAC_KEYS = (b"\x3c" * 32,)
+"""And its snapshots are believed by these."""
+
+
 def ring() -> KeyRing:
     """The keys of all test databases."""
     return RING
@@ -56,7 +60,7 @@ def sqlite_file(folder: Path, name: str = "pbem.sqlite3") -> Path:
 @contextmanager
 def sqlite_store(folder: Path) -> Iterator[Store]:
     """Open a migrated, empty SQLite database in this folder."""
-    store = Store(f"sqlite:///{sqlite_file(folder)}", keys=ring)
+    store = Store(f"sqlite:///{sqlite_file(folder)}", keys=ring, mac_keys=MAC_KEYS)
     try:
         yield store
     finally:
@@ -113,7 +117,7 @@ class PostgresServer:
     def store(self) -> Iterator[Store]:
         """Open a migrated, empty PostgreSQL database."""
         with self.database() as url:
-            store = Store(url, keys=ring)
+            store = Store(url, keys=ring, mac_keys=MAC_KEYS)
             try:
                 yield store
             finally:

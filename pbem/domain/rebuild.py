@@ -8,8 +8,9 @@ one that was played. `pbem verify`, imports and exports compare the digest of ev
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from pbem.domain.events import GameStarted, MovePlayed, MovesRetracted, Recorded
+from pbem.domain.events import Event, GameStarted, Hidden, MovePlayed, MovesRetracted, Recorded
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
@@ -34,12 +35,22 @@ def rebuild(
         return fold(recorded, game_id, game, past)
 
 
+def digest_of(event: Event) -> str | None:
+    """Give the digest of the state that an event has led to; None where it records none."""
+    if isinstance(event, MovePlayed | GameStarted):
+        return event.digest
+    if isinstance(event, Hidden) and is_choice(event):
+        payload: Any = event.payload
+        return str(payload["digest"])
+    return None
+
+
 def lasting(recorded: Iterable[Recorded]) -> frozenset[int]:
     """Give the versions of the last digests before the end and before each place gone back to."""
     digests: list[int] = []
     found = set()
     for item in recorded:
-        if isinstance(item.event, MovePlayed | GameStarted) or is_choice(item.event):
+        if digest_of(item.event) is not None:
             digests.append(item.version)
         elif isinstance(item.event, MovesRetracted):
             back_to = item.event.back_to

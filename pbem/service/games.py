@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from engine.sentences import Sentence, sentence
-from pbem.domain import decide, naming, snapshot, voting
+from pbem.domain import decide, naming, voting
 from pbem.domain.decision import Decision
 from pbem.domain.events import Recorded
 from pbem.domain.game import Game
@@ -17,14 +17,10 @@ from pbem.domain.occupants import bot_name, is_bot
 from pbem.domain.rebuild import rebuild
 from pbem.domain.retraction import went_back_to
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
-from pbem.service import copied, reminders
+from pbem.service import copied, reminders, snapshots
 from pbem.service.context import Service
 from pbem.store import codec
-from pbem.store.snapshots import Snapshot
 from pbem.store.uow import UnitOfWork
-
-SNAPSHOT_EVERY = 25
-"""Versions between snapshots: folding so many events costs about as much as reading one snapshot."""
 
 LOCAL_ADMIN = "admin:local"
 """Actor of what a command does: the log does not know who of the admins typed it."""
@@ -62,17 +58,27 @@ def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
 
 
 def _folded_to(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
-    base = _from_snapshot(uow, game_id, up_to)
-    if base is None:
-        return load_whole(uow, game_id, up_to)
-    events = uow.events.read(game_id, after=base.version, up_to=up_to)
-    if events and events[0].prev_hash != base.head:
-        return load_whole(uow, game_id, up_to)
-    check_chain(events, game_id, (base.version, base.head))
+    for kept, base in snapshots.bases(uow, game_id, up_to):
+        try:
+            game = _folded_on(uow, base, up_to)
+        except LogError:
+            game = load_whole(uow, game_id, up_to)  # raises where the log is at fault
+            uow.snapshots.refuse(kept)
+        if game is not None:
+            return game
+    return load_whole(uow, game_id, up_to)
+
+
+def _folded_on(uow: UnitOfWork, base: Game, up_to: int | None) -> Game | None:
+    """Fold what comes after a snapshot; None where the log does not say at this place if it is right."""
+    events = uow.events.read(base.id, after=base.version, up_to=up_to)
+    check_chain(events, base.id, (base.version, base.head))
     recorded = [codec.decode(event) for event in events]
+    if not snapshots.is_proven(uow, base, recorded):
+        return None
     earlier = [version for version in went_back_to(recorded) if version < base.version]
-    past = {version: load(uow, game_id, up_to=version) for version in earlier}
-    return rebuild(recorded, game_id, base, past)
+    past = {version: load(uow, base.id, up_to=version) for version in earlier}
+    return rebuild(recorded, base.id, base, past)
 
 
 def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
@@ -139,22 +145,9 @@ def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, .
     game = replace(decision.game, head=recorded[-1].hash)
     uow.invitations.apply(game.id, recorded, [seat.player for seat in game.seats])
     reminders.arrange_after(uow, game, recorded, decision.now)
-    if game.status == "running" and game.version // SNAPSHOT_EVERY > expected // SNAPSHOT_EVERY:
-        uow.snapshots.put(Snapshot(game.id, game.version, game.head, snapshot.pack(game)))
+    if game.status == "running" and game.version // snapshots.EVERY > expected // snapshots.EVERY:
+        snapshots.keep(uow, game)
     return game, recorded
-
-
-def _from_snapshot(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game | None:
-    kept = uow.snapshots.latest(game_id, up_to)
-    if kept is None:
-        return None
-    try:
-        game = snapshot.unpack(kept.payload)
-    except Exception:  # noqa: BLE001  (a cache: whatever is wrong with it, the log is the truth)
-        return None
-    if game is None or game.head != kept.hash or game.version != kept.version:
-        return None
-    return game
 
 
 def called(game: Game) -> Sentence:

@@ -7,20 +7,21 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection
 
 from pbem.errors import LogError, StoreError, UpcastError
-from pbem.service import guarding, preferences
+from pbem.service import guarding, preferences, snapshots
 from pbem.service.context import Service
 from pbem.service.verify import verify_causes, verify_game, verify_public
 from pbem.store import schema, sealed
 from pbem.store.bound import unfit_mails, unfit_players
 from pbem.store.envelope import Envelopes
 from pbem.store.refolding import fold_apart, keep_writers_out
-from pbem.store.uow import UnitOfWork
+from pbem.store.uow import Store, UnitOfWork
 
 
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:
     """Verify every game and compare the projections with rebuilt ones; gives what is wrong.
 
-    It only reads, from one moment, so that a service goes on beside it and no mail has to wait.
+    It only reads, from one moment, so that a service goes on beside it and no mail has to wait; but
+    snapshots that are not what a fold from the first event gives are dropped.
     Of a game whose secrets are sealed with a key that was given up, what is public is verified.
     """
     store = service.store
@@ -41,6 +42,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
                 else:
                     verify_game(uow, game_id)
                     verify_causes(uow, game_id)
+                    snapshots.compare(uow, game_id)
                 uow.events.sealed_head(game_id)
             except (LogError, UpcastError) as error:
                 problems.append(f"game {game_id}: {error}")
@@ -51,7 +53,21 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
                 problems.append("the projections differ from the log: run `pbem db rebuild`")
         except (StoreError, LogError) as error:
             problems.append(f"the projections cannot be rebuilt: {error}")
-    return problems
+    return [*problems, *_without_refused(store)]
+
+
+def _without_refused(store: Store) -> list[str]:
+    """Drop the snapshots that are not what the log leads to, and name them."""
+    if not store.refused:
+        return []
+    with store.unit_of_work() as uow:
+        dropped = [one for one in sorted(store.refused) if uow.snapshots.drop(one)]
+    store.refused.clear()
+    return [
+        f"game {one.game_id}: the snapshot at event {one.version} was not what the log leads to; it is"
+        " dropped"
+        for one in dropped
+    ]
 
 
 def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
@@ -79,8 +95,7 @@ def upgrade(
     counts: list[int] = []
 
     def fold(connection: Connection) -> None:
-        uow = UnitOfWork(connection, Envelopes(service.store.keys(), later=service.store.keys))
-        counts.append(_rebuild(service, uow, progress))
+        counts.append(_rebuild(service, service.store.on(connection), progress))
 
     after = schema.upgrade(service.store, fold)
     if after.is_current:

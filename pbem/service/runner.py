@@ -17,7 +17,7 @@ import structlog
 from pbem.errors import SchemaError, StoreError, VersionConflictError, place_of
 from pbem.mail_in.ways import WayIn
 from pbem.mail_out.deliver import Delivery
-from pbem.service import alerts, gaps, pulses
+from pbem.service import alerts, gaps, guarding, pulses
 from pbem.service.context import Service
 from pbem.service.fire_due import fire_due, next_alarm
 from pbem.service.handle_mail import MOST_HANDLED, handle_all
@@ -130,13 +130,17 @@ class Runner:
             fired = await asyncio.to_thread(fire_due, self.service)
         since = self._began = self._began or self.service.now()
         is_told = await self._seldom(
-            "alerts", lambda: alerts.look(self.service, since=since), every=LOOK_FOR_TROUBLE
+            "alerts", lambda: self._look_for_trouble(since), every=LOOK_FOR_TROUBLE
         )
         if handled or fired or is_told:
             self._outbox.set()
         if handled >= MOST_HANDLED:  # there may be more
             self._work.set()
         await self._set_alarm()
+
+    def _look_for_trouble(self, since: datetime) -> bool:
+        is_tidied = guarding.tidy(self.service)
+        return alerts.look(self.service, since=since) or is_tidied
 
     async def _send(self) -> int:
         sent = await send_due(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ from pbem.store.pauses import Pauses
 from pbem.store.players import Players
 from pbem.store.projections import Projections
 from pbem.store.reach import Reach
-from pbem.store.snapshots import Snapshots
+from pbem.store.snapshots import Refused, Snapshots
 from pbem.store.standings import Standings
 from pbem.store.turns import Turns
 
@@ -81,7 +81,13 @@ class UnitOfWork:
             records an event forgets them. None: games are folded anew each time.
     """
 
-    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        envelopes: Envelopes,
+        mac_keys: Sequence[bytes],
+        refused: set[Refused],
+    ) -> None:
         self.connection = connection
         self.envelopes = envelopes
         self.folded: dict[tuple[GameId, int | None], Game] | None = None
@@ -95,7 +101,7 @@ class UnitOfWork:
         self.players = Players(connection, envelopes)
         self.projections = Projections(connection)
         self.reach = Reach(connection)
-        self.snapshots = Snapshots(connection, envelopes)
+        self.snapshots = Snapshots(connection, envelopes, mac_keys, refused)
         self.standings = Standings(connection)
 
     def lock_game(self, game_id: GameId) -> bool:
@@ -117,11 +123,13 @@ class Store:
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
         keys: gives the keys that seal and open what is secret; asked for every unit of work.
+        mac_keys: prove that we wrote a snapshot, the newest first; without one none is kept.
         busy_timeout_ms: how long a write on SQLite waits for another one.
 
     Attributes:
         announces: tell processes that listen on PostgreSQL of every unit that wrote; for those that
             leave the work to others, e.g. a command.
+        refused: snapshots that units of work have met and not believed.
 
     Raises:
         StoreError: the URL is not one of these.
@@ -132,10 +140,13 @@ class Store:
         url: str,
         *,
         keys: Callable[[], KeyRing] = KeyRing,
+        mac_keys: Sequence[bytes] = (),
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
     ) -> None:
         self.keys = keys
         self.announces = False
+        self.refused: set[Refused] = set()
+        self._mac_keys = mac_keys
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
         self._revision: str | None = None
@@ -160,7 +171,7 @@ class Store:
             StoreError: any other trouble of the database.
         """
         self._require_schema()
-        envelopes = Envelopes(self.keys(), later=self.keys)
+        ring = self.keys()
         with (
             self._turn(),
             self._said_plainly(),
@@ -168,7 +179,7 @@ class Store:
             connection.begin(),
         ):
             self._revision = schema.require_still(connection, self._revision)
-            yield UnitOfWork(connection, envelopes)
+            yield self.on(connection, ring)
             if self.announces and not self.is_sqlite:
                 connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
 
@@ -176,7 +187,7 @@ class Store:
     def reading(self) -> Iterator[UnitOfWork]:
         """Open a transaction that only reads, all from one moment. Raises as `unit_of_work`."""
         self._require_schema()
-        envelopes = Envelopes(self.keys(), later=self.keys)
+        ring = self.keys()
         with self._said_plainly(), self.db_engine.connect() as connection:
             if self.is_sqlite:
                 connection.execution_options(**{_READING: True})
@@ -185,7 +196,12 @@ class Store:
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
                 )
             with connection.begin():
-                yield UnitOfWork(connection, envelopes)
+                yield self.on(connection, ring)
+
+    def on(self, connection: Connection, ring: KeyRing | None = None) -> UnitOfWork:
+        """Give the unit of work on a connection whose transaction somebody else ends."""
+        envelopes = Envelopes(self.keys() if ring is None else ring, later=self.keys)
+        return UnitOfWork(connection, envelopes, self._mac_keys, self.refused)
 
     def schema_state(self) -> schema.SchemaState:
         """Look at the schema of the database; waits for no writer. Raises: StoreError."""
@@ -210,7 +226,7 @@ class Store:
 
     def beside(self, url: str) -> Store:
         """Give another database that is opened as this one is, e.g. a copy of it."""
-        return Store(url, keys=self.keys)
+        return Store(url, keys=self.keys, mac_keys=self._mac_keys)
 
     def vacuum(self) -> None:
         """Write the database anew, so that what was erased cannot be read from its bytes.

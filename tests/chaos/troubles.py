@@ -20,9 +20,8 @@ from sqlalchemy.pool import NullPool
 from pbem.errors import Refusal, StoreError
 from pbem.service import mail_acts
 from pbem.service.context import Service
-from pbem.store.envelope import Envelopes
 from pbem.store.rows import SNAPSHOT
-from pbem.store.snapshots import Snapshot, Snapshots
+from pbem.store.snapshots import Snapshot
 from tests.chaos.office import OfficeTrouble, TroubledOffice
 
 T = TypeVar("T")
@@ -230,9 +229,7 @@ class Troubles:
                         .values(payload="damaged")
                     )
                 else:
-                    Snapshots(connection, Envelopes(self.service.store.keys())).put(
-                        Snapshot(game_id, version, event_hash, b'{"version": 1}')
-                    )
+                    uow.snapshots.put(Snapshot(game_id, version, event_hash, b'{"version": 1}'))
         return len(keys)
 
     # --- the disk -----------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from pbem.service.verify import verify_game
 from pbem.store.keyring import KeyRing
 from pbem.store.snapshots import Snapshot
 from pbem.store.uow import Store
-from tests.databases import ring, sqlite_file
+from tests.databases import MAC_KEYS, ring, sqlite_file
 from tests.service.conftest import Table, make_table
 
 PHRASE = "a phrase of my very own"
@@ -29,7 +29,7 @@ _BASE64 = re.compile(rb"[A-Za-z0-9+/]{24,}={0,2}")
 def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
     """Play some moves by mail; gives the table and what must not be found, by what it is."""
     url = f"sqlite:///{sqlite_file(folder)}"
-    table = make_table(Store(url, keys=ring if sealed else KeyRing))
+    table = make_table(Store(url, keys=ring if sealed else KeyRing, mac_keys=MAC_KEYS))
     game = table.new_game(2)
     table.answer(0, f"join phrase: {PHRASE}")
     table.answer(1, "join")
