@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,7 +79,7 @@ def service_of(path: Path | None) -> Iterator[Service]:
     """Build the service and close its database at the end."""
     from pbem.bootstrap import build_service  # noqa: PLC0415  (imports the database)
 
-    service = build_service(read_config(path))
+    service = replace(build_service(read_config(path)), notice=complain)
     service.store.announces = True
     try:
         yield service

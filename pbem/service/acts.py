@@ -13,7 +13,17 @@ from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import Refusal
-from pbem.service import games, lobby, looking, mailings, offers, replaying, to_admins, uninvited
+from pbem.service import (
+    games,
+    lobby,
+    looking,
+    mailings,
+    offers,
+    replaying,
+    served,
+    to_admins,
+    uninvited,
+)
 from pbem.service.context import Service
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork
@@ -43,6 +53,8 @@ def acting(service: Service, game_id: GameId) -> Iterator[Act]:
         yield act
         act.after, recorded = games.record(uow, decision)
         mailings.queue(uow, service, act.after, recorded, position_before=game.position)
+        if act.after.is_over:  # all is open now
+            served.tell(service, uow)
 
 
 def stop(service: Service, game_id: GameId, reason: str) -> Game:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+import structlog
+
 from pbem.clock import Clock
 from pbem.domain.log import GameId
 from pbem.domain.timing import Timing
@@ -17,6 +19,8 @@ from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.reader import DirectReader, MailReader
 from pbem.mail_out.render import Renderer
 from pbem.store.uow import Store
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,10 @@ class Settings:
     language: str = SOURCE
 
 
+def _log_notice(text: str) -> None:
+    log.warning(text, action="notice")
+
+
 @dataclass(frozen=True, slots=True)
 class Service:
     """Handlers take this first; it holds no state but what it was built from."""
@@ -103,6 +111,8 @@ class Service:
     settings: Settings
     reader: MailReader = field(default_factory=DirectReader)
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    notice: Callable[[str], None] = _log_notice
+    """Told what the person who gives a command must read before its answer."""
 
     def now(self) -> datetime:
         """Give the current instant."""

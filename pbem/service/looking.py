@@ -10,7 +10,7 @@ from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import Refusal
 from pbem.mail_out import texts
-from pbem.service import games, replaying
+from pbem.service import games, replaying, served
 from pbem.service.context import Service
 from pbem.service.replaying import Narrator, Step
 from pbem.store import codec
@@ -138,6 +138,8 @@ def record_reveal(
 ) -> None:
     """Note in a running game that an admin looks at what these seats see; every player reads it.
 
+    Where none will, because this is a copy or nobody serves it, the admin is told so.
+
     Raises: Refusal.
     """
     with service.store.unit_of_work() as uow:
@@ -147,3 +149,4 @@ def record_reveal(
         decide.reveal(decision, seats, at_version, reason or "")
         if decision.events:
             games.record(uow, decision)
+            served.tell(service, uow)

@@ -12,7 +12,6 @@ from pbem.service.context import Service
 from pbem.service.verify import verify_causes, verify_game, verify_public
 from pbem.store import schema, sealed
 from pbem.store.bound import unfit_mails, unfit_players
-from pbem.store.envelope import Envelopes
 from pbem.store.refolding import fold_apart, keep_writers_out
 from pbem.store.uow import Store, UnitOfWork
 

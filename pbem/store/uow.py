@@ -228,6 +228,17 @@ class Store:
         """Give another database that is opened as this one is, e.g. a copy of it."""
         return Store(url, keys=self.keys, mac_keys=self._mac_keys)
 
+    def identity(self, uow: UnitOfWork) -> str:
+        """Tell this database from every copy of it that is there beside it."""
+        if self.is_sqlite:
+            file = Path(str(self.db_engine.url.database)).stat()
+            return f"{file.st_dev}:{file.st_ino}"
+        query = (
+            "SELECT system_identifier || ':' || oid FROM pg_control_system(), pg_database"
+            " WHERE datname = current_database()"
+        )
+        return str(uow.connection.exec_driver_sql(query).scalar_one())
+
     def vacuum(self) -> None:
         """Write the database anew, so that what was erased cannot be read from its bytes.
 

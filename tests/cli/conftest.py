@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.clock import SystemClock
 from pbem.config import load_config
+from pbem.service import gaps, served
 from pbem.store import keyring
 from pbem.store.uow import Store
 from tests.databases import RING, ring, sqlite_file
@@ -55,6 +56,11 @@ class Shell:
     @property
     def config(self) -> Path:
         return self.folder / "pbem.toml"
+
+    def serve(self) -> None:
+        """Let the database look as it does while a `pbem serve` is at work in it."""
+        served.note(self.table.service)
+        gaps.beat(self.table.service)
 
     def run(self, *args: str, config: bool = True, stdin: bytes | None = None) -> Result:
         named = ("--config", str(self.config)) if config else ()

@@ -9,6 +9,7 @@ from tests.cli.conftest import Shell
 
 def test_undo_remove_stop(shell: Shell) -> None:
     """Each is an event by the admin with the reason; audit counts them."""
+    shell.serve()
     game = shell.table.skip(shell.table.started(3), 5)
     said = shell.done("game", "undo", game.id, "--to", "4", "--reason", "misread")
     assert "3 moves are made now" in said
@@ -32,6 +33,7 @@ def test_undo_remove_stop(shell: Shell) -> None:
 
 def test_what_is_refused(shell: Shell) -> None:
     """No reason, an unknown player, place or game; a game that is over."""
+    shell.serve()
     game = shell.table.skip(shell.table.started(2), 3)
     assert "reason" in shell.refused("game", "undo", game.id, "--to", "2", "--reason", " ")
     assert "Zoe" in shell.refused("game", "remove", game.id, "Zoe", "--reason", "x")
@@ -45,6 +47,7 @@ def test_what_is_refused(shell: Shell) -> None:
 
 def test_replace_and_adjudicate(shell: Shell) -> None:
     """By name; the form NAME=ADDRESS; a ranking of all."""
+    shell.serve()
     game = shell.table.skip(shell.table.started(2), 3)
     reason = ("--reason", "ill")
     assert "NAME=ADDRESS" in shell.refused("game", "replace", game.id, "Bob", "Dora", *reason)

@@ -74,6 +74,7 @@ def test_one_command_tells_who_did_it_and_why(shell: Shell) -> None:
 def test_words_of_a_mail_stay_closed_until_a_recorded_look(shell: Shell) -> None:
     """Text, lines and refusals; opening them needs a reason, is an event, and is mailed."""
     game, seat = mailed(shell)
+    shell.serve()
     closed = shell.json("audit", game.id, "--move", "2")
     assert closed["open"] is False
     assert closed["source"]["text"] is None

@@ -215,6 +215,7 @@ def test_eyes_of_a_seat_need_reveal_and_reason(shell: Shell, args: list[str]) ->
 @pytest.mark.rule("GEN-5")
 def test_reveal_is_an_event_that_every_player_reads(shell: Shell) -> None:
     """Shown, recorded, mailed."""
+    shell.serve()
     game = running(shell)
     own = game.ruleset.view(game.state, Seat(0))["seats"][0]["hand"]
     said = shell.json("replay", game.id, "--as", "0", "--reveal", "--reason", "Anna is unsure")

@@ -15,6 +15,7 @@ from tests.service.test_tampering import written_anew
 
 def test_from_the_complaint_to_the_answer(shell: Shell, tmp_path: Path) -> None:
     """Every command, for people and for machines; the bundle needs a reason while the game runs."""
+    shell.serve()
     game = shell.table.skip(shell.table.started(3), 3)
     seat, order = shell.table.standby(game)
     shell.table.answer(seat, order)
@@ -52,6 +53,7 @@ def test_from_the_complaint_to_the_answer(shell: Shell, tmp_path: Path) -> None:
 
 def test_what_is_refused(shell: Shell, tmp_path: Path) -> None:
     """Unknown games, numbers and files; a file that is wrong; a result that differs is exit 1."""
+    shell.serve()
     game = shell.table.skip(shell.table.started(2), 2)
     seat, order = shell.table.standby(game)
     shell.table.answer(seat, order)

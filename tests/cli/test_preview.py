@@ -28,6 +28,7 @@ def looked_at(file: Path) -> tuple[EmailMessage, str]:
 
 def test_a_turn_of_a_running_game_is_a_reveal(shell: Shell) -> None:
     """Without a reason nothing is shown; with one it is an event, and every player reads it."""
+    shell.serve()
     game = shell.table.started(2)
     seat = int(game.to_act[0])
     asked = ("mail", "preview", "turn", "--game", game.id, "--as", NAMES[seat])
@@ -64,6 +65,7 @@ def test_nobody_can_answer_with_a_mail_that_was_looked_at(shell: Shell) -> None:
 
 def test_what_was_said_in_private_is_in_no_preview(shell: Shell) -> None:
     """Neither talk between players nor standing orders."""
+    shell.serve()
     game = shell.table.started(2)
     seat = int(game.to_act[0])
     shell.table.answer(1 - seat, f"say to {NAMES[seat]}: meet me at noon")

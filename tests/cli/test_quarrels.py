@@ -47,6 +47,7 @@ def evidence(shell: Shell, game: Game, file: Path) -> dict:
 
 def test_i_wrote_something_else(shell: Shell, game: Game, tmp_path: Path) -> None:
     """The bundle shows the line as it came; the move is taken back all the same."""
+    shell.serve()
     seat, order = shell.table.standby(game)
     shell.table.answer(seat, f"{order}\nHave a nice day")
     after = shell.table.game(game.id)
@@ -88,6 +89,7 @@ def test_i_was_in_time(shell: Shell, game: Game) -> None:
 
 def test_i_never_got_the_mail(shell: Shell, game: Game, tmp_path: Path) -> None:
     """The bundle and the outbox tell what was sent, and when it left."""
+    shell.serve()
     seat = int(game.to_act[0])
     complain(shell, seat, "I never got the turn mail")
     sent = evidence(shell, game, tmp_path / "dispute.json")["sent"]
@@ -101,6 +103,7 @@ def test_i_never_got_the_mail(shell: Shell, game: Game, tmp_path: Path) -> None:
 
 def test_that_mail_was_not_mine(shell: Shell, game: Game, tmp_path: Path) -> None:
     """Whoever has a reply address can write to it: that is asked, told in the bundle, and ended."""
+    shell.serve()
     seat, order = shell.table.standby(game)
     address = shell.table.last_to(seat).reply_to
     shell.table.answer(seat, order, to=address, sender="mallory@example.net")
@@ -117,6 +120,7 @@ def test_that_mail_was_not_mine(shell: Shell, game: Game, tmp_path: Path) -> Non
 
 def test_the_shuffle_is_rigged(shell: Shell, game: Game, tmp_path: Path) -> None:
     """While the game runs the commitment stands; after it everything is computed anew, by anybody."""
+    shell.serve()
     complain(shell, 0, "nobody has such bad cards")
     assert "verified" in shell.done("verify", game.id)
     resolved(shell, game, "All will be open at the end; keep the mail with the commitment.")

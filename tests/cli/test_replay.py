@@ -155,6 +155,7 @@ def test_a_game_without_cards_has_no_moves(shell: Shell) -> None:
 @pytest.mark.rule("GEN-5")
 def test_eyes_are_named_and_leave_a_trace(shell: Shell) -> None:
     """--as bob, in any case; only Bob's hand is in the page; the reveal names the position."""
+    shell.serve()
     game = play(shell.table, "phyliss", 3, 6)
     assert "--reveal" in shell.refused("replay", game.id, "--as", "bob")
     page = shell.folder / "bob.html"

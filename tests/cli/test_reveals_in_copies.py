@@ -1,0 +1,161 @@
+"""Nobody reads of what an admin opens where no `pbem serve` is at work: the screen says so first."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+
+import pytest
+
+from pbem.domain.events import HandsRevealedToAdmin
+from pbem.domain.game import Game
+from pbem.mail_in.message import Envelope
+from pbem.mail_in.ways import Untaken
+from pbem.service import intake, served
+from pbem.store.uow import Store
+from tests.cli.conftest import Shell
+from tests.databases import MAC_KEYS, postgres_server, ring
+from tests.service.conftest import make_table, raw_mail
+
+REASON = ("--reason", "I like to see.")
+COPY = "No player will be told of this: it is a copy."
+UNSERVED = "No player is told of this now: no `pbem serve` is at work in this database"
+
+
+@pytest.fixture
+def game(shell: Shell) -> Game:
+    """A running game with a dispute and a mail that was set aside, in a database that is served."""
+    table = shell.table
+    shell.serve()
+    game = table.started(2)
+    table.answer(0, "dispute: I did not say that.")
+    to = table.last_to(0).reply_to
+    raw = raw_mail("anna@example.org", to, "21", message_id="<big@example.org>")
+    envelope = Envelope("anna@example.org", to, "smtp", table.clock.now())
+    intake.set_aside(table.service, raw, envelope, Untaken("too large", "17", 10**6))
+    return table.game(game.id)
+
+
+def copied(shell: Shell) -> None:
+    """Copy the file as anybody can, and have the next commands look at the copy."""
+    shell.table.service.store.vacuum()  # all is in one file
+    shutil.copy(shell.folder / "pbem.sqlite3", shell.folder / "copy.sqlite3")
+    text = shell.config.read_text()
+    shell.config.write_text(text.replace("pbem.sqlite3", "copy.sqlite3"))
+
+
+def put_back(shell: Shell) -> None:
+    """Make a backup, and a database of it as after a loss."""
+    shell.done("db", "backup", str(shell.folder / "copy.sqlite3"))
+    text = shell.config.read_text()
+    shell.config.write_text(text.replace("pbem.sqlite3", "copy.sqlite3"))
+    shell.done("db", "restored")
+
+
+def reveals(shell: Shell, game: Game) -> dict[str, tuple[str, ...]]:
+    """Every command that opens what is hidden of a running game."""
+    out = str(shell.folder / "out")
+    return {
+        "replay": ("replay", game.id, "--reveal", *REASON),
+        "eyes": ("replay", game.id, "--as", "0", "--reveal", *REASON),
+        "page": ("replay", game.id, "--html", out, "--reveal", *REASON),
+        "diff": ("diff", game.id, "0", f"@{game.version}", "--reveal", *REASON),
+        "audit": ("audit", game.id, "--reveal", *REASON),
+        "preview": (
+            "mail",
+            "preview",
+            "turn",
+            "--game",
+            game.id,
+            "--as",
+            str(game.to_act[0]),
+            "--out",
+            out,
+            *REASON,
+        ),
+        "shunted": ("mail", "shunted", "show", str(shunted(shell)), "--raw", *REASON),
+        "bundle": ("dispute", "bundle", game.id, "1", "--out", out, *REASON),
+        "player": ("player", "export", "Anna", "--out", out, "--reveal", *REASON),
+        "stop": ("game", "stop", game.id, *REASON),
+    }
+
+
+def shunted(shell: Shell) -> int:
+    return next(row.id for row in shell.table.inbox() if row.status == "shunted")
+
+
+PATHS = (
+    "replay",
+    "eyes",
+    "page",
+    "diff",
+    "audit",
+    "preview",
+    "shunted",
+    "bundle",
+    "player",
+    "stop",
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("take", [copied, put_back])
+def test_a_look_into_a_copy(
+    shell: Shell, game: Game, path: str, take: Callable[[Shell], None]
+) -> None:
+    """A copy of the file a moment old, or a backup that was put back beside it: said for each path."""
+    command = reveals(shell, game)[path]
+    take(shell)
+    looked = shell.run(*command)
+    assert looked.exit_code == 0, looked.output
+    assert " ".join(looked.stderr.split()).startswith(COPY)
+    assert shell.table.game(game.id).version == game.version, (
+        "the players' game knows nothing of it"
+    )
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_look_into_what_is_served(shell: Shell, game: Game, path: str) -> None:
+    """Nothing is said: the mails leave."""
+    looked = shell.run(*reveals(shell, game)[path])
+    assert (looked.exit_code, looked.stderr) == (0, "")
+    if path != "stop":
+        assert any(isinstance(item.event, HandsRevealedToAdmin) for item in shell.table.log(game))
+
+
+def test_a_look_while_nobody_serves(shell: Shell, game: Game) -> None:
+    """A service that ended minutes ago, and one that never was, with what becomes of the mails."""
+    command = reveals(shell, game)["replay"]
+    shell.table.clock.forward(minutes=6)
+    looked = shell.run(*command)
+    assert UNSERVED in looked.stderr
+    assert "2026-11-21 12:00 UTC" in looked.stderr
+    with shell.table.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql("DELETE FROM heartbeat")
+    looked = shell.run(*command, "--json")
+    assert "none ever was" in looked.stderr
+    shell.serve()
+    assert shell.run(*command).stderr == ""
+
+
+def test_a_copy_that_is_served_itself(shell: Shell, game: Game) -> None:
+    """Then its mails leave: it is the served one."""
+    copied(shell)
+    store = Store(f"sqlite:///{shell.folder / 'copy.sqlite3'}", keys=ring, mac_keys=MAC_KEYS)
+    Shell(shell.folder, make_table(store)).serve()
+    store.close()
+    assert shell.run(*reveals(shell, game)["replay"]).stderr == ""
+
+
+def test_databases_of_a_server_are_told_apart() -> None:
+    """On PostgreSQL, where a copy is another database; a role without any rights can ask."""
+    with postgres_server() as server, server.store() as here, server.store() as there:
+        table = make_table(here)
+        with here.db_engine.begin() as connection:
+            connection.exec_driver_sql("CREATE ROLE anybody")
+        served.note(table.service)
+        with here.reading() as uow, there.reading() as beside:
+            assert here.identity(uow) != there.identity(beside)
+            assert here.identity(uow) in uow.outages.noted("served:", table.clock.now())[0]
+            uow.connection.exec_driver_sql("SET LOCAL ROLE anybody")
+            assert here.identity(uow)
