@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from engine.api import JsonObject, JsonValue
 from pbem.domain.events import DisputeOpened, Hidden, PhraseGiven
 from pbem.domain.evolve import folded
-from pbem.domain.game import UNFINISHED, Game
+from pbem.domain.game import Game
 from pbem.domain.log import GameId, format_time
 from pbem.domain.private import PRIVATE_MESSAGE
 from pbem.domain.talk_events import MessagePosted
@@ -123,10 +123,11 @@ def running_seats(
     """Give the seats that a person has or had in games that are not over, nor `lost` with their key."""
     found = {}
     for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
-        game = uow.projections.game(game_id)
-        if game is not None and game.status in UNFINISHED and game_id not in lost:
-            seats = {seat for seat, _ in seats_of(uow, game_id, player_id)}
-            found[game_id] = sorted(seats - {-1})
+        if game_id in lost:
+            continue
+        then = seats_of(uow, game_id, player_id)
+        if not then[-1][1].is_over:  # as the log says: a row could have been written to
+            found[game_id] = sorted({seat for seat, _ in then} - {-1})
     return found
 
 

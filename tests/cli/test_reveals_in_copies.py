@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 
@@ -159,3 +160,18 @@ def test_databases_of_a_server_are_told_apart() -> None:
             assert here.identity(uow) in uow.outages.noted("served:", table.clock.now())[0]
             uow.connection.exec_driver_sql("SET LOCAL ROLE anybody")
             assert here.identity(uow)
+
+
+def test_a_table_that_lies_opens_nothing(shell: Shell, game: Game) -> None:
+    """Whether a game is over is what its log says, not the row that somebody has written to."""
+    shell.table.answer(0, "board")
+    asked = ("player", "export", "Anna", "--out")
+    shell.done(*asked, str(shell.folder / "before"))
+    with shell.table.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql("UPDATE game SET status = 'finished'")
+    shell.done(*asked, str(shell.folder / "after"))
+    assert shell.table.game(game.id).status == "running"
+    before, after = (json.loads((shell.folder / name).read_text()) for name in ("before", "after"))
+    for part in ("mails_in", "mails_out"):
+        assert after[part] == before[part]
+        assert all(mail["mail"] is None for mail in before[part] if mail["game"] == game.id)
