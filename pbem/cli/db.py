@@ -30,6 +30,8 @@ app = typer.Typer(help="The database: schema and projections.", no_args_is_help=
 def upgrade(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """Make the tables, or bring them to this program's schema; the log is never changed.
 
+    Guards of the log that are missing are put back, and the admins are mailed which they were.
+
     Example: pbem db upgrade
     """
     from pbem.service import maintenance  # noqa: PLC0415
@@ -46,7 +48,9 @@ def upgrade(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
 @app.command()
 def check(config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Say whether schema, log and projections are sound; only reads, also while `serve` runs.
+    """Say whether schema, guards, log, projections and snapshots are sound, also while `serve` runs.
+
+    It only reads; but a snapshot that is not what a fold from the first event gives is dropped.
 
     Example: pbem db check
     """
@@ -57,7 +61,7 @@ def check(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         if as_json:
             print_json({"ok": not problems, "problems": problems})
         elif not problems:
-            out.print("Schema, log and projections are sound.")
+            out.print("Schema, guards, log, projections and snapshots are sound.")
         for problem in problems if not as_json else []:
             complain(problem)
         if problems:

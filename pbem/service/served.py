@@ -32,16 +32,15 @@ def tell(service: Service, uow: UnitOfWork) -> None:
     if known and _PREFIX + service.store.identity(uow) not in known:
         service.notice(
             "No player will be told of this: it is a copy. `pbem serve` works, or worked, in another database"
-            " than this one. What you open is recorded here, and mails about it are queued here, but they"
-            " leave only if a `pbem serve` runs on this database."
+            " than this one. What you open is recorded here, but the mails that tell of it leave only if a"
+            " `pbem serve` runs on this database."
         )
     elif not known or alive is None or service.now() - alive > health.PATIENCE:
-        last = (
-            f"the last one was alive at {alive:%Y-%m-%d %H:%M} UTC"
-            if known and alive
-            else "none ever was"
-        )
+        last = "none ever was"
+        if known and alive is not None:
+            last = f"the last one was alive at {alive:%Y-%m-%d %H:%M} UTC"
         service.notice(
             f"No player is told of this now: no `pbem serve` is at work in this database ({last}). What you"
-            " open is recorded, and the mails about it leave once one is. If this is a copy, they never do."
+            " open is recorded, and the mails that tell of it leave once one is. If this is a copy, they"
+            " never do."
         )
