@@ -36,7 +36,7 @@ from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSe
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
 from pbem.sections import Defaults, Imap, Listen, Metrics, Section, Smtp
-from pbem.service import copied, doctor, doctor_mail, guarding, intake, keys, pulses, served
+from pbem.service import copied, doctor, doctor_mail, guarding, intake, keys, pulses
 from pbem.service.checkup import Finding
 from pbem.service.context import Limits, Service, Settings
 from pbem.service.health import PATIENCE
@@ -223,7 +223,6 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
             unguarded = guarding.unguarded(uow)
             if unguarded is not None:
                 log.error(unguarded, action="unguarded")
-        served.note(service)
         _serve_metrics(service, config)
         async with _running(service, config) as runner:
             loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ import structlog
 from pbem.errors import SchemaError, StoreError, VersionConflictError, place_of
 from pbem.mail_in.ways import WayIn
 from pbem.mail_out.deliver import Delivery
-from pbem.service import alerts, gaps, guarding, pulses
+from pbem.service import alerts, gaps, guarding, pulses, served
 from pbem.service.context import Service
 from pbem.service.fire_due import fire_due, next_alarm
 from pbem.service.handle_mail import MOST_HANDLED, handle_all
@@ -32,6 +32,8 @@ NOTE_EVERY = timedelta(seconds=1)
 """Signs of life are counted in minutes: under load not every look writes one."""
 LOOK_FOR_TROUBLE = timedelta(minutes=1)
 """How often it is looked whether the admins are to be told something."""
+LOOK_WHERE = timedelta(hours=1)
+"""How often it is noted which database this is."""
 REST = timedelta(seconds=1)
 """The alarm rings no earlier than this after a look: what is due may wait for something else."""
 LOOK_AGAIN = timedelta(seconds=5)
@@ -111,6 +113,7 @@ class Runner:
                 )
 
     async def _beat_and_decide(self) -> None:
+        await self._seldom("served", lambda: served.note(self.service), every=LOOK_WHERE)
         await self._seldom("beat", lambda: gaps.beat(self.service))
         instants = {name: sign() for name, sign in self.signs.items()}
         known = [name for name, at in instants.items() if at is not None]

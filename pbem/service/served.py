@@ -18,7 +18,7 @@ _EVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def note(service: Service) -> None:
-    """Note that a `pbem serve` begins its work in this very database, and in none before it."""
+    """Note that a `pbem serve` is at work in this very database, and in none before it."""
     with service.store.unit_of_work() as uow:
         for name in uow.outages.noted(_PREFIX, _EVER):
             uow.outages.forget_one(name)

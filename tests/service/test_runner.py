@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Self
 
@@ -13,6 +14,7 @@ import structlog
 
 from pbem.errors import StoreError
 from pbem.scheduler import AlarmClock
+from pbem.service import looking
 from pbem.service import runner as module
 from pbem.service.runner import Runner
 from tests.service.conftest import START, Table
@@ -66,6 +68,23 @@ async def test_woken_runner_handles_sends_and_sets_the_alarm(table: Table) -> No
         runner.wake()
         await watch.until(lambda: len(table.delivery.mails) >= sent + 2)
         await watch.until(lambda: watch.alarms[-1] == START + timedelta(hours=36))
+
+
+async def test_a_running_service_notes_in_which_database_it_works(table: Table) -> None:
+    """Before that an admin who looks at hidden cards is told that no player reads of it; then not."""
+    game = await asyncio.to_thread(table.started, 2)
+    told: list[str] = []
+    service = replace(table.service, notice=told.append)
+
+    def look() -> int:
+        looking.record_reveal(service, game.id, [0], game.version, reason="a test")
+        return len(told)
+
+    assert await asyncio.to_thread(look) == 1
+    watch = Watch()
+    async with running(table, watch):
+        await watch.until(lambda: len(watch.alarms) >= 2)  # both loops have been through
+    assert await asyncio.to_thread(look) == 1
 
 
 async def test_one_shot_does_everything_that_can_be_done(table: Table) -> None:
