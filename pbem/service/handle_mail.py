@@ -234,7 +234,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return Verdict("ignored", "no single well-formed sender")
     text, token = whose.token_of(service, row.rcpt_to, mail)
     player = uow.players.by_address(mail.sender)
-    if not whose.is_proven(service, uow, row.id, row.raw, mail.sender):
+    proof = whose.proof_of(service, uow, row.id, row.raw, mail.sender, token, player)
+    if service.settings.trusted is not None and not proof.is_proven:
         return refusing.refuse_unproven(service, uow, row, mail, player)
     if isinstance(token, AddressToken):
         return confirmed_address.confirm(service, uow, row, mail, token)
@@ -251,7 +252,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         wrong_token = text is not None
         if player is not None:
             return player_mail.without_token(
-                service, uow, row, mail, player, wrong_token=wrong_token
+                service, uow, row, mail, player, proof, wrong_token=wrong_token
             )
         if wrong_token:
             return Verdict("ignored", "no valid token, and a sender whom nobody knows")
@@ -271,14 +272,13 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     if limits.is_flood(service, uow, player.id, row.game_id):
         return refusing.refuse_flood(service, uow, row, mail, player)
     if isinstance(token, OfferToken):
-        return offers.handle(service, uow, row, mail, player, token)
+        return offers.handle(service, uow, row, mail, player, token, proof)
     if isinstance(token, PlayerToken):
         if token.rotation == owner.rotation and reach.asks_to_stop(mail):
             if unwanted.has_only_invitations(uow, player.id):
                 unwanted.shut_out(service, uow, player.id, cause=row.cause)
             return reach.stop_mails(service, uow, row, mail, player)
-        is_proven = token.rotation == owner.rotation
-        return player_mail.handle(service, uow, row, mail, player, is_proven=is_proven)
+        return player_mail.handle(service, uow, row, mail, player, is_proven=proof.is_proven)
     return seat_mail.handle(service, uow, row, mail, token)
 
 

@@ -19,6 +19,7 @@ from pbem.service.context import Service
 from pbem.service.refusing import refuse
 from pbem.service.seat_reading import Reading
 from pbem.service.verdict import Verdict
+from pbem.service.whose import Proof
 from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -71,14 +72,14 @@ def handle(
     mail: InboundMail,
     player: Player,
     token: OfferToken,
+    proof: Proof,
 ) -> Verdict:
     """Carry out `join` or `decline` of whom a seat was offered; what else they ask needs no seat."""
     reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
     words = {line.word for line in read_lines(reply.text, (), (), player.language)}
     accepts, declines = words & {Word.JOIN, Word.YES}, words & {Word.DECLINE, Word.NO}
     if bool(accepts) is bool(declines) or reply.doubts:
-        is_proven = not player.rotation  # else the offer may be of before their addresses were void
-        return player_mail.handle(service, uow, row, mail, player, is_proven=is_proven)
+        return player_mail.handle(service, uow, row, mail, player, is_proven=proof.is_proven)
     if not uow.lock_game(token.game_id):
         raise VersionConflictError("another worker has that game")
     game = games.load(uow, token.game_id)

@@ -23,6 +23,7 @@ from pbem.service.context import Service
 from pbem.service.refusing import SILENCE, SUGGESTED, refuse
 from pbem.service.seat_reading import CUT
 from pbem.service.verdict import Verdict
+from pbem.service.whose import Proof
 from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
@@ -45,6 +46,7 @@ def without_token(
     row: InboxMail,
     mail: InboundMail,
     player: Player,
+    proof: Proof,
     *,
     wrong_token: bool,
 ) -> Verdict:
@@ -55,7 +57,7 @@ def without_token(
             " out. Please answer the newest mail of that game; games lists them."
         )
         return refuse(service, uow, row, mail, player, message, ())
-    return handle(service, uow, row, mail, player, is_proven=False)
+    return handle(service, uow, row, mail, player, is_proven=proof.is_proven)
 
 
 def handle(

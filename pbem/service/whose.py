@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from pbem.domain.tokens import OfferToken, PlayerToken, SeatToken, Token, find_token
+from enum import Enum
+
+from pbem.domain.tokens import (
+    ConfirmToken,
+    OfferToken,
+    PlayerToken,
+    SeatToken,
+    Token,
+    find_token,
+)
 from pbem.errors import UnknownStreamError
 from pbem.mail_in.authentication import judge
 from pbem.mail_in.message import InboundMail
@@ -10,6 +19,22 @@ from pbem.service import games
 from pbem.service.context import Service
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
+
+
+class Proof(Enum):
+    """What shows that a mail is from the player whom its From names; decided by `proof_of`."""
+
+    CLAIM = "claim"
+    """Nothing but From, which anybody can write."""
+    TOKEN = "token"  # noqa: S105  (a kind of proof, no password)
+    """It came to a reply address that only this player's mails hold."""
+    AUTHENTICATED = "authenticated"
+    """The trusted mail server vouches for the sender."""
+
+    @property
+    def is_proven(self) -> bool:
+        """True if the mail counts as the player's; it has a budget apart from what only claims to."""
+        return self is not Proof.CLAIM
 
 
 def read(
@@ -49,15 +74,47 @@ def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Pl
     return uow.players.get(seats[token.seat].player) if token.seat < len(seats) else None
 
 
-def is_proven(service: Service, uow: UnitOfWork, inbox_id: int, raw: bytes, sender: str) -> bool:
-    """Say whether a sender is proven as the admin asks for it; always, where nothing is asked.
+def proof_of(
+    service: Service,
+    uow: UnitOfWork,
+    inbox_id: int,
+    raw: bytes,
+    sender: str,
+    token: Token | None,
+    player: Player | None,
+) -> Proof:
+    """Return what shows that a mail is from `player`, whom its From names; None: nobody known.
 
-    What the trusted server said is noted with the mail.
+    What the trusted server said, if one is asked, is noted with the mail. Where one is asked, its
+    pass is the only proof: whoever got hold of a reply address must not be able to use it.
     """
     trusted = service.settings.trusted
     if trusted is None:
-        return True
+        return Proof.TOKEN if is_token_of(uow, token, player) else Proof.CLAIM
     result = judge(raw, sender, trusted)
     said = {"result": result, "method": trusted.method, "authserv_id": trusted.authserv_id}
     uow.inbox.attest(inbox_id, {**said})
-    return result == "pass"
+    return Proof.AUTHENTICATED if result == "pass" else Proof.CLAIM
+
+
+def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> bool:
+    """True if a token speaks for a player today: not replaced, nor of an earlier occupant."""
+    if player is None:
+        return False
+    match token:
+        case PlayerToken():
+            return (token.player_id, token.rotation) == (player.id, player.rotation)
+        case OfferToken():  # it names no rotation, so it may be of before the addresses were void
+            return token.player_id == player.id and not player.rotation
+        case ConfirmToken():
+            asked = uow.inbox.get_known(token.inbox_id)
+            return asked is not None and asked.player_id == player.id
+        case SeatToken():
+            owner = owner_of(uow, token)
+            game = None if owner is None else games.load_if_sound(uow, token.game_id)
+            if owner is None or owner.id != player.id or game is None:
+                return False
+            generation = game.seats[token.seat].generation
+            return (token.generation, token.rotation) == (generation, player.rotation)
+        case _:
+            return False
