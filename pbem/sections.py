@@ -318,11 +318,11 @@ class LimitsSection(Section):
     max_mail_bytes: int = Field(default=1_048_576, ge=16_384, le=104_857_600)
     """Larger mails are refused when they arrive."""
     idle_answers_per_hour: int = Field(default=12, ge=1, le=1000)
-    """Answers to one person's mails that changed nothing; what comes beyond is kept in silence."""
+    """Answers to one person's proven mails that changed nothing; the rest is kept in silence."""
     mails_per_hour: int = Field(default=300, ge=1, le=100_000)
-    """Mails of one person in one game that are carried out."""
-    questions_per_day: int = Field(default=5, ge=1, le=1000)
-    """How often one person is asked whether a mail from a strange address was theirs."""
+    """Proven mails of one person in one game that are carried out."""
+    questions_per_day: int = Field(default=5, ge=2, le=1000)
+    """Mails that ask one person whether mails from strange addresses were theirs."""
     bounce_threshold: int = Field(default=4, ge=1, le=1000)
     """Score at which somebody counts as unreachable: 2 for a hard bounce, 1 for a soft one."""
     bounce_days: int = Field(default=30, ge=1, le=365)

@@ -346,6 +346,7 @@ class ServiceMail:
         open_games: the same of games with a place that the reader could take.
         rulesets: games that the reader plays; help is about those alone, if there are any.
         suggestions: what the reader can write.
+        notes: what is said beside it, of how much is answered.
     """
 
     kind: str
@@ -361,6 +362,7 @@ class ServiceMail:
     open_games: tuple[tuple[str, str, str, str], ...] = ()
     standings: StandingTable = StandingTable(())
     language: str = SOURCE
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ def tell(
     message: str,
     *,
     inbox_id: int,
+    mail_from: str | None,
     rcpt_to: str | None,
 ) -> None:
     """Queue the answer to a person whose mail was set aside; machines and strangers get none.
@@ -45,6 +46,7 @@ def tell(
         raw: the mail, or its beginning.
         message: what the person is told.
         inbox_id: of the mail.
+        mail_from: its envelope sender, if that is known.
         rcpt_to: the address that it came to, if that is known.
     """
     player = None if mail.sender is None else uow.players.by_address(mail.sender)
@@ -58,10 +60,10 @@ def tell(
             owner = player
         if owner is None or owner.id != player.id:
             return
-    left = limits.idle_answers_left(service, uow, player.id)
-    if not left:
+    proof = whose.proof_of(service, uow, inbox_id, raw, mail_from, mail.sender, token, player)
+    permit = limits.permit(service, uow, inbox_id, player.id, proof, "refusal")
+    if permit is None:
         return
-    proof = whose.proof_of(service, uow, inbox_id, raw, mail.sender, token, player)
     if service.settings.trusted is not None and not proof.is_proven:
         message = refusing.UNPROVEN
     mailings.queue_to_player(
@@ -69,9 +71,10 @@ def tell(
         service,
         kind="refusal",
         player_id=player.id,
-        key=f"{limits.IDLE}shunted:{inbox_id}",
+        key=f"{permit.key}:shunted" if proof.is_proven else permit.key,
         params={
-            "message": " ".join([message, *limits.last_answer_note(service, left)]),
+            "message": message,
+            "notes": [*permit.notes(1)],
             "lines": [],
             "suggestions": [],
         },

@@ -8,6 +8,7 @@ event, and every player reads of it.
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -32,7 +33,7 @@ from pbem.store.traces import ERASED
 from pbem.store.uow import UnitOfWork
 
 _ANSWERS = ("answer:", limits.IDLE)
-"""Keys of answers begin so; the id of the answered mail follows."""
+"""Keys of answers begin so; the id of the answered mail follows. `limits.REFUSED` has a mark between."""
 _ASKS = frozenset({"started", "turn", "answer", "reminder", "timed_out"})
 """Kinds of mails that tell a seat that it is to decide."""
 
@@ -441,4 +442,6 @@ def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> 
 def find_answer(mails_out: Sequence[MailOut], mail_id: int) -> MailOut | None:
     """Find our answer to a mail of the inbox, if there was one."""
     keys = {f"{prefix}{mail_id}" for prefix in _ANSWERS}
-    return next((mail for mail in mails_out if mail.key in keys), None)
+    refused = re.compile(rf"{limits.REFUSED}[0-9a-f]+:{mail_id}")
+    found = (mail for mail in mails_out if mail.key in keys or refused.fullmatch(mail.key))
+    return next(found, None)

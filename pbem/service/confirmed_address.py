@@ -16,6 +16,7 @@ from pbem.service.context import Service
 from pbem.service.own_addresses import day_of, token_for
 from pbem.service.refusing import refuse
 from pbem.service.verdict import Verdict
+from pbem.service.whose import Proof
 from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
 from pbem.store.traces import Traces
@@ -47,9 +48,8 @@ def confirm(
     if owner is not None and token == token_for(player, sender, token.day, owner.id):
         seated = _games_with_seat(uow, owner.id)
         if seated:
-            refuse(
-                service, uow, row, mail, owner, _stays(owner, sender, seated), (), suggestions=()
-            )
+            stays = _stays(owner, sender, seated)
+            refuse(service, uow, row, mail, owner, stays, (), Proof.TOKEN, suggestions=())
             return Verdict("done", "refused: who has the address sits in a game")
         _take_from(service, uow, owner, sender)
     if addressing.add(service, uow, player.id, sender):

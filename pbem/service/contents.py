@@ -15,10 +15,11 @@ from engine.api import Fact, Seat
 from engine.orders import LIST_START
 from pbem.domain.events import GameFinished
 from pbem.domain.game import REVEALED, Game
-from pbem.domain.log import GameId
+from pbem.domain.log import GameId, parse_time
 from pbem.domain.seats import with_seat_names
 from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, Token
 from pbem.errors import StoreError, UnboundError
+from pbem.language import translate
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
     Content,
@@ -38,6 +39,7 @@ from pbem.service import (
     own_addresses,
     standing_words,
     standings,
+    strange_addresses,
     talking,
     to_admins,
     tutor,
@@ -111,6 +113,11 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     if row.kind == "observed":
         result = _result(observing.game_of(uow, row))
         return observing.content(service, uow, row, player, result)
+    if row.kind == strange_addresses.KIND:
+        until = parse_time(str(row.params["until"]))
+        listed = strange_addresses.suggested(strange_addresses.waiting(uow, player.id, until))
+        said = [translate(one, player.language) for one in listed]
+        row = replace(row, params={**row.params, "suggestions": [*said]})
     if row.game_id is None or row.seat is None or row.version is None:
         return _service_mail(service, row, player)
     game = games.load(uow, row.game_id, up_to=row.version)
@@ -349,7 +356,7 @@ def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
 def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMail:
     params: dict[str, Any] = row.params
     token: Token = PlayerToken(player.id, player.rotation)
-    if row.kind in ("ask_sender", "ask_new"):
+    if row.kind in ("ask_sender", "ask_new", strange_addresses.KIND):
         token = ConfirmToken(params["inbox_id"])
     elif row.kind == "confirm_address":
         token = own_addresses.token_for(player, params["to"], params["day"], params["other"])
@@ -369,6 +376,7 @@ def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMai
         lines=tuple(LineResult.from_json(line) for line in params.get("lines", [])),
         suggestions=tuple(params.get("suggestions", [])),
         standings=standings.table(params.get("standings")),
+        notes=tuple(params.get("notes", [])),
         language=player.language,
     )
 

@@ -33,7 +33,7 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
-from pbem.mail_in.message import Triage
+from pbem.mail_in.message import InboundMail, Triage
 from pbem.mail_in.reader import ReaderAwayError, ReaderError
 from pbem.service import (
     admin_mail,
@@ -54,7 +54,9 @@ from pbem.service import (
 )
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
+from pbem.service.whose import Proof
 from pbem.store.inbox import InboxMail, OpenWork
+from pbem.store.players import Player
 from pbem.store.rows import INBOX, PLAYER
 from pbem.store.uow import UnitOfWork
 
@@ -212,7 +214,16 @@ def _tell(service: Service, uow: UnitOfWork, row: InboxMail, *, is_unreadable: b
     """Tell the player, once, that a mail of theirs was set aside; nobody else is told anything."""
     mail = whose.read(service, row.raw, row.mail_from, head_only=True)
     message = aside.UNREADABLE if is_unreadable else aside.SET_ASIDE
-    aside.tell(service, uow, mail, row.raw, message, inbox_id=row.id, rcpt_to=row.rcpt_to)
+    aside.tell(
+        service,
+        uow,
+        mail,
+        row.raw,
+        message,
+        inbox_id=row.id,
+        mail_from=row.mail_from,
+        rcpt_to=row.rcpt_to,
+    )
 
 
 def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
@@ -234,15 +245,15 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return Verdict("ignored", "no single well-formed sender")
     text, token = whose.token_of(service, row.rcpt_to, mail)
     player = uow.players.by_address(mail.sender)
-    proof = whose.proof_of(service, uow, row.id, row.raw, mail.sender, token, player)
+    proof = whose.proof_of(service, uow, row.id, row.raw, row.mail_from, mail.sender, token, player)
     if service.settings.trusted is not None and not proof.is_proven:
-        return refusing.refuse_unproven(service, uow, row, mail, player)
+        return refusing.refuse_unproven(service, uow, row, mail, player, proof)
     if isinstance(token, AddressToken):
         return confirmed_address.confirm(service, uow, row, mail, token)
     if isinstance(token, AdminToken):
         return admin_mail.handle(service, uow, row, mail, token)
     if isinstance(token, ConfirmToken):
-        return held_mail.confirm(service, uow, row, mail, player, token)
+        return held_mail.confirm(service, uow, row, mail, player, token, proof)
     owner = (
         whose.owner_of(uow, token)
         if isinstance(token, SeatToken | PlayerToken | OfferToken)
@@ -261,25 +272,41 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         # Intake reads little; now that its game is known, the mail waits its turn in that game.
         uow.inbox.assign(row.id, token.game_id, token.seat)
         return Verdict("new", "found out which game it belongs to")
-    uow.inbox.attribute(row.id, mail.sender, owner.id)
     if player is None or player.id != owner.id:
+        uow.inbox.attribute(row.id, mail.sender, owner.id)
         if not isinstance(token, OfferToken) and token.rotation != owner.rotation:
             return Verdict("ignored", "a reply address that was replaced, from a stranger")
         if isinstance(token, SeatToken) and _is_of_earlier_person(uow, token):
-            return refusing.refuse_replaced(service, uow, row, mail, player)
+            return refusing.refuse_replaced(service, uow, row, mail, player, proof)
         return held_mail.hold(service, uow, row, mail, owner.id)
-    reach.heard_from(service, uow, player.id)
-    if limits.is_flood(service, uow, player.id, row.game_id):
-        return refusing.refuse_flood(service, uow, row, mail, player)
+    return _handle_own(service, uow, row, mail, player, token, proof)
+
+
+def _handle_own(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    token: SeatToken | PlayerToken | OfferToken,
+    proof: Proof,
+) -> Verdict:
+    """Carry out a mail from a player to a reply address of theirs, which may have been replaced."""
+    # What proves nothing does not count as the player's mail.
+    uow.inbox.attribute(row.id, mail.sender, player.id if proof.is_proven else None)
+    if proof.is_proven:
+        reach.heard_from(service, uow, player.id)
+        if limits.is_flood(service, uow, player.id, row.game_id):
+            return refusing.refuse_flood(service, uow, row, mail, player)
     if isinstance(token, OfferToken):
         return offers.handle(service, uow, row, mail, player, token, proof)
     if isinstance(token, PlayerToken):
-        if token.rotation == owner.rotation and reach.asks_to_stop(mail):
+        if token.rotation == player.rotation and reach.asks_to_stop(mail):
             if unwanted.has_only_invitations(uow, player.id):
                 unwanted.shut_out(service, uow, player.id, cause=row.cause)
             return reach.stop_mails(service, uow, row, mail, player)
-        return player_mail.handle(service, uow, row, mail, player, is_proven=proof.is_proven)
-    return seat_mail.handle(service, uow, row, mail, token)
+        return player_mail.handle(service, uow, row, mail, player, proof)
+    return seat_mail.handle(service, uow, row, mail, token, proof)
 
 
 def _is_of_earlier_person(uow: UnitOfWork, token: SeatToken) -> bool:

@@ -12,9 +12,8 @@ from pbem.domain.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.log import GameId
 from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail
-from pbem.service import games, history, limits, mailings, own_games, standings
+from pbem.service import games, history, mailings, own_games, standings
 from pbem.service.context import Service
-from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
 
 MOST_RESENT = 10
@@ -30,19 +29,34 @@ Question = tuple[str, str | None]
 def send(
     service: Service,
     uow: UnitOfWork,
-    row: InboxMail,
     mail: InboundMail,
     player_id: str,
     question: Question,
     game: Game | None,
+    *,
+    key: str,
+    notes: Sequence[str] = (),
 ) -> None:
-    """Queue the answer to a question; `game` is the one that it was asked in."""
+    """Queue the answer to a question.
+
+    Args:
+        service, uow: as everywhere.
+        mail: in which it was asked.
+        player_id: who asked.
+        question: what.
+        game: the one that it was asked in; None: outside of all.
+        key: of the answer; of several, one for each game, with the game behind it.
+        notes: what the answer says beside it.
+    """
     kind, of = question
+    said: list[JsonValue] = [*notes]
     if kind == "history":
         if game is not None:
-            _send_history(service, uow, row, mail, player_id, of, game)
+            _send_history(service, uow, mail, player_id, of, game, key, said)
         return
-    if kind in ("board", "hand", "resend") and _resend(service, uow, row, mail, player_id, game):
+    if kind in ("board", "hand", "resend") and _resend(
+        service, uow, mail, player_id, game, key, said
+    ):
         return
     if kind == "resend":
         kind = "games"
@@ -56,10 +70,19 @@ def send(
         service,
         kind=kind,
         player_id=player_id,
-        key=f"{limits.IDLE}{row.id}:{kind}:{of or ''}",
-        params=params,
+        key=key,
+        params={**params, "notes": said},
         answers=mail.message_id,
     )
+
+
+def count(uow: UnitOfWork, player_id: str, question: Question) -> int:
+    """Return how many mails answer a question that is asked outside of a game."""
+    if question[0] != "resend":
+        return 1
+    games_of = uow.projections.games_of(player_id)
+    open_games = sum(one.status in UNFINISHED for one in games_of)
+    return min(max(open_games, 1), MOST_RESENT)
 
 
 def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None) -> JsonObject:
@@ -120,35 +143,45 @@ def _seats(public: JsonObject) -> Sequence[JsonValue]:
 def _resend(
     service: Service,
     uow: UnitOfWork,
-    row: InboxMail,
     mail: InboundMail,
     player_id: str,
     game: Game | None,
+    key: str,
+    notes: list[JsonValue],
 ) -> bool:
     """Send the newest mail of a game once more, or of all open ones; False if there is none."""
     open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
     asked = open_games[-MOST_RESENT:] if game is None else []
     loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
     found = [one for one in loaded if one is not None]
-    sent = False
-    for one in found:
-        for seat, state in enumerate(one.seats):
-            if state.player == player_id and state.status in AT_TABLE:
-                key = f"{limits.IDLE}{row.id}:resend:{one.id}"
-                answers = mail.message_id
-                mailings.queue_resent(uow, service, one, seat, key=key, answers=answers)
-                sent = True
-    return sent
+    seats = [
+        (one, seat)
+        for one in found
+        for seat, state in enumerate(one.seats)
+        if state.player == player_id and state.status in AT_TABLE
+    ]
+    for number, (one, seat) in enumerate(seats):
+        mailings.queue_resent(
+            uow,
+            service,
+            one,
+            seat,
+            key=key if game is not None else f"{key}:{one.id}",
+            answers=mail.message_id,
+            notes=notes if number == len(seats) - 1 else (),
+        )
+    return bool(seats)
 
 
 def _send_history(
     service: Service,
     uow: UnitOfWork,
-    row: InboxMail,
     mail: InboundMail,
     player_id: str,
     of: str | None,
     game: Game,
+    key: str,
+    notes: list[JsonValue],
 ) -> None:
     seat = next(seat for seat, state in enumerate(game.seats) if state.player == player_id)
     only_talk = of == "talk"
@@ -158,8 +191,12 @@ def _send_history(
         service,
         game,
         seat,
-        key=f"{limits.IDLE}{row.id}:history:{of or ''}",
-        params={"count": min(max(count, 1), history.MOST), "only_talk": only_talk},
+        key=key,
+        params={
+            "count": min(max(count, 1), history.MOST),
+            "only_talk": only_talk,
+            "notes": notes,
+        },
         answers=mail.message_id,
     )
 

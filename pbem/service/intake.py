@@ -97,8 +97,16 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
             message = aside.SET_ASIDE
             if untaken.size is not None:
                 message = aside.too_large(untaken.size, service.settings.max_mail_bytes)
-            rcpt_to = envelope.rcpt_to
-            aside.tell(service, uow, mail, raw, message, inbox_id=inbox_id, rcpt_to=rcpt_to)
+            aside.tell(
+                service,
+                uow,
+                mail,
+                raw,
+                message,
+                inbox_id=inbox_id,
+                mail_from=envelope.mail_from,
+                rcpt_to=envelope.rcpt_to,
+            )
     log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=untaken.why)
     return Received(inbox_id, None)
 

@@ -171,12 +171,14 @@ def queue_to_player(
     params: JsonObject,
     answers: str | None = None,
     rcpt_to: str | None = None,
+    not_before: datetime | None = None,
 ) -> None:
     """Queue a mail to a person that belongs to no position of a game; to a forgotten one none.
 
     Args:
         uow, service, kind, player_id, key, params, answers: as everywhere.
         rcpt_to: an address that it goes to, whoever's that is by then; None: where their mails go.
+        not_before: when it may leave; None: at once.
     """
     player = uow.players.get(player_id)
     if player is None:
@@ -190,6 +192,7 @@ def queue_to_player(
         answers=answers,
         message_id=message_id(service, service.new_id(26)),
         created_at=service.now(),
+        not_before=not_before,
     )
 
 
@@ -303,7 +306,14 @@ def queue_anonymous(
 
 
 def queue_resent(
-    uow: UnitOfWork, service: Service, game: Game, seat: int, *, key: str, answers: str | None
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    seat: int,
+    *,
+    key: str,
+    answers: str | None,
+    notes: Sequence[JsonValue] = (),
 ) -> None:
     """Queue once more the mail that a seat has to answer, or that tells it how the game stands."""
     status = game.seats[seat].status
@@ -313,7 +323,8 @@ def queue_resent(
         kind = "invitation"
     else:
         kind = "turn" if seat in game.to_act else "answer"
-    add_for_seat(uow, service, game, kind, seat, service.now(), {}, key=key, answers=answers)
+    params: JsonObject = {"notes": [*notes]} if notes else {}
+    add_for_seat(uow, service, game, kind, seat, service.now(), params, key=key, answers=answers)
 
 
 def queue_history(

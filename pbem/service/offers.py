@@ -79,7 +79,7 @@ def handle(
     words = {line.word for line in read_lines(reply.text, (), (), player.language)}
     accepts, declines = words & {Word.JOIN, Word.YES}, words & {Word.DECLINE, Word.NO}
     if bool(accepts) is bool(declines) or reply.doubts:
-        return player_mail.handle(service, uow, row, mail, player, is_proven=proof.is_proven)
+        return player_mail.handle(service, uow, row, mail, player, proof)
     if not uow.lock_game(token.game_id):
         raise VersionConflictError("another worker has that game")
     game = games.load(uow, token.game_id)
@@ -91,7 +91,7 @@ def handle(
         else:
             handover.decline(decision, token.seat, player.id)
     except Refusal as refused:
-        return refuse(service, uow, row, mail, player, refused.message, ())
+        return refuse(service, uow, row, mail, player, refused.message, (), proof)
     after, recorded = games.record(uow, decision)
     mailings.queue(uow, service, after, recorded, position_before=game.position)
     if accepts:

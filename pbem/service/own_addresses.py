@@ -49,7 +49,7 @@ def _ask(
 ) -> Sentence:
     if address in known:
         raise Refusal("address", sentence("That is an address of yours already."))
-    if not limits.may_ask(service, uow, player.id):
+    if not limits.may_ask_address(service, uow, player.id):
         raise Refusal("address", sentence("That was asked often enough today; try again tomorrow."))
     other = uow.players.by_address(address)
     mailings.queue_to_player(
@@ -57,7 +57,7 @@ def _ask(
         service,
         kind="confirm_address",
         player_id=player.id,
-        key=f"{limits.QUESTION}address:{service.new_id(16)}",
+        key=f"{limits.ADDRESS}{service.new_id(16)}",
         params={
             "to": address,
             "day": day_of(service.now()),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from engine.sentences import joined, sentence
+from engine.sentences import sentence
 from pbem.domain.orders import Line
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult
 from pbem.service import limits, mailings
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
+from pbem.service.whose import Proof
 from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
@@ -36,11 +37,12 @@ def refuse(
     player: Player,
     message: str,
     lines: tuple[Line, ...],
+    proof: Proof,
     suggestions: Sequence[str] = SUGGESTED,
 ) -> Verdict:
     """Answer that nothing was carried out, and why; silent once too many answers changed nothing."""
-    left = limits.idle_answers_left(service, uow, player.id)
-    if not left:
+    permit = limits.permit(service, uow, row.id, player.id, proof, "refusal")
+    if permit is None:
         return SILENCE
     shown = [LineResult(line.text[:200], "unused") for line in lines]
     mailings.queue_to_player(
@@ -48,9 +50,10 @@ def refuse(
         service,
         kind="refusal",
         player_id=player.id,
-        key=f"{limits.IDLE}{row.id}",
+        key=permit.key,
         params={
-            "message": joined([message, *limits.last_answer_note(service, left)]),
+            "message": message,
+            "notes": [*permit.notes(1)],
             "lines": [{**asdict(result), "suggestions": []} for result in shown],
             "suggestions": list(suggestions),
         },
@@ -65,11 +68,12 @@ def refuse_unproven(
     row: InboxMail,
     mail: InboundMail,
     player: Player | None,
+    proof: Proof,
 ) -> Verdict:
     """Tell a person that a mail in their name came without the proof that the admin asks for."""
     if player is None:
         return Verdict("ignored", "not authenticated, and a sender whom nobody knows")
-    verdict = refuse(service, uow, row, mail, player, UNPROVEN, ())
+    verdict = refuse(service, uow, row, mail, player, UNPROVEN, (), proof)
     return Verdict("ignored", "not authenticated") if verdict.status == "done" else verdict
 
 
@@ -79,6 +83,7 @@ def refuse_replaced(
     row: InboxMail,
     mail: InboundMail,
     player: Player | None,
+    proof: Proof,
 ) -> Verdict:
     """Tell who sat in a seat before that somebody else plays there now; nobody else is asked."""
     if player is None:
@@ -87,7 +92,7 @@ def refuse_replaced(
         "Somebody else plays in that seat now, so nothing was carried out; your mails of"
         " that game move nothing any more."
     )
-    return refuse(service, uow, row, mail, player, message, ())
+    return refuse(service, uow, row, mail, player, message, (), proof)
 
 
 def refuse_flood(

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.sentences import sentence
 from pbem.domain.log import GameId
 from pbem.domain.tokens import ConfirmToken, PlayerToken
+from pbem.language import translate
 from pbem.mail_out.compose import Attachment, MailHead, compose
 from pbem.mail_out.content import Content, DigestMail, GameMail, ServiceMail
 from pbem.mail_out.ics import CalendarEntry, attached_calendar
 from pbem.mail_out.render import Rendered
-from pbem.service import contents, exports, reach
+from pbem.service import contents, exports, limits, reach
 from pbem.service.context import Service
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
+
+MOST_UNPROVEN = 20_000
+"""Bytes of a mail that answers one that proves nothing."""
+LEFT_OUT = sentence("The rest is left out. Reply to this mail to read all of it.")
 
 
 def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
@@ -24,7 +30,10 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
 def put_together(
     service: Service, uow: UnitOfWork, row: Outgoing, content: Content, rcpt_to: str
 ) -> tuple[bytes, Rendered]:
-    """Build the bytes of a mail that says this; give its words, too."""
+    """Build the bytes of a mail that says this; give its words, too.
+
+    What answers a mail that proves nothing is short and plain: nobody is buried in somebody's name.
+    """
     rendered = service.renderer.render(content)
     position = (
         None
@@ -33,26 +42,39 @@ def put_together(
     )
     player = None if row.player_id is None else uow.players.get(row.player_id)
     is_plain = player is not None and not player.wants_html
-    raw = compose(
-        replace(rendered, html="") if is_plain else rendered,
-        MailHead(
-            sender_name=service.settings.name,
-            sender=content.reply_to,
-            recipient=rcpt_to,
-            message_id=row.message_id,
-            date=row.created_at,
-            own_address=service.own_address,
-            root=f"{row.game_id}.{row.seat}@{service.message_domain}" if position else None,
-            answers=row.answers,
-            automatic="auto-replied" if row.answers else "auto-generated",
-            game_id=row.game_id,
-            head=position[0] if position else None,
-            version=position[1] if position else None,
-            unsubscribe=_unsubscribe_address(service, uow, row),
-        ),
-        _calendar(service, row, content, rendered) or _export(uow, row),
+    head = MailHead(
+        sender_name=service.settings.name,
+        sender=content.reply_to,
+        recipient=rcpt_to,
+        message_id=row.message_id,
+        date=row.created_at,
+        own_address=service.own_address,
+        root=f"{row.game_id}.{row.seat}@{service.message_domain}" if position else None,
+        answers=row.answers,
+        automatic="auto-replied" if row.answers else "auto-generated",
+        game_id=row.game_id,
+        head=position[0] if position else None,
+        version=position[1] if position else None,
+        unsubscribe=_unsubscribe_address(service, uow, row),
     )
-    return raw, rendered
+    if row.key.startswith(limits.CLAIM):
+        return _short(rendered, head, content.language)
+    shown = replace(rendered, html="") if is_plain else rendered
+    attachment = _calendar(service, row, content, rendered) or _export(uow, row)
+    return compose(shown, head, attachment), rendered
+
+
+def _short(rendered: Rendered, head: MailHead, language: str) -> tuple[bytes, Rendered]:
+    """Build plain text of `MOST_UNPROVEN` bytes at most, cut at the end of a line."""
+    shown = replace(rendered, html="")
+    raw = compose(shown, head)
+    keep = len(rendered.text)
+    while len(raw) > MOST_UNPROVEN:
+        keep = keep * 9 // 10
+        lines = rendered.text[:keep].rpartition("\n")[0]
+        shown = replace(shown, text=f"{lines}\n\n{translate(LEFT_OUT, language)}\n")
+        raw = compose(shown, head)
+    return raw, shown
 
 
 def _calendar(

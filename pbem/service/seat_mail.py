@@ -32,6 +32,7 @@ from pbem.service.context import Service
 from pbem.service.refusing import SILENCE
 from pbem.service.seat_reading import CUT, SHOWN_LINE, Reading, result
 from pbem.service.verdict import Verdict
+from pbem.service.whose import Proof
 from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail
 from pbem.store.outgoing import Outgoing
@@ -48,7 +49,12 @@ VOID = sentence(
 
 
 def handle(
-    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, token: SeatToken
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    token: SeatToken,
+    proof: Proof,
 ) -> Verdict:
     """Carry out the orders of one mail and queue its answer."""
     game = games.load(uow, token.game_id)
@@ -92,28 +98,67 @@ def handle(
         elif is_back:
             clockwork.welcome_back(decision, token.seat)
         after, recorded = games.record(uow, decision)
+    return _answer(reading, reply, row, mail, game, after, recorded, proof)
+
+
+def _answer(
+    reading: Reading,
+    reply: Reply,
+    row: InboxMail,
+    mail: InboundMail,
+    game: Game,
+    after: Game,
+    recorded: tuple[Recorded, ...],
+    proof: Proof,
+) -> Verdict:
+    """Queue what the player gets, and what everybody else gets because of the mail.
+
+    Args:
+        reading, reply, row, mail: as read and carried out.
+        game: before the mail, `after` after it.
+        recorded: the events between the two.
+        proof: of whose mail it is.
+    """
+    service, uow, token = reading.wishes.service, reading.wishes.uow, reading.token
     player = after.seats[token.seat].player
     notes: list[JsonValue] = list(reading.notes)
     has_acted = bool(recorded) or reading.wishes.has_acted
+    questions = reading.wishes.questions
+    done = sum(result.outcome == "done" for result in reading.results)
+    has_tried = any(result.outcome == "tried" for result in reading.results)
+    elsewhere = len(questions) + reading.wishes.answers
+    only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
+    key, last = f"answer:{row.id}", list[str]()
     if not has_acted:
-        left = limits.idle_answers_left(service, uow, player)
-        if not left:
+        idle = limits.permit(service, uow, row.id, player, proof, "refusal")
+        questions = questions[: 0 if idle is None else idle.most]
+        words = _refused_words(reading, reply) if game.may_decide(token.seat) else None
+        if proof.is_proven and words is not None:
+            permit, answers = limits.permit_refusal(service, uow, row.id, player, words), 1
+        else:
+            permit, answers = idle, len(questions) + (not only_information)
+        if permit is None:
             return SILENCE
-        notes += limits.last_answer_note(service, left)
-    for question in reading.wishes.questions:
-        information.send(service, uow, row, mail, player, question, after)
+        key, last = permit.key, permit.notes(answers)
+    for question in questions:
+        information.send(
+            service,
+            uow,
+            mail,
+            player,
+            question,
+            after,
+            key=f"{limits.IDLE}{row.id}:{question[0]}:{question[1] or ''}",
+            notes=last if only_information and question is questions[-1] else (),
+        )
     answer = mailings.Answer(
         seat=token.seat,
         message_id=mail.message_id,
-        params={"lines": _lines_json(reading.results), "notes": notes},
-        key=f"answer:{row.id}" if has_acted else f"{limits.IDLE}{row.id}",
+        params={"lines": _lines_json(reading.results), "notes": [*notes, *last]},
+        key=key,
         since=game.seats[token.seat].seen if reading.catches_up else game.version,
         unread_since=game.seats[token.seat].seen,
     )
-    done = sum(result.outcome == "done" for result in reading.results)
-    has_tried = any(result.outcome == "tried" for result in reading.results)
-    elsewhere = len(reading.wishes.questions) + reading.wishes.answers
-    only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
     mailings.queue(
         uow,
         service,
@@ -125,6 +170,14 @@ def handle(
     talking.deliver(uow, service, after, recorded)
     refused = sum(result.outcome == "refused" for result in reading.results)
     return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
+
+
+def _refused_words(reading: Reading, reply: Reply) -> str | None:
+    """Return the words of orders that were not carried out; None for a mail that holds no order."""
+    is_undone = any(result.outcome in ("refused", "not-done") for result in reading.results)
+    if not is_undone and reply.unread is None:
+        return None
+    return "\n".join([reply.text, *reply.doubts])
 
 
 def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:

@@ -18,6 +18,7 @@ from pbem.service import addressing, mailings, player_mail, uninvited, whose
 from pbem.service.context import Service
 from pbem.service.reach import asks_to_stop
 from pbem.service.verdict import Verdict
+from pbem.service.whose import Proof
 from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
 
@@ -74,7 +75,7 @@ def confirm(
         addressing.add(service, uow, player.id, sender)
     first = whose.read(service, held.raw, held.mail_from)
     uow.inbox.attribute(held.id, sender, player.id)
-    verdict = player_mail.handle(service, uow, held, first, player, is_proven=True)
+    verdict = player_mail.handle(service, uow, held, first, player, Proof.TOKEN)
     uow.inbox.mark(held.id, verdict.status, verdict=verdict.as_json(), handled_at=service.now())
     return Verdict("done", "a stranger became a player")
 
@@ -87,11 +88,8 @@ def _words(service: Service, mail: InboundMail) -> set[Word | None]:
 
 
 def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: str) -> bool:
-    """Say whether a stranger may get a mail: once in a day, and not many strangers in all.
-
-    An envelope of another domain than From's is how others are made to get mails of ours.
-    """
-    if row.mail_from is not None and _domain(row.mail_from) != _domain(sender):
+    """Say whether a stranger may get a mail: once in a day, and not many strangers in all."""
+    if whose.has_foreign_envelope(row.mail_from, sender):
         return False
     if uninvited.is_uninvited(service, uow, sender) or service.tokens.is_ours(sender):
         return False
@@ -111,7 +109,3 @@ def _prefix(service: Service, sender: str) -> str:
 
 def _key(service: Service, sender: str) -> str:
     return f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"
-
-
-def _domain(address: str) -> str:
-    return address.rpartition("@")[2].strip("> ").lower()

@@ -18,10 +18,10 @@ from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult
-from pbem.service import games, limits, mailings
+from pbem.service import games, mailings
 from pbem.service.context import Service
+from pbem.service.limits import Permit
 from pbem.service.seat_reading import SHOWN_LINE
-from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork
 
 LOOKING = frozenset({Word.BOARD, Word.HAND, Word.HISTORY})
@@ -33,7 +33,7 @@ _MOST_SENT = 10
 
 def the_one(uow: UnitOfWork, player_id: str) -> Game:
     """Give the one running game of a person. Raises: Refusal, which names them where there are more."""
-    running = [(game, seat) for game, seat in _open(uow, player_id) if game.status == "running"]
+    running = [(game, seat) for game, seat in at_table(uow, player_id) if game.status == "running"]
     if len(running) == 1:
         return running[0][0]
     if not running:
@@ -49,6 +49,21 @@ def the_one(uow: UnitOfWork, player_id: str) -> Game:
     )
 
 
+def the_open_one(uow: UnitOfWork, player_id: str) -> None:
+    """Do nothing if a person has one open game at most. Raises: Refusal, which names them."""
+    found = at_table(uow, player_id)
+    if len(found) > 1:
+        raise Refusal(
+            "game",
+            sentence(
+                "You play in {games}. Reply to this mail with resend, and the newest mail of each of"
+                " them is sent again.",
+                games=all_of([games.called(game) for game, _ in found]),
+            ),
+            suggestions=(sentence("resend"), sentence("games")),
+        )
+
+
 def for_a_table(lines: Sequence[Line]) -> list[Line]:
     """Give the lines that mean something at a certain table only: moves, talk, votes, `join`."""
     return [
@@ -62,16 +77,17 @@ def for_a_table(lines: Sequence[Line]) -> list[Line]:
 def send_again(
     service: Service,
     uow: UnitOfWork,
-    row: InboxMail,
     mail: InboundMail,
     player_id: str,
     lines: Sequence[Line],
+    permit: Permit,
 ) -> Sentence | None:
     """Send the mails that these lines may be an answer to, so that they can be written there.
 
-    Gives what is to be said beside them; None where there is one such mail, which says everything.
+    Returns:
+        What is to be said beside them; None where there is one such mail, which says everything.
     """
-    found = _open(uow, player_id)
+    found = at_table(uow, player_id)
     is_move = all(line.word is None for line in lines)
     if is_move:
         found = [(game, seat) for game, seat in found if game.may_decide(seat)]
@@ -83,10 +99,16 @@ def send_again(
     if not found:
         return sentence("That is said at the table of a game, and you are in none now.")
     if len(found) == 1 and found[0][0].status == "running":
-        _answer(service, uow, row, mail, *found[0], lines)
+        _answer(service, uow, mail, *found[0], lines, permit)
         return None
-    for game, seat in found[:_MOST_SENT]:
-        key = f"{limits.IDLE}{row.id}:resend:{game.id}"
+    if len(found) > min(_MOST_SENT, permit.most - 1):
+        return sentence(
+            "Your mail does not tell which game it is about, so nothing was carried out. Please answer"
+            " the newest mail of {games} in the same words. With resend you get those mails once more.",
+            games=one_of([games.called(game) for game, _ in found]),
+        )
+    for game, seat in found:
+        key = permit.named(f"resend:{game.id}")
         mailings.queue_resent(uow, service, game, seat, key=key, answers=None)
     return sentence(
         "Your mail does not tell which game it is about, so nothing was carried out. The newest mail"
@@ -98,17 +120,17 @@ def send_again(
 def _answer(
     service: Service,
     uow: UnitOfWork,
-    row: InboxMail,
     mail: InboundMail,
     game: Game,
     seat: int,
     lines: Sequence[Line],
+    permit: Permit,
 ) -> None:
     answer = mailings.Answer(
         seat=seat,
         message_id=mail.message_id,
-        params=_refused(lines),
-        key=f"{limits.IDLE}{row.id}",
+        params=_refused(lines, permit.notes(1)),
+        key=permit.key,
         since=game.seats[seat].seen,
         unread_since=game.seats[seat].seen,
     )
@@ -124,7 +146,7 @@ def near_in(lines: Sequence[Line]) -> Refusal | None:
     return Refusal("near", said, suggestions=guesses)
 
 
-def _refused(lines: Sequence[Line]) -> JsonObject:
+def _refused(lines: Sequence[Line], notes: Sequence[str]) -> JsonObject:
     message = sentence(
         "Your mail answers none of this game, so nobody can tell what you saw of the table, and nothing"
         " was carried out. Please answer this mail instead: it shows the table as it is now."
@@ -137,10 +159,10 @@ def _refused(lines: Sequence[Line]) -> JsonObject:
     shown: list[JsonValue] = [
         {**asdict(result), "suggestions": [], "facts": []} for result in results
     ]
-    return {"lines": shown, "notes": []}
+    return {"lines": shown, "notes": [*notes]}
 
 
-def _open(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
+def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
     """Give the games in which a person still plays or is asked to, and the seats.
 
     A game that stands still, because its log cannot be read, keeps nobody from the others.

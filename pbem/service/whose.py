@@ -24,6 +24,8 @@ from pbem.store.uow import UnitOfWork
 class Proof(Enum):
     """What shows that a mail is from the player whom its From names; decided by `proof_of`."""
 
+    FOREIGN = "foreign"
+    """Nothing but From, and its envelope is of another domain; such a mail is never answered."""
     CLAIM = "claim"
     """Nothing but From, which anybody can write."""
     TOKEN = "token"  # noqa: S105  (a kind of proof, no password)
@@ -34,7 +36,7 @@ class Proof(Enum):
     @property
     def is_proven(self) -> bool:
         """True if the mail counts as the player's; it has a budget apart from what only claims to."""
-        return self is not Proof.CLAIM
+        return self in (Proof.TOKEN, Proof.AUTHENTICATED)
 
 
 def read(
@@ -79,6 +81,7 @@ def proof_of(
     uow: UnitOfWork,
     inbox_id: int,
     raw: bytes,
+    mail_from: str | None,
     sender: str,
     token: Token | None,
     player: Player | None,
@@ -88,13 +91,23 @@ def proof_of(
     What the trusted server said, if one is asked, is noted with the mail. Where one is asked, its
     pass is the only proof: whoever got hold of a reply address must not be able to use it.
     """
+    nothing = Proof.FOREIGN if has_foreign_envelope(mail_from, sender) else Proof.CLAIM
     trusted = service.settings.trusted
     if trusted is None:
-        return Proof.TOKEN if is_token_of(uow, token, player) else Proof.CLAIM
+        return Proof.TOKEN if is_token_of(uow, token, player) else nothing
     result = judge(raw, sender, trusted)
     said = {"result": result, "method": trusted.method, "authserv_id": trusted.authserv_id}
     uow.inbox.attest(inbox_id, {**said})
-    return Proof.AUTHENTICATED if result == "pass" else Proof.CLAIM
+    return Proof.AUTHENTICATED if result == "pass" else nothing
+
+
+def has_foreign_envelope(mail_from: str | None, sender: str) -> bool:
+    """True if a mail was handed over for another domain than that of its From.
+
+    That is how others are made to get mails of ours. A mailbox may tell of no envelope: no sign then.
+    """
+    domain = (mail_from or "").rpartition("@")[2].strip("<> ").lower()
+    return bool(domain) and domain != sender.rpartition("@")[2].lower()
 
 
 def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> bool:
@@ -103,9 +116,12 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
         return False
     match token:
         case PlayerToken():
-            return (token.player_id, token.rotation) == (player.id, player.rotation)
+            owner = owner_of(uow, token)
+            is_theirs = owner is not None and owner.id == player.id
+            return is_theirs and token.rotation == player.rotation
         case OfferToken():  # it names no rotation, so it may be of before the addresses were void
-            return token.player_id == player.id and not player.rotation
+            owner = owner_of(uow, token)
+            return owner is not None and owner.id == player.id and not player.rotation
         case ConfirmToken():
             asked = uow.inbox.get_known(token.inbox_id)
             return asked is not None and asked.player_id == player.id

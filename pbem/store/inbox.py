@@ -8,7 +8,7 @@ game are each a unit of their own.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -280,6 +280,26 @@ class Inbox:
             for mail_id, key, sealed in rows
             if self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key) == wanted
         )
+
+    def strangers_of(
+        self, player_id: str, since: datetime, until: datetime
+    ) -> Sequence[tuple[int, str]]:
+        """List the held mails that speak for a person: id and address of From, newest first."""
+        rows = self._connection.execute(
+            select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
+            .where(
+                INBOX.c.player_id == player_id,
+                INBOX.c.status == "held",
+                INBOX.c.arrived_at > since,
+                INBOX.c.arrived_at <= until,
+            )
+            .order_by(INBOX.c.arrived_at.desc(), INBOX.c.id.desc())
+        )
+        opened = [
+            (mail_id, self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key))
+            for mail_id, key, sealed in rows
+        ]
+        return [(mail_id, sender) for mail_id, sender in opened if sender is not None]
 
     def count_from(self, player_id: str, since: datetime, game_id: GameId | None) -> int:
         """Count what a person's mails did since an instant, in one game or outside of any."""

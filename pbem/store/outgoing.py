@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from sqlalchemy import (
@@ -37,7 +37,7 @@ _BY_MESSAGE_ID = (
 )
 
 
-@cache
+@lru_cache(maxsize=64)
 def _count_to(prefix: str) -> Select[Any]:
     return _COUNT.where(
         OUTBOX.c.player_id == bindparam("player_id"),

@@ -546,6 +546,7 @@ SAMPLES: dict[str, Content] = {
     ),
     "help-phyliss": _service("help", message="It is your turn.", rulesets=("phyliss",)),
     "invitation-operator": _invitation(operator=True, options=(), expected_mails=None),
+    "ask-senders": _service("ask_senders", suggestions=("yes me@new.example", "no")),
     "ask-sender": _service("ask_sender", lines=(LineResult("", "not-done"),) * 2),
     "help": _service("help"),
     "rules": _rules("phyliss", 3, deals=2),

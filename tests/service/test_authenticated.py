@@ -38,6 +38,9 @@ def test_a_mail_without_a_pass_moves_nothing(checked: Table) -> None:
         assert checked.inbox()[-1].status == "ignored"
         assert "without the proof" in checked.last_to(0).words
         checked.delivery.mails = checked.delivery.mails[:2]
+        send(checked, 0, "join", result, sender="anna@example.org")
+        assert len(checked.delivery.mails) == 2, "one answer within an hour"
+        checked.clock.forward(hours=1, seconds=1)
     assert checked.game(game.id).seats[0].status == "invited"
 
 

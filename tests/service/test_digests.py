@@ -10,7 +10,8 @@ import pytest
 from pbem.domain.timing import Timing
 from pbem.service import clock_acts, digests, maintenance
 from pbem.store.players import Player
-from tests.service.conftest import START, Table
+from tests.service.conftest import NAMES, START, Table
+from tests.service.test_lobby import own
 
 BERLIN = Player("p", "Anna", "Europe/Berlin", START)
 
@@ -19,9 +20,12 @@ def kinds(table: Table, seat: int) -> list[str]:
     return [row.kind for row in table.outbox() if row.seat == seat or row.kind == "digest"]
 
 
-def bare(table: Table, seat: int, text: str) -> str:
-    """Write to the service itself; gives the words of the answer."""
-    table.answer(seat, text, to="game@play.example.org")
+def aside(table: Table, seat: int, text: str) -> str:
+    """Write to the player's own reply address, of no game; gives the words of the answer."""
+    with table.service.store.reading() as uow:
+        player = uow.players.by_address(f"{NAMES[seat].lower()}@example.org")
+    assert player is not None
+    table.answer(seat, text, to=own(table, player))
     return table.last_to(seat).words
 
 
@@ -164,12 +168,12 @@ def test_reminders_of_ones_own(table: Table) -> None:
     assert entry.next_at == deadline.reminders[0]
 
 
-def test_settings_by_any_address(table: Table) -> None:
+def test_settings_beside_any_game(table: Table) -> None:
     """Wishes for all mails need no game; the answer tells what holds."""
     table.started(2)
-    assert "in the zone Europe/Berlin" in bare(table, 0, "settings")
-    assert "zone Asia/Tokyo" in bare(table, 0, "timezone Asia/Tokyo; digest 8; reminders off")
-    words = bare(table, 0, "settings")
+    assert "in the zone Europe/Berlin" in aside(table, 0, "settings")
+    assert "zone Asia/Tokyo" in aside(table, 0, "timezone Asia/Tokyo; digest 8; reminders off")
+    words = aside(table, 0, "settings")
     assert "in the zone Asia/Tokyo." in words
     assert "You get no reminders" in words
     assert "one mail a day, at 08:00" in words
@@ -179,7 +183,7 @@ def test_settings_by_any_address(table: Table) -> None:
     table.answer(0, "timezone Europe/Berlin")
     with table.service.store.reading() as uow:
         assert uow.players.next_digest() == datetime(2026, 11, 22, 7, 0, tzinfo=UTC)
-    assert "mails of their own again" in bare(table, 0, "digest off")
+    assert "mails of their own again" in aside(table, 0, "digest off")
     with table.service.store.reading() as uow:
         assert uow.players.next_digest() is None
 
@@ -197,7 +201,7 @@ def test_settings_by_any_address(table: Table) -> None:
 def test_wishes_that_cannot_be(table: Table, wish: str, said: str) -> None:
     """Refused with what would be right; what stood before it holds (GEN-10)."""
     game = table.started(2)
-    assert said in bare(table, 0, wish)
+    assert said in aside(table, 0, wish)
     table.answer(0, wish, to=None)
     assert table.game(game.id).version == game.version
 

@@ -40,8 +40,9 @@ def test_mail_that_crashes_a_handler_is_shunted_and_the_next_one_goes_on(
     with monkeypatch.context() as patch:
         real = seat_mail.handle
 
-        def handle(service: Any, uow: Any, row: Any, mail: Any, token: Any) -> Any:
-            return a_fault() if token.game_id == first.id else real(service, uow, row, mail, token)
+        def handle(service: Any, uow: Any, row: Any, mail: Any, token: Any, proof: Any) -> Any:
+            is_first = token.game_id == first.id
+            return a_fault() if is_first else real(service, uow, row, mail, token, proof)
 
         patch.setattr(handle_mail.seat_mail, "handle", handle)
         table.answer(seat, order, to=turn.reply_to, run=False)

@@ -107,6 +107,7 @@ def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
     plain.answer(2, "join")
     if order == "observe":
         plain.answer(0, f"observe {game.id}", to=plain.service.own_address)
+        plain.answer(0, "yes")
         plain.answer(1, "yes")
         plain.answer(2, "yes")
         assert "You look on" in plain.last_to(0).words

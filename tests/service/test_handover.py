@@ -149,13 +149,15 @@ def test_who_missed_a_turn_and_writes_keeps_the_seat(table: Table) -> None:
 
 
 def test_back_keeps_the_seat_in_all_games(table: Table) -> None:
-    """To whichever address it is written."""
+    """To whichever address it is written; to the bare one it is asked about."""
     game = table.started(3, seed=2)
     seat = int(game.to_act[0])
     missed(table, game, seat)
     table.answer((seat + 1) % 3, f"replace {NAMES[seat]} with Eve <{EVE}>")
     table.answer((seat + 2) % 3, "yes")
     table.answer(seat, "back", to="game@play.example.org")
+    assert table.game(game.id).offers != ()
+    table.answer(seat, "yes")
     assert table.game(game.id).offers == ()
     assert "Welcome back." in table.last_to(seat).words
 

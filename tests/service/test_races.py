@@ -97,7 +97,9 @@ def test_two_workers_handle_the_same_inbox(both: Table) -> None:
         both.run()
         assert sum(m.source == "mail" for m in moves(both, game)[before:]) <= 2
     assert {row.status for row in both.inbox()} == {"done"}
-    answers = Counter(row.key for row in both.outbox() if row.key.startswith(("answer:", "idle:")))
+    answers = Counter(
+        row.key for row in both.outbox() if row.key.startswith(("answer:", "idle:", "refused:"))
+    )
     assert set(answers.values()) == {1}
     assert len(answers) == len(both.inbox())
     sound(both, game)
@@ -383,7 +385,9 @@ def test_crashes_everywhere_leave_the_same_game_and_every_mail(tmp_path: Path) -
                 arrived.setdefault(mail.message["Message-ID"].strip("<>"), set()).add(mail.raw)
             assert sent <= set(arrived)
             assert all(len(copies) == 1 for copies in arrived.values())
-            answers = Counter(row.key for row in rows if row.key.startswith(("answer:", "idle:")))
+            answers = Counter(
+                row.key for row in rows if row.key.startswith(("answer:", "idle:", "refused:"))
+            )
             assert set(answers.values()) == {1}
             assert {row.status for row in table.inbox()} == {"done"}
             sound(table, game)
@@ -442,7 +446,9 @@ def test_any_interleaving_leaves_a_sound_game(
         first.run()
         assert {row.status for row in first.inbox()} <= {"done"}
         answered = Counter(
-            row.key for row in first.outbox() if row.key.startswith(("answer:", "idle:"))
+            row.key
+            for row in first.outbox()
+            if row.key.startswith(("answer:", "idle:", "refused:"))
         )
         assert len(answered) == len(first.inbox())
         plies = [move.ply for move in moves(first, game)]

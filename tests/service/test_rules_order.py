@@ -56,7 +56,9 @@ def test_at_the_bare_address_the_only_game_is_meant(table: Table) -> None:
     """With its options; of another ruleset the defaults hold."""
     game = table.started(2, deals=2)
     assert "* deals=2 (usually 1)" in write(table, game, 0, "rules", to=BARE).only(0).words
+    table.clock.forward(hours=1, seconds=1)
     assert "* deals=2" in write(table, game, 0, "rules phyliss", to=BARE).only(0).words
+    table.clock.forward(hours=1, seconds=1)
     assert "PHALANX" in write(table, game, 0, "rules phalanx", to=BARE).only(0).words
 
 
@@ -68,4 +70,5 @@ def test_at_the_bare_address_with_several_games_it_is_asked_which(table: Table) 
     assert "Which game do you mean?" in words
     for name in registry.names():
         assert f'"rules {name}"' in words
+    table.clock.forward(hours=1, seconds=1)
     assert "- deals=1:" in write(table, game, 0, "rules phyliss", to=BARE).only(0).words

@@ -81,6 +81,7 @@ def test_standings_of_one_game(table: Table) -> None:
     assert table.last_to(0).message["Subject"] == "Your standings in Phyliss"
     assert "Bob" in said
     assert "Carol" not in said
+    table.clock.forward(hours=1, seconds=1)
     assert "not finished a game of Phalanx yet" in asked(table, 0, "standings phalanx")
 
 
