@@ -29,7 +29,7 @@ from pbem.errors import LogError, Refusal, UpcastError
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out import texts
-from pbem.service import clock_acts, games, to_admins
+from pbem.service import clock_acts, games, same_message_id, to_admins
 from pbem.service.clock_acts import Change
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
@@ -54,6 +54,8 @@ def handle(
     told: list[str] = []
     done = 0
     try:
+        if same_message_id.is_doubtful(row.key):
+            raise Refusal("doubt", same_message_id.DOUBT)
         for order in _orders(mail):
             if order.act == HELP:
                 told.append("These are the orders that you can write.")

@@ -47,6 +47,7 @@ from pbem.service import (
     player_mail,
     reach,
     refusing,
+    same_message_id,
     seat_mail,
     strangers,
     unwanted,
@@ -292,6 +293,8 @@ def _handle_own(
     proof: Proof,
 ) -> Verdict:
     """Carry out a mail from a player to a reply address of theirs, which may have been replaced."""
+    if same_message_id.is_doubtful(row.key):
+        return refusing.refuse(service, uow, row, mail, player, same_message_id.DOUBT, (), proof)
     # What proves nothing does not count as the player's mail.
     uow.inbox.attribute(row.id, mail.sender, player.id if proof.is_proven else None)
     if proof.is_proven:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
@@ -17,8 +18,9 @@ from pbem.mail_in.addresses import RECIPIENT_FIELDS
 from pbem.mail_in.delivered import header_of
 from pbem.mail_in.message import Envelope, InboundMail
 from pbem.mail_in.ways import Untaken
-from pbem.service import aside, whose
+from pbem.service import aside, same_message_id, whose
 from pbem.service.context import Service
+from pbem.service.same_message_id import Likeness
 
 log = structlog.get_logger(__name__)
 
@@ -52,18 +54,44 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
     head = header_of(raw)
     address, token = _token_of(service, head, envelope)
     game_id, seat = (token.game_id, token.seat) if isinstance(token, SeatToken) else (None, None)
-    with service.store.unit_of_work() as uow:
-        inbox_id = uow.inbox.add(
-            raw,
-            key=idempotency_key(raw, head, address),
-            mail_from=envelope.mail_from,
-            rcpt_to=envelope.rcpt_to,
-            transport=envelope.transport,
-            arrived_at=envelope.arrived_at,
-            game_id=game_id,
-            seat=seat,
-        )
+
+    def keep(key: str) -> int | None:
+        with service.store.unit_of_work() as uow:
+            return uow.inbox.add(
+                raw,
+                key=key,
+                mail_from=envelope.mail_from,
+                rcpt_to=envelope.rcpt_to,
+                transport=envelope.transport,
+                arrived_at=envelope.arrived_at,
+                game_id=game_id,
+                seat=seat,
+            )
+
+    key = idempotency_key(raw, head, address)
+    inbox_id = keep(key)
+    if inbox_id is None:
+        inbox_id = _keep_another(service, raw, key, keep)
     return Received(inbox_id, game_id)
+
+
+def _keep_another(
+    service: Service, raw: bytes, taken: str, keep: Callable[[str], int | None]
+) -> int | None:
+    """Keep a mail that has the Message-ID of an earlier one, unless it is that one once more."""
+    for key in same_message_id.keys(service, raw, taken):
+        with service.store.reading() as uow:
+            earlier = uow.inbox.raw_of(taken)
+        likeness = same_message_id.likeness(service, raw, earlier)
+        if likeness is Likeness.SAME:
+            return None
+        if likeness is Likeness.DOUBT:
+            return keep(same_message_id.doubtful(key))
+        inbox_id = keep(key)
+        if inbox_id is not None:
+            return inbox_id
+        taken = key
+    return None
 
 
 def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Received:
@@ -129,6 +157,8 @@ def is_deliverable(service: Service, address: str) -> bool:
 
 def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
     """Name a mail: address and Message-ID, or the hash of its bytes where it has none.
+
+    Another mail with the same Message-ID gets a name of its own: `same_message_id`.
 
     Args:
         raw: the mail.

@@ -15,6 +15,7 @@ from pbem.service import (
     limits,
     mailings,
     own_games,
+    same_message_id,
     unreadable,
     which_game,
     wishes,
@@ -56,6 +57,8 @@ def without_token(
     wrong_token: bool,
 ) -> Verdict:
     """Answer a registered person who wrote to the bare address; `player` is one."""
+    if same_message_id.is_doubtful(row.key):
+        return refuse(service, uow, row, mail, player, same_message_id.DOUBT, (), proof)
     if wrong_token:
         message = sentence(
             "The address that you answered to is not valid (any more), so nothing was carried"

@@ -1,0 +1,176 @@
+"""Two mails with one Message-ID: the same mail by two routes once, another mail as one of its own."""
+
+from __future__ import annotations
+
+import base64
+import quopri
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.service.conftest import Table
+
+SAME = "<fixed@script.example>"
+ON_MONDAY, ON_TUESDAY = "Mon, 23 Nov 2026 10:00:00 +0100", "Tue, 24 Nov 2026 10:00:00 +0100"
+DOUBT = "another mail with the same Message-ID"
+ROUTES = (
+    "",
+    "Received: from a.example by b.example; Mon, 23 Nov 2026 10:00:03 +0100\r\n",
+    "DKIM-Signature: v=1; d=example.org; b=abc\r\nX-Spam-Score: 0.1\r\n",
+)
+FOOTERS = (
+    "",
+    "\r\n-- \r\nSent from my phone\r\n",
+    "\r\n_______________________________________________\r\nfriends mailing list\r\n",
+    "\r\n---\r\nThis mail was checked for viruses.\r\n",
+)
+
+
+def mail(
+    to: str,
+    text: str,
+    *,
+    sender: str = "anna@example.org",
+    date: str | None = ON_MONDAY,
+    subject: str = "Re: game",
+    route: str = "",
+    encoding: str = "8bit",
+    message_id: str = SAME,
+) -> bytes:
+    data = text.replace("\r\n", "\n").replace("\n", "\r\n").encode()
+    if encoding == "base64":
+        data = base64.encodebytes(data).replace(b"\n", b"\r\n")
+    elif encoding == "quoted-printable":
+        data = quopri.encodestring(data, quotetabs=False)
+    head = (
+        f"{route}From: {sender}\r\nTo: {to}\r\nSubject: {subject}\r\nMessage-ID: {message_id}\r\n"
+        f"{'' if date is None else f'Date: {date}' + chr(13) + chr(10)}MIME-Version: 1.0\r\n"
+        f"Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n"
+    )
+    return head.encode() + data
+
+
+def send(table: Table, to: str, raw: bytes) -> list[str]:
+    """Hand a mail over; gives what left because of it."""
+    before = len(table.delivery.mails)
+    table.receive(raw, to)
+    table.run()
+    return [sent.words for sent in table.delivery.mails[before:]]
+
+
+def test_another_move_with_the_same_message_id_is_made(table: Table) -> None:
+    """A script may send each of its mails with the same one."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    sender = ("anna@example.org", "bob@example.org")[seat]
+    to = table.last_to(seat).reply_to
+    (refused,) = send(table, to, mail(to, "play 99", sender=sender))
+    assert "Done" not in refused
+    answers = send(table, to, mail(to, order, sender=sender))
+    assert any(f'Done, as "{order}"' in words for words in answers)
+    version = table.game(game.id).version
+    for route in ROUTES:
+        assert send(table, to, mail(to, order, sender=sender, route=route)) == []
+    assert table.game(game.id).version == version
+
+
+def test_a_second_mail_to_the_same_address_is_answered(table: Table) -> None:
+    """Another question, and the same one on another day."""
+    table.started(2)
+    to = table.last_to(0).reply_to
+    assert len(send(table, to, mail(to, "help"))) == 1
+    assert len(send(table, to, mail(to, "games"))) == 1
+    assert len(send(table, to, mail(to, "help", date=ON_TUESDAY))) == 1
+    for text, date in (("help", ON_MONDAY), ("games", ON_MONDAY), ("help", ON_TUESDAY)):
+        assert send(table, to, mail(to, text, date=date, route=ROUTES[2])) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("help", "Mon, 23 Nov 2026 10:00:40 +0100"),
+        ("CAUTION: this mail came from outside.\nhelp", ON_MONDAY),
+        ("help\ngames", ON_MONDAY),
+    ],
+)
+def test_what_may_be_the_same_mail_is_asked_for_again(table: Table, text: str, date: str) -> None:
+    """Nothing is carried out twice, and nothing vanishes; once, however often it comes."""
+    table.started(2)
+    to = table.last_to(0).reply_to
+    send(table, to, mail(to, "help"))
+    (told,) = send(table, to, mail(to, text, date=date))
+    assert DOUBT in told
+    assert send(table, to, mail(to, text, date=date, route=ROUTES[1])) == []
+    again = mail(to, text, date=date, message_id="<another@script.example>")
+    assert len(send(table, to, again)) >= 1
+
+
+def test_a_move_that_may_be_the_same_is_not_made_twice(table: Table) -> None:
+    """A program that sends a mail once more a minute later may have dated it anew."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    to = table.last_to(seat).reply_to
+    sender = ("anna@example.org", "bob@example.org")[seat]
+    send(table, to, mail(to, order, sender=sender))
+    version = table.game(game.id).version
+    late = mail(to, order, sender=sender, date="Mon, 23 Nov 2026 10:01:00 +0100")
+    (told,) = send(table, to, late)
+    assert DOUBT in told
+    assert table.game(game.id).version == version
+
+
+def test_the_same_date_may_be_written_in_many_ways(table: Table) -> None:
+    table.started(2)
+    to = table.last_to(0).reply_to
+    assert send(table, to, mail(to, "help"))
+    for date in ("Mon, 23 Nov 2026 09:00:00 +0000", "23 Nov 2026 10:00:00 +0100 (CET)", None):
+        assert send(table, to, mail(to, "help", date=date)) == []
+    tagged = mail(to, "help", subject="[friends] Re: game")
+    assert send(table, to, tagged) == []
+
+
+def test_a_thousand_mails_with_one_message_id(table: Table) -> None:
+    """What is compared stays little, and each counts as its own."""
+    table.started(2)
+    to = table.last_to(0).reply_to
+    kept = [table.receive(mail(to, f"say number {n}"), to).inbox_id for n in range(60)]
+    assert None not in kept
+    again = [table.receive(mail(to, f"say number {n}"), to).inbox_id for n in range(60)]
+    assert set(again) == {None}
+
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=9)
+TEXTS = st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
+NUMBERS = count()
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    text=TEXTS,
+    other=TEXTS,
+    routes=st.tuples(*[st.sampled_from(ROUTES)] * 2),
+    footer=st.sampled_from(FOOTERS),
+    encodings=st.tuples(*[st.sampled_from(["8bit", "base64", "quoted-printable"])] * 2),
+)
+def test_two_routes_are_one_mail_and_two_texts_are_two(
+    table: Table,
+    text: str,
+    other: str,
+    routes: tuple[str, str],
+    footer: str,
+    encodings: tuple[str, str],
+) -> None:
+    """Whatever servers add above a mail and lists below it; whatever else a player writes."""
+    to = f"game+{next(NUMBERS)}@play.example.org"
+    first = mail(to, text, route=routes[0], encoding=encodings[0])
+    second = mail(to, text + footer, route=routes[1], encoding=encodings[1])
+    assert table.receive(first, to).inbox_id is not None
+    assert table.receive(first, to).inbox_id is None
+    assert table.receive(second, to).inbox_id is None
+    if text.split() != other.split():
+        assert table.receive(mail(to, other, route=routes[1]), to).inbox_id is not None
+        assert table.receive(mail(to, other, route=routes[0]), to).inbox_id is None
