@@ -60,8 +60,9 @@ def send(table: Table, to: str, raw: bytes) -> list[str]:
     return [sent.words for sent in table.delivery.mails[before:]]
 
 
-def test_another_move_with_the_same_message_id_is_made(table: Table) -> None:
+def test_another_move_with_the_same_message_id_is_made(both: Table) -> None:
     """A script may send each of its mails with the same one."""
+    table = both
     game = table.started(2)
     seat, order = table.standby(game)
     sender = ("anna@example.org", "bob@example.org")[seat]
