@@ -67,7 +67,7 @@ def parse(
 @app.command()
 def inbox(
     status: Annotated[
-        Literal["new", "done", "ignored", "held", "shunted", "dropped"] | None,
+        Literal["new", "done", "ignored", "held", "asked", "shunted", "dropped"] | None,
         typer.Option(help="Only mails of this status."),
     ] = None,
     config: ConfigOption = None,

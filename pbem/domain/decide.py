@@ -257,11 +257,17 @@ def running(game: Game) -> Game:
     return game
 
 
-def resign(decision: Decision, seat: int) -> None:
-    """Leave the game for good (GEN-7); `settle` must follow. Raises: Refusal."""
-    game = running(decision.existing())
+def check_resign(game: Game, seat: int) -> None:
+    """Refuse the resignation of a seat that cannot leave. Raises: Refusal."""
+    running(game)
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
+
+
+def resign(decision: Decision, seat: int) -> None:
+    """Leave the game for good (GEN-7); `settle` must follow. Raises: Refusal."""
+    game = decision.existing()
+    check_resign(game, seat)
     try:
         leave(decision, SeatResigned(seat))
     except EngineError as error:

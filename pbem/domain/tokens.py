@@ -76,9 +76,15 @@ class AddressToken:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmToken:
-    """Answers the question whether a held mail is the player's own; `inbox_id` names it."""
+    """Answers a question about a mail, which `inbox_id` names.
+
+    Attributes:
+        rotation: of the person's reply addresses, where they are asked whether they mean what the
+            mail asks for; None where they are asked whether a held mail is theirs.
+    """
 
     inbox_id: int
+    rotation: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +223,10 @@ def _body(token: Token) -> str:
             return f"i-{game_id}-{seat}-{player_id}"
         case AddressToken(player_id, day, mark):
             return f"a-{player_id}-{day}-{mark}"
-        case ConfirmToken(inbox_id):
+        case ConfirmToken(inbox_id, None):
             return f"c-{inbox_id}"
+        case ConfirmToken(inbox_id, of_person):
+            return f"c-{inbox_id}-{of_person}"
         case AdminToken(mark, None):
             return f"o-{mark}"
         case AdminToken(mark, about):
@@ -251,6 +259,8 @@ def _parse(body: str) -> Token | None:
                 return AddressToken(player_id, int(day), mark)
             case "c", [inbox_id]:
                 return ConfirmToken(int(inbox_id))
+            case "c", [inbox_id, rotation]:
+                return ConfirmToken(int(inbox_id), int(rotation))
             case "o", [mark]:
                 return AdminToken(mark)
             case "o", [mark, game_id]:

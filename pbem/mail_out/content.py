@@ -30,7 +30,7 @@ class LineResult:
     Attributes:
         line: the player's own words, at most 200 characters, control characters removed.
         outcome: `done`, `refused`, `not-done` (came after a refused line), `unused` (no order),
-            `tried` (a dry run: nothing was done).
+            `tried` (a dry run: nothing was done), `asked` (done once the player answers another mail).
         move: canonical text of what was done, None otherwise.
         message: for `refused`: what was wrong, in one or two sentences; else empty.
         rule: rule-book id or None.
@@ -335,7 +335,8 @@ class ServiceMail:
 
     Attributes:
         kind: `ask_sender` (a mail with your token came from another address: answer yes to accept;
-            `lines` holds nothing of that mail but its orders' number), `help`, `rules` (`text` is
+            `lines` holds nothing of that mail but its orders' number), `ask_order` and `ask_stop` (does
+            the reader mean what a mail in their name asks for? `message` says what), `help`, `rules` (`text` is
             the rules text), `games` (`games` lists them), `standings` (of the game `title`, or of
             all if that is empty), `refusal` (not understood; `message`), `noted` (carried out;
             `message`), and more of the same shape; each has its templates in `templates/email`.
@@ -347,6 +348,7 @@ class ServiceMail:
         rulesets: games that the reader plays; help is about those alone, if there are any.
         suggestions: what the reader can write.
         notes: what is said beside it, of how much is answered.
+        yes_mailto: link that answers a question with yes and needs only to be sent.
     """
 
     kind: str
@@ -361,6 +363,7 @@ class ServiceMail:
     rulesets: tuple[str, ...] = ()
     open_games: tuple[tuple[str, str, str, str], ...] = ()
     standings: StandingTable = StandingTable(())
+    yes_mailto: str = ""
     language: str = SOURCE
     notes: tuple[str, ...] = ()
 

@@ -166,7 +166,7 @@ class Renderer:
             outcomes = {line.outcome for line in content.lines}
             context["done"] = "done" in outcomes
             context["refused"] = "refused" in outcomes
-            context["undone"] = bool(outcomes & {"refused", "not-done"})
+            context["undone"] = bool(outcomes & {"refused", "not-done", "asked"})
         context["say"], context["list_of"] = self._sayers(words, context, content.language)
         if isinstance(content, GameMail):
             context["sentences"] = self._sentences(content, context)

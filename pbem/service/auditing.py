@@ -403,7 +403,7 @@ def _source(
     return Source(
         mail=mail,
         whose="somebody" if mail.seat is None else names[mail.seat],
-        verdict=ACCEPTED if mail.status == "done" else _not_accepted(mail),
+        verdict=ACCEPTED if mail.status in ("done", "asked") else _not_accepted(mail),
         is_intact=hashlib.sha256(raw).hexdigest() == mail.raw_sha256,
         lines=tuple(_line(one, writer, is_open=audited.is_open) for one in given),
         text=_own_text(service, uow, raw, writer) if audited.is_open and raw else None,

@@ -214,7 +214,7 @@ class _Maker:
             "mail_from": row.mail_from,
             "status": row.status,
             "verdict": row.verdict,
-            "authentication": ACCEPTED if row.status == "done" else "not accepted",
+            "authentication": ACCEPTED if row.status in ("done", "asked") else "not accepted",
             "mail_server": row.authentication,
             "raw": base64.b64encode(row.raw).decode(),
             "quotes": [*quoted],

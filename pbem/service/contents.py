@@ -58,6 +58,9 @@ from pbem.store.uow import UnitOfWork
 LISTED_MOVES = 60
 """Moves that a mail lists; more would hide the good ones."""
 
+ASKS = frozenset({"ask_sender", "ask_new", "ask_order", "ask_stop"})
+"""Kinds that a player answers with yes or no; each names the mail that it is about."""
+
 ANNOUNCED = frozenset(
     {
         REVEALED,
@@ -356,17 +359,19 @@ def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
 def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMail:
     params: dict[str, Any] = row.params
     token: Token = PlayerToken(player.id, player.rotation)
-    if row.kind in ("ask_sender", "ask_new", strange_addresses.KIND):
-        token = ConfirmToken(params["inbox_id"])
+    if row.kind in ASKS or row.kind == strange_addresses.KIND:
+        token = ConfirmToken(params["inbox_id"], params.get("rotation"))
     elif row.kind == "confirm_address":
         token = own_addresses.token_for(player, params["to"], params["day"], params["other"])
     elif row.kind == "offer" and "game" in params:
         token = OfferToken(GameId(params["game"]), params["seat"], player.id)
+    # What goes to an address that may be theirs no more has no token of theirs.
+    reply_to = service.own_address if row.rcpt_to is not None else service.tokens.address(token)
     return ServiceMail(
         kind=row.kind,
         name=player.name,
-        # What goes to an address that may be theirs no more has no token of theirs.
-        reply_to=service.own_address if row.rcpt_to is not None else service.tokens.address(token),
+        reply_to=reply_to,
+        yes_mailto=mailto_link(reply_to, "yes", "yes") if row.kind in ASKS else "",
         message=params.get("message", ""),
         title=params.get("title", ""),
         text=params.get("text", ""),

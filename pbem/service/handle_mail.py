@@ -40,6 +40,8 @@ from pbem.service import (
     alerts,
     aside,
     confirmed_address,
+    confirmed_order,
+    confirming,
     games,
     held_mail,
     limits,
@@ -56,6 +58,7 @@ from pbem.service import (
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.service.whose import Proof
+from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail, OpenWork
 from pbem.store.players import Player
 from pbem.store.rows import INBOX, PLAYER
@@ -253,6 +256,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return confirmed_address.confirm(service, uow, row, mail, token)
     if isinstance(token, AdminToken):
         return admin_mail.handle(service, uow, row, mail, token)
+    if isinstance(token, ConfirmToken) and token.rotation is not None:
+        return confirmed_order.confirm(service, uow, row, mail, player, token, proof)
     if isinstance(token, ConfirmToken):
         return held_mail.confirm(service, uow, row, mail, player, token, proof)
     owner = (
@@ -305,11 +310,26 @@ def _handle_own(
         return offers.handle(service, uow, row, mail, player, token, proof)
     if isinstance(token, PlayerToken):
         if token.rotation == player.rotation and reach.asks_to_stop(mail):
-            if unwanted.has_only_invitations(uow, player.id):
-                unwanted.shut_out(service, uow, player.id, cause=row.cause)
-            return reach.stop_mails(service, uow, row, mail, player)
+            return _stop(service, uow, row, mail, player, proof)
         return player_mail.handle(service, uow, row, mail, player, proof)
     return seat_mail.handle(service, uow, row, mail, token, proof)
+
+
+def _stop(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    proof: Proof,
+) -> Verdict:
+    """End all mails to a person where it is sure who wrote; else ask them first."""
+    if proof.is_sure:
+        return unwanted.stop_all(service, uow, row, mail, player, cause=row.cause)
+    wishes = Wishes(service, uow, player.id, row.cause)
+    wishes.message_id = mail.message_id
+    is_invited = unwanted.has_only_invitations(uow, player.id)
+    return confirming.ask_to_stop(wishes, row, is_invited=is_invited)
 
 
 def _is_of_earlier_person(uow: UnitOfWork, token: SeatToken) -> bool:

@@ -48,8 +48,8 @@ def hold(
         if known is None:
             return Verdict("ignored", "right token, of a player who has no address any more")
         return player_mail.without_token(
-                service, uow, row, mail, known, Proof.CLAIM, wrong_token=True
-            )
+            service, uow, row, mail, known, Proof.CLAIM, wrong_token=True
+        )
     if uow.inbox.held_from(owner, sender):
         return Verdict("held", "right token, sender is not the seat's player: asked before")
     if limits.may_ask_sender(service, uow, owner):
@@ -118,7 +118,7 @@ def confirm(
         return _drop(uow, all_held)
     if is_known:
         first = whose.read(service, held.raw, held.mail_from)
-        verdict = player_mail.handle(service, uow, held, first, player, proof)
+        verdict = player_mail.handle(service, uow, held, first, player, Proof.CONFIRMED)
         uow.inbox.mark(held.id, verdict.status, verdict=verdict.as_json(), handled_at=service.now())
         return Verdict("done", "a mail to the bare address was confirmed")
     return _release(service, uow, row, mail, player, held.sender, all_held, proof)

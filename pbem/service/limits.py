@@ -33,6 +33,10 @@ ASK = "ask_new"
 """Kind of the question whether a mail to the bare address was the person's own."""
 SAME_WORDS = 5
 """So often within an hour the same refused words are answered; more of it is a loop."""
+ORDER = "order:"
+"""Keys of questions whether a person means what a mail of theirs asks for begin so."""
+STOP = "unsubscribe:"
+"""Keys of questions whether a person wants no more mails begin so: one a day, however many ask."""
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -156,6 +160,16 @@ def next_list(service: Service, last: datetime | None) -> datetime:
     questions = service.settings.limits.questions_per_day
     soon = service.now() + HOUR
     return soon if last is None else max(soon, last + DAY / (questions - questions // 2))
+
+
+def may_ask_order(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """True if a person may be asked once more today whether they mean what a mail of theirs asks for."""
+    return _may_ask(service, uow, player_id, ORDER)
+
+
+def may_ask_to_stop(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """True if a person was not asked today whether they want no more mails."""
+    return not uow.outbox.count_to(player_id, service.now() - DAY, prefix=STOP)
 
 
 def _may_ask(service: Service, uow: UnitOfWork, player_id: str, prefix: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from email.utils import parseaddr
 
-from engine.sentences import joined, sentence
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain import handover, naming, voting
+from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.orders import Line, read_lines, reads_as_order
 from pbem.domain.service_words import Word
@@ -14,7 +15,7 @@ from pbem.domain.tokens import OfferToken
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
-from pbem.service import games, lobby, mailings, player_mail, uninvited
+from pbem.service import confirming, games, lobby, mailings, player_mail, uninvited
 from pbem.service.context import Service
 from pbem.service.refusing import refuse
 from pbem.service.seat_reading import Reading
@@ -39,22 +40,46 @@ def propose(reading: Reading, line: Line) -> None:
             sentence("Please say who is replaced, and by which address."),
             suggestions=HOW,
         )
-    service, uow = reading.wishes.service, reading.wishes.uow
+    wishes, seat = reading.wishes, reading.seat
     address = lobby.checked_address(address)
     person = lobby.Person(naming.clean_name(name) or naming.name_of_address(address), address)
-    known = uow.players.by_address(address)
-    if uninvited.is_uninvited(service, uow, address):  # nobody is told more
+    if of != seat or wishes.is_sure:
+        said = ask_for(wishes.service, wishes.uow, reading.decision, seat, of, person)
+        reading.notes.append(said)
+        return
+    game = reading.game
+    handover.check(reading.decision, seat, of, None)
+    confirming.put_off(
+        wishes,
+        {**confirming.act_in(game, seat, "replace"), "name": person.name, "address": address},
+        sentence(
+            "You asked to hand over your seat in {title} to {address} [{game}].",
+            title=game.ruleset.title,
+            address=address,
+            game=game.id,
+        ),
+    )
+
+
+def ask_for(
+    service: Service,
+    uow: UnitOfWork,
+    decision: Decision,
+    seat: int,
+    of: int,
+    person: lobby.Person,
+) -> Sentence:
+    """Ask, for a seat, that somebody takes over one; return what is said about it. Raises: Refusal."""
+    known = uow.players.by_address(person.address)
+    if uninvited.is_uninvited(service, uow, person.address):  # nobody is told more
         raise Refusal("declined", sentence("{name} declined.", name=person.name))
-    handover.check(reading.decision, reading.seat, of, None if known is None else known.id)
-    lobby.check_names([person.name], reading.game.ruleset.id.name)
+    handover.check(decision, seat, of, None if known is None else known.id)
+    lobby.check_names([person.name], decision.existing().ruleset.id.name)
     player = lobby.player_of(service, uow, person)
     newcomer = games.shown_names(uow, [player])
-    if voting.ask_for_replacement(reading.decision, reading.seat, of, player):
-        reading.notes.append(sentence("{name} is asked by mail.", name=newcomer[0]))
-        return
-    reading.notes.append(
-        sentence("The others are asked; if more than half agree, {name} is.", name=newcomer[0])
-    )
+    if voting.ask_for_replacement(decision, seat, of, player):
+        return sentence("{name} is asked by mail.", name=newcomer[0])
+    return sentence("The others are asked; if more than half agree, {name} is.", name=newcomer[0])
 
 
 def _seat(reading: Reading, who: str) -> int | None:

@@ -28,27 +28,42 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
         return sentence(
             "Your addresses: {addresses}. Mails go to the first.", addresses=all_of(known)
         )
-    act, _, text = words.partition(" ")
-    address = lobby.checked_address(text.strip().strip("<>"))
-    if act.lower() == "add":
-        address = lobby.foreign_address(service, address)
-        return _ask(service, uow, player, address, known)
-    if address not in known:
-        raise Refusal("address", sentence("That is no address of yours."))
-    if act.lower() == "primary":
+    act, address = _read(service, words, known)
+    if act == "add":
+        return _ask(service, uow, player, address)
+    if act == "primary":
         addressing.make_primary(service, uow, player.id, address)
         return sentence("From now on your mails go to {address}.", address=address)
-    if len(known) == 1:
-        raise Refusal("address", sentence("That is your only address; add another one first."))
     addressing.remove(service, uow, player.id, address)
     return sentence("Mails from {address} are not yours any more.", address=address)
 
 
-def _ask(
-    service: Service, uow: UnitOfWork, player: Player, address: str, known: list[str]
-) -> Sentence:
-    if address in known:
-        raise Refusal("address", sentence("That is an address of yours already."))
+def asked_for(service: Service, uow: UnitOfWork, player_id: str, words: str) -> Sentence:
+    """Return in a sentence what these words behind `address` ask for. Raises: Refusal."""
+    act, address = _read(service, words, uow.players.addresses(player_id))
+    if act == "add":
+        return sentence("You asked to play from {address}, too.", address=address)
+    if act == "primary":
+        return sentence("You asked for all your mails to go to {address}.", address=address)
+    return sentence("You asked that {address} is no address of yours any more.", address=address)
+
+
+def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
+    """Return what is to be done with which address, if it can be done. Raises: Refusal."""
+    act, _, text = words.partition(" ")
+    act, address = act.lower(), lobby.checked_address(text.strip().strip("<>"))
+    if act == "add":
+        address = lobby.foreign_address(service, address)
+        if address in known:
+            raise Refusal("address", sentence("That is an address of yours already."))
+    elif address not in known:
+        raise Refusal("address", sentence("That is no address of yours."))
+    elif act == "remove" and len(known) == 1:
+        raise Refusal("address", sentence("That is your only address; add another one first."))
+    return act, address
+
+
+def _ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sentence:
     if not limits.may_ask_address(service, uow, player.id):
         raise Refusal("address", sentence("That was asked often enough today; try again tomorrow."))
     other = uow.players.by_address(address)

@@ -43,6 +43,8 @@ MORE_ASKED = sentence(
     "Only the first of your questions was answered. To have all of them answered, send them again as a"
     " reply to this mail."
 )
+ASKED_BESIDE = sentence("About the rest a mail of its own asks you.")
+ASKED = Verdict("asked", "asked whether they mean it")
 NO_ORDER = sentence("None of your lines is an order, so nothing was done.")
 
 
@@ -95,6 +97,7 @@ def handle(
         return confirming.ask(service, uow, row, mail, player, proof)
     wanted = Wishes(service, uow, player.id, row.cause)
     wanted.message_id = mail.message_id
+    wanted.is_sure = proof.is_sure
     if is_cut(reply.text, lines):
         wanted.notes.append(CUT)
     refusal: Refusal | None = None
@@ -105,7 +108,8 @@ def handle(
         except Refusal as refused:
             refusal = refused
             break
-    if refusal is not None and wanted.has_acted:
+    confirming.ask_whether_meant(wanted, row)
+    if refusal is not None and (wanted.has_acted or wanted.asked):
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(refusal.message)
     elif refusal is not None or not asked:
@@ -169,7 +173,7 @@ def _answer(wanted: Wishes, row: InboxMail, mail: InboundMail, proof: Proof) -> 
     service, uow, player_id = wanted.service, wanted.uow, wanted.player_id
     permit = limits.permit(service, uow, row.id, player_id, proof, "noted")
     if permit is None and not wanted.has_acted:
-        return SILENCE
+        return ASKED if wanted.asked else SILENCE
     questions = wanted.questions
     last: list[str] = []
     if permit is not None and not wanted.has_acted:
@@ -181,6 +185,7 @@ def _answer(wanted: Wishes, row: InboxMail, mail: InboundMail, proof: Proof) -> 
         key = f"{limits.IDLE}{row.id}:{question[0]}:{question[1] or ''}"
         _tell(wanted, mail, question, key, last if is_last else [])
     if wanted.notes:
+        wanted.notes += [ASKED_BESIDE] if wanted.asked else []
         mailings.queue_to_player(
             uow,
             service,
@@ -190,6 +195,8 @@ def _answer(wanted: Wishes, row: InboxMail, mail: InboundMail, proof: Proof) -> 
             params={"message": joined(wanted.notes), "notes": [*last]},
             answers=mail.message_id,
         )
+    if wanted.asked:
+        return ASKED
     return Verdict("done", f"{len(wanted.notes)} notes, {len(questions)} questions")
 
 

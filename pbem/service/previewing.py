@@ -39,8 +39,9 @@ _ASKS = ("turn", "reminder")
 _OVER = ("finished",)
 _QUESTIONS = ("help", "rules", "games", "standings")
 _PLAIN = ("refusal", "noted")
+_MEANT = ("ask_order", "ask_stop")
 _NOBODY = ("alert",)
-KINDS = (*RUNNING, *_OVER, *invitation_mail.KINDS, *_QUESTIONS, *_PLAIN, *_NOBODY)
+KINDS = (*RUNNING, *_OVER, *invitation_mail.KINDS, *_QUESTIONS, *_PLAIN, *_MEANT, *_NOBODY)
 
 READER = "reader@example.invalid"
 """Stands for the address of the reader, which nobody needs to see."""
@@ -193,6 +194,9 @@ def _params(
         return {"seat": _vacancies(game, seat)[0]}
     if kind in _PLAIN:
         return {"message": sentence("Nothing was changed.")}
+    if kind in _MEANT:
+        said = sentence("You will get no more mails once you answer yes.")
+        return {"inbox_id": 0, "rotation": 0, "message": said}
     if kind in _NOBODY:
         return {"message": "This is what an alert looks like; nothing has happened."}
     return {}

@@ -55,7 +55,7 @@ def put_together(
         game_id=row.game_id,
         head=position[0] if position else None,
         version=position[1] if position else None,
-        unsubscribe=_unsubscribe_address(service, uow, row),
+        unsubscribe=_unsubscribe_address(service, uow, row, content),
     )
     if row.key.startswith(limits.CLAIM):
         return _short(rendered, head, content.language)
@@ -104,10 +104,14 @@ def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
     return Attachment(f"{game}.jsonl", "application/octet-stream", data)
 
 
-def _unsubscribe_address(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
+def _unsubscribe_address(
+    service: Service, uow: UnitOfWork, row: Outgoing, content: Content
+) -> str | None:
     if row.kind == "welcome":
         inbox_id = row.params["inbox_id"]
         return service.tokens.address(ConfirmToken(int(str(inbox_id))))
+    if row.kind == "ask_stop":  # asking for an end of all mails here is the yes
+        return content.reply_to
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.kind in reach.NOT_THEIRS:  # the reader may be somebody else
         return None

@@ -20,6 +20,7 @@ from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_in.parse import bodies_of
 from pbem.mail_out.content import LineResult
 from pbem.service import (
+    confirming,
     games,
     information,
     limits,
@@ -29,6 +30,7 @@ from pbem.service import (
     unreadable,
 )
 from pbem.service.context import Service
+from pbem.service.player_mail import ASKED
 from pbem.service.refusing import SILENCE
 from pbem.service.seat_reading import CUT, SHOWN_LINE, Reading, result
 from pbem.service.verdict import Verdict
@@ -65,6 +67,7 @@ def handle(
     decision = games.begin(uow, service, game, actor=f"seat:{token.seat}", cause=cause)
     wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))
     wishes.message_id = mail.message_id
+    wishes.is_sure = proof.is_sure
     sent = answered_mails(uow, mail, token)
     answered, answered_html = quoted_bodies(one.rendered for one in sent if one.rendered)
     reply = extract_reply(
@@ -123,13 +126,14 @@ def _answer(
     player = after.seats[token.seat].player
     notes: list[JsonValue] = list(reading.notes)
     has_acted = bool(recorded) or reading.wishes.has_acted
+    confirming.ask_whether_meant(reading.wishes, row)
     questions = reading.wishes.questions
     done = sum(result.outcome == "done" for result in reading.results)
     has_tried = any(result.outcome == "tried" for result in reading.results)
     elsewhere = len(questions) + reading.wishes.answers
     only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
     key, last = f"answer:{row.id}", list[str]()
-    if not has_acted:
+    if not has_acted and not reading.is_only_asked:
         idle = limits.permit(service, uow, row.id, player, proof, "refusal")
         questions = questions[: 0 if idle is None else idle.most]
         words = _refused_words(reading, reply) if game.may_decide(token.seat) else None
@@ -138,7 +142,7 @@ def _answer(
         else:
             permit, answers = idle, len(questions) + (not only_information)
         if permit is None:
-            return SILENCE
+            return ASKED if reading.wishes.asked else SILENCE
         key, last = permit.key, permit.notes(answers)
     for question in questions:
         information.send(
@@ -165,9 +169,11 @@ def _answer(
         after,
         recorded,
         position_before=game.position,
-        answer=None if only_information else answer,
+        answer=None if only_information or reading.is_only_asked else answer,
     )
     talking.deliver(uow, service, after, recorded)
+    if reading.wishes.asked:
+        return ASKED
     refused = sum(result.outcome == "refused" for result in reading.results)
     return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
 
@@ -233,7 +239,8 @@ def _carry_out(reading: Reading, reply: Reply) -> None:
     reading.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
     at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
     lines, complaint = lines[:at], lines[at:]  # whatever stands below the word is part of it
-    if any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines):
+    is_resigning = any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines)
+    if is_resigning and reading.wishes.is_sure:
         _carry_out_resigning(reading, lines)
     else:
         for line in lines:
@@ -264,12 +271,14 @@ def _carry_out_line(reading: Reading, line: Line) -> None:
     if reading.stopped:
         reading.results.append(result(line.text, "not-done"))
         return
+    asked = len(reading.wishes.asked)
     try:
         move = seat_orders.carry_out(reading, line)
     except Refusal as refusal:
         _refuse_line(reading, line, refusal)
     else:
-        reading.results.append(reading.tried or result(line.text, "done", move))
+        outcome = "asked" if len(reading.wishes.asked) > asked else "done"
+        reading.results.append(reading.tried or result(line.text, outcome, move))
         reading.tried = None
 
 

@@ -13,6 +13,7 @@ from pbem.domain.orders import Line, LineKind, names_list_number
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.service import (
+    confirming,
     lobby,
     motion_orders,
     offers,
@@ -56,22 +57,45 @@ def carry_out(reading: Reading, line: Line) -> str | None:
 
 
 def resign(reading: Reading, lines: Sequence[Line]) -> None:
-    """Resign, only from a faultless mail: `resign` and `confirm`, and nothing else. Raises: Refusal."""
+    """Resign, where the sender is proven: only from a faultless mail: `resign` and `confirm`, and nothing else. Raises: Refusal."""
     words = [line.word for line in lines]
     confirmed = words == [Word.RESIGN, Word.CONFIRM] or (
         words == [Word.RESIGN] and lines[0].argument is not None
     )
     if not confirmed:
-        raise Refusal(
-            "confirm",
-            sentence(
-                "Resigning cannot be undone. If you mean it, send a mail that holds nothing but"
-                " the line: resign confirm"
-            ),
-            rule="GEN-7",
-            suggestions=(sentence("resign confirm"),),
-        )
+        raise _unconfirmed()
     decide.resign(reading.decision, reading.seat)
+
+
+def _unconfirmed() -> Refusal:
+    return Refusal(
+        "confirm",
+        sentence(
+            "Resigning cannot be undone. If you mean it, send a mail that holds nothing but"
+            " the line: resign confirm"
+        ),
+        rule="GEN-7",
+        suggestions=(sentence("resign confirm"),),
+    )
+
+
+def _ask_to_resign(reading: Reading, line: Line) -> None:
+    """Have a seat's player asked, where their sender is not proven; `confirm` adds nothing to that."""
+    if line.word is Word.CONFIRM and not reading.wishes.asked:
+        raise _unconfirmed()
+    game, seat = reading.game, reading.seat
+    decide.check_resign(game, seat)
+    others = [name for number, name in enumerate(reading.names) if number != seat]
+    confirming.put_off(
+        reading.wishes,
+        confirming.act_in(game, seat, "resign"),
+        sentence(
+            "You asked to resign from {title} with {others} [{game}], which cannot be undone.",
+            title=game.ruleset.title,
+            others=all_of(others),
+            game=game.id,
+        ),
+    )
 
 
 def _join(reading: Reading, line: Line) -> None:
@@ -134,6 +158,7 @@ def _extend(reading: Reading, line: Line) -> None:
 _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
     Word.JOIN: _join,
     Word.DECLINE: _decline,
+    **dict.fromkeys((Word.RESIGN, Word.CONFIRM), _ask_to_resign),
     Word.DISPUTE: _dispute,
     Word.INVITE: table_orders.invite,
     Word.BOT: table_orders.bot,

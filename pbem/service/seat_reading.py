@@ -55,6 +55,12 @@ class Reading:
         return f" {' '.join(words)} " in f" {' '.join(self.witness)} "
 
     @property
+    def is_only_asked(self) -> bool:
+        """A mail of its own asks about every order of this one, and there is nothing else to tell."""
+        outcomes = {one.outcome for one in self.results}
+        return bool(self.wishes.asked) and outcomes <= {"asked", "unused"} and not self.notes
+
+    @property
     def game(self) -> Game:
         """The game as the lines so far have made it."""
         return self.decision.existing()

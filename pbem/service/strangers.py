@@ -75,7 +75,7 @@ def confirm(
         addressing.add(service, uow, player.id, sender)
     first = whose.read(service, held.raw, held.mail_from)
     uow.inbox.attribute(held.id, sender, player.id)
-    verdict = player_mail.handle(service, uow, held, first, player, Proof.TOKEN)
+    verdict = player_mail.handle(service, uow, held, first, player, Proof.CONFIRMED)
     uow.inbox.mark(held.id, verdict.status, verdict=verdict.as_json(), handled_at=service.now())
     return Verdict("done", "a stranger became a player")
 

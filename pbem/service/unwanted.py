@@ -14,12 +14,22 @@ from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.orders import Line
 from pbem.errors import Refusal, VersionConflictError
-from pbem.service import games, mailings, uninvited
+from pbem.mail_in.message import InboundMail
+from pbem.service import confirming, games, mailings, reach, uninvited
 from pbem.service.context import Service
+from pbem.service.verdict import Verdict
+from pbem.store.inbox import InboxMail
+from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
 if TYPE_CHECKING:
     from pbem.service.wishes import Wishes
+
+
+SHUT_OUT = sentence(
+    "You will not be invited from here again, whoever asks for you. Should you change your"
+    " mind, write: invitations on"
+)
 
 
 def from_line(wishes: Wishes, line: Line) -> None:
@@ -40,6 +50,10 @@ def from_line(wishes: Wishes, line: Line) -> None:
 def never(wishes: Wishes, line: Line, *, here: Decision | None) -> None:
     """Put all addresses of a person on the list, or take them off it, and decline what is open."""
     service, uow, player_id = wishes.service, wishes.uow, wishes.player_id
+    if line.argument != "on" and not wishes.is_sure:
+        said = sentence("You asked that nobody can invite you from here any more.")
+        confirming.put_off(wishes, {"act": "never"}, said)
+        return
     wishes.has_acted = True
     if line.argument == "on":
         for address in uow.players.addresses(player_id):
@@ -47,12 +61,7 @@ def never(wishes: Wishes, line: Line, *, here: Decision | None) -> None:
         wishes.notes.append(sentence("People can invite you again."))
         return
     shut_out(service, uow, player_id, cause=wishes.cause, here=here)
-    wishes.notes.append(
-        sentence(
-            "You will not be invited from here again, whoever asks for you. Should you change your"
-            " mind, write: invitations on"
-        )
-    )
+    wishes.notes.append(SHUT_OUT)
 
 
 def shut_out(
@@ -85,6 +94,21 @@ def shut_out(
         _decline(decision, player_id)
         after, recorded = games.record(uow, decision)
         mailings.queue(uow, service, after, recorded, position_before=game.position)
+
+
+def stop_all(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    *,
+    cause: str,
+) -> Verdict:
+    """Send a person nothing more; one who was only ever invited is not invited again either."""
+    if has_only_invitations(uow, player.id):
+        shut_out(service, uow, player.id, cause=cause)
+    return reach.stop_mails(service, uow, row, mail, player)
 
 
 def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:

@@ -32,11 +32,18 @@ class Proof(Enum):
     """It came to a reply address that only this player's mails hold."""
     AUTHENTICATED = "authenticated"
     """The trusted mail server vouches for the sender."""
+    CONFIRMED = "confirmed"
+    """The player was asked about this very mail, and said yes."""
+
+    @property
+    def is_sure(self) -> bool:
+        """True if even somebody who was forwarded a mail of the player cannot have written it."""
+        return self in (Proof.AUTHENTICATED, Proof.CONFIRMED)
 
     @property
     def is_proven(self) -> bool:
         """True if the mail counts as the player's; it has a budget apart from what only claims to."""
-        return self in (Proof.TOKEN, Proof.AUTHENTICATED)
+        return self.is_sure or self is Proof.TOKEN
 
 
 def read(

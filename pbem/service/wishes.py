@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from engine.api import JsonObject
 from engine.sentences import sentence
 from pbem.domain.decision import Decision
 from pbem.domain.orders import Line
@@ -13,9 +14,11 @@ from pbem.errors import Refusal
 from pbem.language import SOURCE
 from pbem.service import (
     auto_moves,
+    confirming,
     new_game,
     observing,
     open_games,
+    own_addresses,
     preferences,
     standing_words,
     time_orders,
@@ -39,6 +42,8 @@ class Wishes:
         has_acted: something was done that other people may notice.
         message_id: of the mail, for mails that answer it.
         answers: orders that a mail of their own has answered already.
+        is_sure: what binds the person is done at once: the mail is proven to be theirs, or they said yes to it.
+        asked: what is done only once they have said yes to it, as data and in a sentence each.
     """
 
     service: Service
@@ -51,6 +56,8 @@ class Wishes:
     has_acted: bool = False
     message_id: str | None = None
     answers: int = 0
+    is_sure: bool = False
+    asked: list[tuple[JsonObject, str]] = field(default_factory=list)
 
     @property
     def language(self) -> str:
@@ -77,6 +84,10 @@ def _ask(wishes: Wishes, line: Line) -> None:
 
 
 def _prefer(wishes: Wishes, line: Line) -> None:
+    if line.word is Word.ADDRESS and line.argument is not None and not wishes.is_sure:
+        said = own_addresses.asked_for(wishes.service, wishes.uow, wishes.player_id, line.argument)
+        confirming.put_off(wishes, {"act": "address", "words": line.argument}, said)
+        return
     wishes.notes.append(preferences.carry_out(wishes.service, wishes.uow, wishes.player_id, line))
     if line.word is Word.SETTINGS:
         here = None if wishes.here is None else wishes.here[0].game_id

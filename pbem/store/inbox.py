@@ -24,8 +24,11 @@ from pbem.store.envelope import Envelopes
 from pbem.store.rows import INBOX
 from pbem.store.texts import dump, insert_in, load_object, storable, storable_or_none
 
-STATUSES = ("new", "done", "ignored", "held", "shunted", "dropped")
-OPEN_STATUSES = ("new", "held", "shunted")
+STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
+"""Of a mail that is `held` nothing was done, of one that is `asked` all but what its player must say yes to."""
+WAITING_STATUSES = ("held", "asked")
+"""They wait for an answer of their player, and nobody knows whether one comes."""
+OPEN_STATUSES = ("new", "shunted", *WAITING_STATUSES)
 LONGEST_KEY = 200
 MAIL = "mail:"
 """A cause that is a mail begins so; its fingerprint follows."""
@@ -56,7 +59,7 @@ _ENTRY_COLUMNS = (
 )
 _MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
 _BY_ID = _MAIL.where(INBOX.c.id == bindparam("mail_id"))
-_CLAIM = _BY_ID.where(INBOX.c.status == "new").with_for_update(skip_locked=True)
+_CLAIM = _BY_ID.where(INBOX.c.status == bindparam("of_status")).with_for_update(skip_locked=True)
 _OLDEST = _MAIL.where(INBOX.c.status == "new").order_by(INBOX.c.arrived_at, INBOX.c.id).limit(1)
 _OLDEST_OF_NONE = _OLDEST.where(INBOX.c.game_id.is_(None)).with_for_update(skip_locked=True)
 _OLDEST_OF_GAME = _OLDEST.where(INBOX.c.game_id == bindparam("game_id")).with_for_update()
@@ -70,7 +73,7 @@ _COUNT = (
     .where(
         INBOX.c.player_id == bindparam("player_id"),
         INBOX.c.arrived_at > bindparam("since"),
-        INBOX.c.status == "done",
+        INBOX.c.status.in_(("done", "asked")),
     )
 )
 _COUNT_IN_GAME = _COUNT.where(INBOX.c.game_id == bindparam("game_id"))
@@ -223,9 +226,9 @@ class Inbox:
             return self._taken(_OLDEST_OF_NONE, {})
         return self._taken(_OLDEST_OF_GAME, {"game_id": game_id})
 
-    def claim(self, mail_id: int) -> InboxMail | None:
-        """Take one new mail; None if it is not new any more or another worker has it."""
-        return self._taken(_CLAIM, {"mail_id": mail_id})
+    def claim(self, mail_id: int, status: str = "new") -> InboxMail | None:
+        """Take one mail of a status; None if it has another one by now or another worker has it."""
+        return self._taken(_CLAIM, {"mail_id": mail_id, "of_status": status})
 
     def get(self, mail_id: int) -> InboxMail | None:
         """Give one mail, whatever its status."""
@@ -330,8 +333,8 @@ class Inbox:
     ) -> bool:
         """Say whether a mail of the seat that arrived by `until` still waits to be decided.
 
-        That is: new, shunted, or held (with `held_after`: only if it arrived later than that, so
-        that nobody buys time with strange senders).
+        That is: new, shunted, or held or asked about (with `held_after`: only if it arrived later
+        than that, so that nobody buys time with strange senders).
         """
         query = (
             select(INBOX.c.id)
@@ -344,7 +347,8 @@ class Inbox:
             .limit(1)
         )
         if held_after is not None:
-            query = query.where((INBOX.c.status != "held") | (INBOX.c.arrived_at > held_after))
+            is_waiting = INBOX.c.status.in_(WAITING_STATUSES)
+            query = query.where(~is_waiting | (INBOX.c.arrived_at > held_after))
         return self._connection.execute(query).first() is not None
 
     def list(self, status: str | None = None, limit: int = 100) -> list[InboxEntry]:

@@ -24,7 +24,7 @@ from pbem.store.texts import dump, load_object
 
 PRUNED = "pruned"
 """Names the day, in the verdict of a mail that came in and in the parameters of one that went out."""
-_SETTLED_IN = ("done", "ignored", "dropped")
+_SETTLED_IN = ("done", "asked", "ignored", "dropped")
 _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
 
 

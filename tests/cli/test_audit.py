@@ -226,7 +226,7 @@ def test_after_the_end_everything_is_open(shell: Shell) -> None:
     """No reason is asked for and nothing recorded."""
     game, seat = mailed(shell)
     hand = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]  # type: ignore[call-overload,index]
-    shell.table.answer(seat, "resign confirm")
+    shell.table.answer_twice(seat, "resign confirm")
     version = shell.table.game(game.id).version
     said = shell.json("audit", game.id, "--move", "2")
     assert said["open"] is True

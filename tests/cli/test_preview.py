@@ -92,7 +92,7 @@ def test_mails_to_a_person_need_no_game(shell: Shell, kind: str) -> None:
 def test_the_end_of_a_game_may_be_looked_at(shell: Shell) -> None:
     """Everything is open by then: no reason, no event."""
     game = shell.table.started(2)
-    shell.table.answer(0, "resign confirm")
+    shell.table.answer_twice(0, "resign confirm")
     over = shell.table.game(game.id)
     assert over.is_over
     shell.done("mail", "preview", "finished", "--game", game.id, "--as", "1")

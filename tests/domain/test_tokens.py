@@ -38,7 +38,7 @@ TOKENS = (
         st.integers(0, 99),
     )
     | st.builds(PlayerToken, IDS, st.integers(0, 99))
-    | st.builds(ConfirmToken, st.integers(1, 10**9))
+    | st.builds(ConfirmToken, st.integers(1, 10**9), st.none() | st.integers(0, 99))
     | st.builds(BounceToken, st.integers(1, 10**9))
 )
 

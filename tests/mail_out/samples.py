@@ -30,6 +30,7 @@ from pbem.mail_out.texts import game_subject
 
 GAME = "k7q2m3x9ab"
 REPLY_TO = "cards+s-k7q2m3x9ab-0-1-57-57-abcdefgh234567ab@pbem.example.org"
+YES = mailto_link(REPLY_TO, "yes", "yes")
 READER = "anna@example.org"
 HEAD = "5f2a9c01d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 COMMITMENT = "c0ffee11d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
@@ -537,7 +538,7 @@ SAMPLES: dict[str, Content] = {
         may_shrink=True,
         seats=(TableSeat("Anna", "joined", is_maker=True), TableSeat("Bob", "declined"), OPEN_SEAT),
     ),
-    "ask_new": _service("ask_new"),
+    "ask_new": _service("ask_new", yes_mailto=YES),
     "welcome": _service("welcome"),
     "withdrawn": _service("withdrawn", message="This is about the game of Phyliss [k7q2m3x9ab]."),
     "games-open": _service(
@@ -547,7 +548,17 @@ SAMPLES: dict[str, Content] = {
     "help-phyliss": _service("help", message="It is your turn.", rulesets=("phyliss",)),
     "invitation-operator": _invitation(operator=True, options=(), expected_mails=None),
     "ask-senders": _service("ask_senders", suggestions=("yes me@new.example", "no")),
-    "ask-sender": _service("ask_sender", lines=(LineResult("", "not-done"),) * 2),
+    "ask-sender": _service("ask_sender", lines=(LineResult("", "not-done"),) * 2, yes_mailto=YES),
+    "ask-order": _service(
+        "ask_order",
+        message="You asked to resign from Phyliss with Bob and Carol [k7q2m3x9ab], which cannot be undone.",
+        yes_mailto=YES,
+    ),
+    "ask-stop": _service(
+        "ask_stop",
+        message="You will get no more mails once you answer yes.",
+        yes_mailto=YES,
+    ),
     "help": _service("help"),
     "rules": _rules("phyliss", 3, deals=2),
     "rules-cathedral": _rules("cathedral", None),

@@ -181,6 +181,16 @@ class Table:
             self.run()
         return raw
 
+    def question(self, seat: int) -> Sent:
+        """The newest mail to a seat that asks whether something was meant."""
+        asked = [mail for mail in self.mails_to(seat) if "+c-" in mail.reply_to]
+        return asked[-1]
+
+    def answer_twice(self, seat: int, text: str, *, to: str | None = None) -> None:
+        """Write what is done only once a second mail was answered, and answer that one with yes."""
+        self.answer(seat, text, to=to)
+        self.answer(seat, "yes", to=self.question(seat).reply_to)
+
     def receive(
         self, raw: bytes, rcpt_to: str, *, mail_from: str = "somebody@example.org"
     ) -> intake.Received:

@@ -77,3 +77,20 @@ def test_without_a_trusted_server_nothing_is_kept(table: Table) -> None:
     table.new_game(2)
     send(table, 0, "join", "mx.example.net; dmarc=pass", sender="anna@example.org")
     assert table.inbox()[-1].authentication is None
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize(
+    "text", ["resign", "confirm", "resign\nconfirm\nSorry, Anna", "resign confirm\npickup"]
+)
+def test_resigning_needs_a_mail_with_nothing_else(checked: Table, text: str) -> None:
+    """It cannot be undone, so it takes effect only from a faultless mail, where nobody is asked again."""
+    game = checked.new_game(2)
+    good = "mx.example.net; dmarc=pass header.from=example.org"
+    for seat, name in enumerate(("anna", "bob")):
+        send(checked, seat, "join", good, sender=f"{name}@example.org")
+    before = checked.game(game.id).version
+    send(checked, 0, text, good, sender="anna@example.org")
+    assert checked.game(game.id).version == before
+    assert "resign confirm" in checked.last_to(0).words
+    assert "GEN-7" in checked.last_to(0).words

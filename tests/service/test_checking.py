@@ -88,7 +88,7 @@ def test_an_upgrade_that_ends_early_changes_nothing(
     """Tables and what is folded into them come together: the next try does both."""
     store = table.service.store
     game = table.started(2, ruleset="phyliss")
-    table.answer(1, "resign confirm")
+    table.answer_twice(1, "resign confirm")
     schema.downgrade(store, "0007")
     with monkeypatch.context() as patched:
         patched.setattr(Projections, "rebuild", lambda *_: 1 // 0)

@@ -33,7 +33,7 @@ def test_a_running_game_is_exported_without_secrets(table: Table) -> None:
 def test_after_the_end_it_is_whole(table: Table) -> None:
     """And every shuffle is in it."""
     game = table.started(2)
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     table.answer(1, "Export")
     data = attached(table.last_to(1))
     assert verify_file(data).complete

@@ -259,7 +259,7 @@ def test_nobody_is_put_out_who_plays(table: Table) -> None:
     game = table.started(2)
     table.answer(0, f"replace bob with {EVE}")
     assert "Who plays there is not away" in table.last_to(0).words
-    table.answer(1, f"replace me with {EVE}")
+    table.answer_twice(1, f"replace me with {EVE}")
     assert "takes over the seat of Bob" in table.last_to(0).words
     table.answer(1, "yes replace")
     assert of(table, game, ReplacementOffered) == []
@@ -315,7 +315,7 @@ def test_history_keeps_what_was_private_to_who_sat_there(table: Table) -> None:
     assert any(news.fact.kind == "standing_move" for news in table.game(game.id).news)
     table.answer(other, "history 50")
     assert "Your rule for drawing did this" in table.last_to(other).words
-    table.answer(other, f"replace me with {EVE}")
+    table.answer_twice(other, f"replace me with {EVE}")
     table.answer(first, "yes replace")
     eve_answers(table, "join")
     eve_answers(table, "history 50")

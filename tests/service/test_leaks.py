@@ -93,7 +93,7 @@ def test_no_mail_of_a_running_game_shows_what_its_reader_does_not_know(table: Ta
 def test_end_opens_everything_to_everybody(table: Table) -> None:
     """Secret, phrases, seed: in every player's last mail."""
     game = table.started(2)
-    table.answer(1, "resign confirm")
+    table.answer_twice(1, "resign confirm")
     game = table.game(game.id)
     for seat in (0, 1):
         text = table.last_to(seat).text.replace("\n", "").replace(" ", "")
@@ -197,7 +197,7 @@ def test_look_is_told_in_a_reminder_a_timeout_and_at_the_end(table: Table) -> No
     table.clock.forward(hours=37)
     table.run()
     assert "a dispute" in table.last_to(seat).words
-    table.answer(1 - seat, "resign confirm")
+    table.answer_twice(1 - seat, "resign confirm")
     assert "a dispute" in table.last_to(1 - seat).words
     assert "a dispute" in table.last_to(seat).words
 
@@ -205,7 +205,7 @@ def test_look_is_told_in_a_reminder_a_timeout_and_at_the_end(table: Table) -> No
 def test_look_after_the_end_is_no_event(table: Table) -> None:
     """Everything is open then."""
     game = table.started(2)
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     version = table.game(game.id).version
     replayed = looking.replay(table.service, game.id, seats=[0])
     assert table.game(game.id).version == version

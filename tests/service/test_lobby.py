@@ -158,7 +158,7 @@ def test_words_without_a_name_are_an_option(table: Table) -> None:
     assert fresh().anonymous_talk
     for seat in range(2):
         table.answer(2 * seat, "join")
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     table.answer(2, "rematch")
     assert fresh().anonymous_talk
 
@@ -259,7 +259,7 @@ def test_without_a_seat_the_same_person_deals(table: Table) -> None:
 
 def test_without_a_seat_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
     made(table, f"new phyliss with {BOB}, {CAROL}")
-    table.answer(2, "join\nnever")
+    table.answer_twice(2, "join\nnever")
     table.answer(1, "decline")
     before = len(table.mails_to(2))
     table.clock.forward(minutes=5)
@@ -413,7 +413,7 @@ def test_never_again(table: Table) -> None:
     """The seat is declined, no other word is told; later invitations reach nobody."""
     anna = known(table)
     write(table, ANNA, own(table, anna), "new phyliss with bob@example.org, carol@example.org")
-    table.answer(1, "never")
+    table.answer_twice(1, "never")
     asked = table.last_to(0)
     assert "Bob declined your invitation" in asked.words
     assert "never" not in asked.text
@@ -433,13 +433,13 @@ def test_never_may_be_said_to_the_others(table: Table) -> None:
     table.answer(1, "Never!")
     assert "write: invitations off" in table.last_to(1).words
     for word, is_out in (("never", False), ("invitations off", True), ("invitations on", False)):
-        table.answer(1, word)
+        (table.answer_twice if is_out else table.answer)(1, word)
         with table.service.store.reading() as uow:
             assert uninvited.is_uninvited(table.service, uow, BOB) is is_out
 
 
 def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:
-    """One click in the mail program: no more mails, no invitation ever, the seat declined."""
+    """One click in the mail program, and a yes: no more mails, no invitation ever, the seat declined."""
     made(table, "new phyliss with bob@example.org, carol@example.org")
     link = table.last_to(1).message["List-Unsubscribe"]
     address = link.partition("mailto:")[2].partition("?")[0].replace("%2B", "+")
@@ -447,6 +447,9 @@ def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:
     raw = raw.replace(b"Subject: Re: game", b"Subject: stop")
     table.receive(raw, address)
     table.run()
+    assert statuses(table) == ["joined", "invited", "invited"]
+    assert "Nobody can invite you" in table.question(1).words
+    table.answer(1, "yes", to=table.question(1).reply_to)
     assert statuses(table) == ["joined", "declined", "invited"]
     assert "Bob declined" in table.last_to(0).words
     table.answer(0, "invite bob@example.org")

@@ -79,7 +79,7 @@ def test_people_are_forgotten(lost: Lost) -> None:
     table, alive = lost.table, lost.alive
     with pytest.raises(Refusal, match=alive.id):
         forgetting.forget(table.service, "Anna", "They asked for it.")
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     done = forgetting.forget(table.service, "Anna", "They asked for it.")
     assert set(done.games) == {lost.dead.id, alive.id}
     with table.service.store.reading() as uow:
@@ -135,9 +135,11 @@ def test_a_dead_game_that_never_began_keeps_nobody(
         (bob, BOB, "games", "stands still"),
         (bob, BOB, "rules", "Which game do you mean?"),
         (bob, BOB, "resend", "stands still"),
-        (bob, BOB, "never", "You will not be invited"),
+        (bob, BOB, "never", "nobody can invite you"),
     ):
         (answer,) = write(table, address, own(table, who), text)
         assert said in answer.words
+    (answer,) = write(table, BOB, answer.reply_to, "yes")
+    assert "You will not be invited" in answer.words
     assert mail_acts.rotate(table.service, "Bob").id == bob.id
     assert {mail.status for mail in table.inbox()} == {"done"}

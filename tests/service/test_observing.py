@@ -128,7 +128,7 @@ def test_once_a_day_and_at_the_end(table: Table) -> None:
     table.skip(game, 1)
     assert len(table.mails_to(DORA)) == sent + 1
     assert table.last_to(DORA).words.count("played") + table.last_to(DORA).words.count("took") >= 1
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     assert "is over" in table.last_to(DORA).words
     assert "Bob has won." in table.last_to(DORA).words
     assert table.game(game.id).server_secret in table.last_to(DORA).words
@@ -189,7 +189,7 @@ def test_who_cannot_look_on(table: Table) -> None:
     table.answer(4, f"observe {game.id}", to=table.service.own_address)
     assert len(table.delivery.mails) == sent
     turn = next(mail for mail in table.mails_to(0)[::-1] if game.id in mail.message["Subject"])
-    table.answer(0, "resign confirm", to=turn.reply_to)
+    table.answer_twice(0, "resign confirm", to=turn.reply_to)
     asked(table, f"observe {game.id}")
     assert "The game is over" in table.last_to(DORA).words
     assert of(table, game, ObserverProposed) == []

@@ -29,7 +29,7 @@ def addresses(table: Table) -> list[str]:
 
 
 def added(table: Table) -> None:
-    table.answer(0, f"address add {NEW}")
+    table.answer_twice(0, f"address add {NEW}")
     table.answer(0, "yes", to=to_new(table).reply_to, sender=NEW)
 
 
@@ -37,7 +37,7 @@ def test_an_address_is_confirmed_from_there(both: Table) -> None:
     """Before that a mail from there moves nothing; afterwards it does, and mails may go there."""
     game = both.started(2)
     turn = both.last_to(0).reply_to
-    both.answer(0, f"Address add {NEW.title()}")
+    both.answer_twice(0, f"Address add {NEW.title()}")
     assert f"A mail went to {NEW}" in both.last_to(0).words
     assert addresses(both) == ["anna@example.org"]
     assert "Anna wants to play from this address" in to_new(both).words
@@ -47,11 +47,12 @@ def test_an_address_is_confirmed_from_there(both: Table) -> None:
     assert f"{NEW} is an address of yours" in both.last_to(0).words
     both.answer(0, "pause", to=turn, sender=NEW)
     assert both.game(game.id).votes["pause"] == {0: True}
-    both.answer(0, f"address primary {NEW}")
+    both.answer_twice(0, f"address primary {NEW}")
     assert addresses(both) == [NEW, "anna@example.org"]
     both.answer(0, "settings", to=both.service.own_address)
     assert f"Your addresses: {NEW} and anna@example.org." in to_new(both).words
     both.answer(0, f"address remove {NEW}", to=to_new(both).reply_to)
+    both.answer(0, "yes", to=to_new(both).reply_to)
     assert addresses(both) == ["anna@example.org"]
     assert "not yours any more" in both.last_to(0).words
 
@@ -72,6 +73,7 @@ def test_a_no_is_about_the_mail_that_was_asked_about(table: Table) -> None:
     table.started(2)
     for address in (NEW, "eve@example.net"):
         table.answer(0, f"address add {address}", to=table.service.own_address)
+        table.clock.forward(hours=2)
     hers, forged = (mail.reply_to for mail in table.mails_to(0)[-2:])
     table.answer(0, "no", to=forged)
     table.answer(0, "yes", to=hers)
@@ -82,7 +84,7 @@ def test_a_no_is_about_the_mail_that_was_asked_about(table: Table) -> None:
 def test_only_who_reads_it_confirms_it(table: Table) -> None:
     """The token from another address, a made-up one, a late one, a no: nothing."""
     table.started(2)
-    table.answer(0, f"address add {NEW}")
+    table.answer_twice(0, f"address add {NEW}")
     reply_to = to_new(table).reply_to
     for sender in ("mallory@example.net", "bob@example.org", "anna@example.org"):
         table.answer(0, "yes", to=reply_to, sender=sender)
@@ -98,14 +100,14 @@ def test_only_who_reads_it_confirms_it(table: Table) -> None:
 def test_what_was_asked_before_the_addresses_were_void_is_void(table: Table) -> None:
     """Who had a mail of hers asked for an address of their own; she had hers replaced."""
     game = table.started(2)
-    table.answer(0, f"address add {NEW}")
+    table.answer_twice(0, f"address add {NEW}")
     old = to_new(table).reply_to
     with table.service.store.unit_of_work() as uow:
         uow.players.rotate(game.seats[0].player)
     table.answer(0, "yes", to=old, sender=NEW)
     assert addresses(table) == ["anna@example.org"]
     table.answer(0, "help")  # to a void address: the answer brings the new one
-    table.answer(0, f"address add {NEW}")
+    table.answer_twice(0, f"address add {NEW}")
     table.answer(0, "yes", to=to_new(table).reply_to, sender=NEW)
     assert addresses(table) == ["anna@example.org", NEW]
 
@@ -122,7 +124,7 @@ def addresses_of(table: Table, player: Player) -> list[str]:
 
 def asked(table: Table) -> str:
     """The reply address of the question that went to the address, which Anna wants to add."""
-    table.answer(0, f"address add {NEW}")
+    table.answer_twice(0, f"address add {NEW}")
     return to_new(table).reply_to
 
 
@@ -145,13 +147,13 @@ def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(both: Table) -> 
 def test_games_that_are_over_stay_with_who_played_them(table: Table) -> None:
     """The log names them, the standings too, and it verifies; an old mail of theirs moves nothing."""
     over = table.started(2)
-    table.answer(1, "resign confirm")
+    table.answer_twice(1, "resign confirm")
     with table.service.store.reading() as uow:
         bob = uow.players.by_address("bob@example.org")
         assert bob is not None
         before = uow.standings.rated([bob.id], None)
     old = table.last_to(1).reply_to
-    table.answer(0, "address add bob@example.org")
+    table.answer_twice(0, "address add bob@example.org")
     table.answer(1, "yes")
     assert addresses(table) == ["anna@example.org", "bob@example.org"]
     with table.service.store.reading() as uow:
@@ -169,7 +171,7 @@ def test_who_sits_in_a_game_keeps_the_address(both: Table, text: str) -> None:
     game = both.new_game(2)
     if text:
         both.answer(1, text)
-    both.answer(0, "address add bob@example.org")
+    both.answer_twice(0, "address add bob@example.org")
     question = both.last_to(1).reply_to
     told = len(both.mails_to(0))
     both.answer(1, "yes", to=question)
@@ -200,7 +202,7 @@ def test_who_sat_down_after_the_question_keeps_the_address(table: Table) -> None
 def test_a_seat_that_a_table_hides_is_still_one(table: Table) -> None:
     """Somebody changes what is made again from the log: the log counts."""
     game = table.new_game(2)
-    table.answer(0, "address add bob@example.org")
+    table.answer_twice(0, "address add bob@example.org")
     with table.service.store.unit_of_work() as uow:
         uow.connection.execute(SEAT.update().values(player_id="aaaaaaaaaa", status="resigned"))
         uow.connection.execute(GAME.update().values(status="finished"))
@@ -217,8 +219,8 @@ def test_who_asks_for_an_address_learns_nothing_of_it(table: Table) -> None:
     said = []
     for address in (free, theirs, playing):
         before = len(table.mails_to(0))
-        table.answer(0, f"address add {address}")
-        assert len(table.mails_to(0)) == before + 1
+        table.answer_twice(0, f"address add {address}")
+        assert len(table.mails_to(0)) == before + 2  # the question, and what came of the yes
         said.append(table.last_to(0).words.replace(address, "ADDRESS"))
     assert len(set(said)) == 1
     told = len(table.mails_to(0))
@@ -258,7 +260,7 @@ def test_an_address_is_taken_over_in_german(table: Table) -> None:
     table.answer(0, "ja", to=reply_to, sender=NEW)
     assert addresses(table) == ["anna@example.org", NEW]
     table.answer(1, "language de")
-    table.answer(0, "adresse dazu bob@example.org")
+    table.answer_twice(0, "adresse dazu bob@example.org")
     table.answer(1, "ja")
     assert "bleibt bob@example.org deine Adresse" in table.last_to(1).words
 
@@ -283,11 +285,14 @@ def test_what_is_said(table: Table, text: str, said: str) -> None:
 def test_strangers_are_not_pestered(table: Table) -> None:
     """A few such mails a day, and no more."""
     table.started(2)
-    for number in range(7):
-        table.answer(0, f"address add x{number}@work.example")
+    turn = table.last_to(0).reply_to
+    most = table.service.settings.limits.questions_per_day
+    for number in range(most):
+        table.answer_twice(0, f"address add x{number}@work.example", to=turn)
     sent = [mail for mail in table.delivery.mails if mail.rcpt_to.endswith("@work.example")]
-    assert len(sent) == table.service.settings.limits.questions_per_day
-    assert "often enough today" in table.last_to(0).words
+    assert len(sent) == most
+    table.answer(0, "address add y@work.example")
+    assert "You were asked about so many of your mails today" in table.last_to(0).words
 
 
 def test_a_bare_mail_changes_no_address(table: Table) -> None:
@@ -315,7 +320,7 @@ def test_who_has_no_address_gets_no_mails(table: Table) -> None:
     table.clock.forward(hours=25)
     table.run()
     assert {row.kind: row.status for row in table.outbox()}["talk"] == "cancelled"
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     with table.service.store.reading() as uow:
         assert verify_game(uow, game.id).complete
 
@@ -323,7 +328,7 @@ def test_who_has_no_address_gets_no_mails(table: Table) -> None:
 def test_who_has_no_address_is_invited_no_more(table: Table) -> None:
     """Neither to a rematch nor by name: nobody would ever answer."""
     table.started(2)
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     without_address(table)
     table.answer(0, "rematch")
     assert "not known here any more; please make a new game" in table.last_to(0).words
@@ -336,7 +341,7 @@ def test_who_has_no_address_is_invited_no_more(table: Table) -> None:
 def test_an_old_mail_of_who_has_no_address(table: Table) -> None:
     """Nobody could be asked whether its answer is theirs: it is read as one to a void address."""
     table.started(2)
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     old = table.last_to(1).reply_to
     without_address(table)
     table.answer(1, "rematch", to=old)

@@ -282,7 +282,7 @@ def test_a_complaint_ends_all_mails_until_the_person_writes(table: Table) -> Non
 
 @pytest.mark.parametrize("word", ["stop", "Unsubscribe"])
 def test_unsubscribing_is_confirmed_and_stops_mails(table: Table, word: str) -> None:
-    """The link in List-Unsubscribe; only with the person's own address and token."""
+    """The link in List-Unsubscribe, and a yes; only with the person's own address and token."""
     game = table.started(2)
     link = table.last_to(1).message["List-Unsubscribe"]
     address = link.split("mailto:")[1].split("?")[0].replace("%2B", "+")
@@ -296,6 +296,7 @@ def test_unsubscribing_is_confirmed_and_stops_mails(table: Table, word: str) -> 
         assert not table.game(game.id).seats[1].is_unreachable
         table.receive(forged, address)
         table.run()
+    table.answer(1, "yes", to=table.question(1).reply_to)
     assert PlayerUnreachable(1, "unsubscribed") in events(table, game)
     assert "no more mails" in table.last_to(1).words
 

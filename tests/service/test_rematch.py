@@ -17,7 +17,7 @@ def finished(table: Table, players: int = 2, **options: object) -> Game:
     """A game that is over because all others left, the last seats first."""
     game = table.started(players, **options)
     for seat in range(players - 1, 0, -1):
-        table.answer(seat, "resign confirm")
+        table.answer_twice(seat, "resign confirm")
     return table.game(game.id)
 
 
@@ -51,7 +51,7 @@ def test_the_same_people_options_and_clock(table: Table) -> None:
 def test_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
     """Their seat is empty, and who asked for the rematch can fill it, give a phrase, or call it off."""
     game = finished(table)
-    table.answer(1, "invitations off")
+    table.answer_twice(1, "invitations off")
     before = len(table.mails_to(1))
     table.answer(0, "rematch")
     again = next_of(table, game)

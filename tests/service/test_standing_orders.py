@@ -129,7 +129,7 @@ def test_whatever_ends_the_turn_before(table: Table, how: str) -> None:
     then = (first + 1) % 3
     table.answer(then, "next: pickup or god")
     if how == "resigned":
-        table.answer(first, "resign confirm")
+        table.answer_twice(first, "resign confirm")
     elif how == "removed":
         acts.remove(table.service, game.id, NAMES[first], "why not")
     else:
@@ -159,7 +159,7 @@ def test_it_is_gone(table: Table, how: str) -> None:
         person = lobby.Person("Dora", "dora@example.org")
         acts.replace(table.service, game.id, NAMES[target], person, "ill", agreed=True)
     elif how == "resign":
-        table.answer(target, "resign confirm")
+        table.answer_twice(target, "resign confirm")
     elif how == "stop":
         acts.stop(table.service, game.id, "enough")
     else:

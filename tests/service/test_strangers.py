@@ -157,7 +157,8 @@ def test_never_holds_for_everybody(table: Table) -> None:
     """For the admin and for the seat of a running game, too; the admin can lift it on request."""
     write(table, ANNA, own(table, known(table)), "new phyliss with zoe.long@example.org")
     asked = next(mail for mail in table.delivery.mails if mail.rcpt_to == ZOE)
-    write(table, ZOE, asked.reply_to, "never")
+    (question,) = write(table, ZOE, asked.reply_to, "never")
+    write(table, ZOE, question.reply_to, "yes")
     zoe = [lobby.Person("Anna", ANNA), lobby.Person("Zoe", ZOE)]
     with pytest.raises(Refusal, match="wants no invitations"):
         lobby.create_game(table.service, ruleset="phyliss", people=zoe, options={})

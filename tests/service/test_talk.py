@@ -233,7 +233,7 @@ def test_private_talk_is_hidden(table: Table) -> None:
 def finish(table: Table, game: Game) -> None:
     """Let all but one seat leave: the game is over."""
     for seat in range(len(game.seats) - 1):
-        table.answer(seat, "resign confirm")
+        table.answer_twice(seat, "resign confirm")
     assert table.game(game.id).is_over
 
 
@@ -268,7 +268,7 @@ def test_talk_before_the_deal(table: Table) -> None:
 def test_who_has_left_says_nothing(table: Table) -> None:
     game = table.started(3)
     to = table.last_to(0).reply_to
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     table.answer(0, "say farewell", to=to)
     assert posted(table, game) == []
 

@@ -202,7 +202,7 @@ def test_votes_are_counted_anew_when_somebody_leaves(table: Table) -> None:
     table.answer(0, "pause")
     table.answer(1, "yes")
     assert events(table, game, GamePaused) == []
-    table.answer(2, "resign confirm")
+    table.answer_twice(2, "resign confirm")
     assert len(events(table, game, GamePaused)) == 1
     assert "was stopped by a vote" in table.last_to(3).words
 

@@ -212,10 +212,10 @@ def test_what_cannot_be_taken_back(table: Table) -> None:
     table.answer(mover, "undo 7")
     assert "There is no such move" in table.last_to(mover).words
     leaver = int(after.to_act[0])
-    table.answer(leaver, "resign confirm")
+    table.answer_twice(leaver, "resign confirm")
     table.answer(mover, "undo")
     assert "somebody has left or taken a seat since then" in table.last_to(mover).words
-    table.answer(3 - mover - leaver, "resign confirm")
+    table.answer_twice(3 - mover - leaver, "resign confirm")
     table.answer(mover, "undo")
     assert "The game is over" in table.last_to(mover).words
     assert events(table, game, UndoRequested) == []

@@ -51,7 +51,7 @@ def in_phase10(table: Table) -> int:
 
 def after_the_end(table: Table) -> int:
     table.started(2)
-    table.answer(1, "resign confirm")
+    table.answer_twice(1, "resign confirm")
     return 0
 
 

@@ -221,11 +221,11 @@ def test_a_mail_is_assigned_to_a_game_later(store: Store) -> None:
 
 @pytest.mark.parametrize("status", STATUSES)
 def test_a_mail_in_time_stops_the_deadline(store: Store, status: str) -> None:
-    """While it is new, shunted or held; of that seat of that game, arrived by then."""
+    """While it is new, shunted, held or asked about; of that seat of that game, arrived by then."""
     with store.unit_of_work() as uow:
         mail_id = _add(uow.inbox, "1")
         uow.inbox.mark(mail_id, status, handled_at=NOW)
-    is_open = status in ("new", "shunted", "held")
+    is_open = status in ("new", "shunted", "held", "asked")
     with store.reading() as uow:
         inbox = uow.inbox
         assert inbox.has_open_in_time(GAME, 0, NOW) == is_open
@@ -233,7 +233,7 @@ def test_a_mail_in_time_stops_the_deadline(store: Store, status: str) -> None:
         assert not inbox.has_open_in_time(GAME, 0, NOW - timedelta(microseconds=1))
         assert not inbox.has_open_in_time(GAME, 1, NOW)
         assert not inbox.has_open_in_time(OTHER, 0, NOW)
-        in_grace = is_open and status != "held"
+        in_grace = is_open and status not in ("held", "asked")
         assert inbox.has_open_in_time(GAME, 0, NOW, held_after=NOW) == in_grace
         assert inbox.has_open_in_time(GAME, 0, NOW, held_after=NOW - HOUR) == is_open
 

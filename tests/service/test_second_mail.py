@@ -1,0 +1,446 @@
+"""A leaked reply address and a forged From: what cannot be taken back needs the answer to a second mail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain.seat_events import PlayerUnreachable, SeatResigned
+from pbem.mail_in.authentication import TrustedServer
+from pbem.service import acts, lobby, mail_acts, uninvited
+from pbem.service.fire_due import HELD_GRACE
+from tests.service.conftest import NAMES, Sent, Table, raw_mail
+
+NEW = "anna@work.example"
+EVIL = "anna@evil.example"
+PASS = "mx.example.net; dmarc=pass header.from=example.org"
+
+
+def addresses(table: Table, player_id: str) -> list[str]:
+    with table.service.store.reading() as uow:
+        return list(uow.players.addresses(player_id))
+
+
+def with_two(table: Table, player_id: str) -> None:
+    """Anna has an address beside her first one."""
+    with table.service.store.unit_of_work() as uow:
+        assert uow.players.add_address(player_id, NEW)
+
+
+def own_address(table: Table, seat: int) -> str:
+    """The reply address of the person, as List-Unsubscribe of every mail holds it."""
+    link = table.last_to(seat).message["List-Unsubscribe"]
+    return str(link.partition("mailto:")[2].partition("?")[0].replace("%2B", "+"))
+
+
+def unsubscribe(
+    table: Table, seat: int, *, to: str | None = None, word: str = "stop", **headers: str
+) -> list[Sent]:
+    """What the link in List-Unsubscribe makes; gives what was mailed because of it."""
+    table.counter += 1
+    address = to or own_address(table, seat)
+    sender = f"{NAMES[seat].lower()}@example.org"
+    raw = raw_mail(sender, address, "", message_id=f"<stop{table.counter}@x>", **headers)
+    before = len(table.delivery.mails)
+    table.receive(raw.replace(b"Subject: Re: game", f"Subject: {word}".encode()), address)
+    table.run()
+    return table.delivery.mails[before:]
+
+
+def is_cut_off(table: Table, player_id: str) -> bool:
+    with table.service.store.reading() as uow:
+        return uow.reach.loss(player_id) is not None
+
+
+def is_shut_out(table: Table, address: str) -> bool:
+    with table.service.store.reading() as uow:
+        return uninvited.is_uninvited(table.service, uow, address)
+
+
+def resigned(table: Table, game_id: str) -> list[int]:
+    game = table.game(game_id)
+    return [item.event.seat for item in table.log(game) if isinstance(item.event, SeatResigned)]
+
+
+# --- the attacks ----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize("text", ["resign confirm", "resign\nconfirm", "resign"])
+def test_a_leaked_address_resigns_no_game(both: Table, text: str) -> None:
+    """Who reads the registered address is asked, and told by a word what it would do."""
+    game = both.started(3)
+    before = len(both.delivery.mails)
+    both.answer(0, text)
+    assert not resigned(both, game.id)
+    (question,) = both.delivery.mails[before:]
+    assert question.rcpt_to == "anna@example.org"
+    assert "resign from Phyliss with Bob and Carol" in question.words
+    assert 'reply to this mail with "yes"' in question.words
+    both.answer(0, "yes", to=both.question(0).reply_to)
+    assert resigned(both, game.id) == [0]
+
+
+def test_a_leaked_address_ends_no_mails(both: Table) -> None:
+    """Neither the subject that the link makes nor another word for it."""
+    game = both.started(2)
+    anna = game.seats[0].player
+    address = own_address(both, 0)
+    (question,) = unsubscribe(both, 0, to=address)
+    assert not is_cut_off(both, anna)
+    assert "no more mails once you answer yes" in question.words
+    assert not unsubscribe(both, 0, to=address, word="Unsubscribe"), (
+        "one question a day, however many are forged"
+    )
+    both.clock.forward(hours=25)
+    assert len(unsubscribe(both, 0, to=address)) == 1
+    both.answer(0, "yes", to=both.question(0).reply_to)
+    assert is_cut_off(both, anna)
+    assert "You get no more mails" in both.last_to(0).words
+    assert PlayerUnreachable(0, "unsubscribed") in [item.event for item in both.log(game)]
+
+
+@pytest.mark.parametrize(
+    ("order", "before", "after"),
+    [
+        (f"address primary {NEW}", ["anna@example.org", NEW], [NEW, "anna@example.org"]),
+        (f"address remove {NEW}", ["anna@example.org", NEW], ["anna@example.org"]),
+        ("address remove anna@example.org", ["anna@example.org", NEW], [NEW]),
+    ],
+)
+@pytest.mark.parametrize("to_player", [True, False])
+def test_a_leaked_address_changes_no_addresses(
+    table: Table, order: str, before: list[str], after: list[str], to_player: bool
+) -> None:
+    """Of a seat or of the person; the question goes where mails go so far."""
+    game = table.started(2)
+    anna = game.seats[0].player
+    with_two(table, anna)
+    table.answer(0, order, to=own_address(table, 0) if to_player else None)
+    assert addresses(table, anna) == before
+    question = table.question(0)
+    assert order.rpartition(" ")[2] in question.words
+    table.answer(0, "yes", to=question.reply_to)
+    assert addresses(table, anna) == after
+
+
+def test_a_leaked_address_adds_none(table: Table) -> None:
+    """The new address is not even asked before its player has said yes, and then it is."""
+    game = table.started(2)
+    anna = game.seats[0].player
+    table.answer(0, f"address add {EVIL}")
+    assert all(mail.rcpt_to != EVIL for mail in table.delivery.mails)
+    question = table.question(0)
+    assert EVIL in question.words
+    table.answer(0, "yes", to=question.reply_to)
+    (there,) = [mail for mail in table.delivery.mails if mail.rcpt_to == EVIL]
+    assert addresses(table, anna) == ["anna@example.org"]
+    table.answer(0, "yes", to=there.reply_to, sender=EVIL)
+    assert addresses(table, anna) == ["anna@example.org", EVIL]
+
+
+def test_a_yes_to_a_leaked_address_adds_no_sender(table: Table) -> None:
+    """Only the answer to the question itself does; and what the held mail binds is asked about anew."""
+    game = table.started(3)
+    anna = game.seats[0].player
+    table.answer(0, "resign confirm", sender=EVIL)
+    asked = table.question(0)
+    table.answer(0, "yes", to=own_address(table, 0))
+    table.answer(0, "yes", to=table.mails_to(0)[-2].reply_to, sender=EVIL)
+    assert addresses(table, anna) == ["anna@example.org"]
+    table.answer(0, "yes", to=asked.reply_to)
+    assert addresses(table, anna) == ["anna@example.org", EVIL]
+    assert not resigned(table, game.id)
+    again = table.question(0)
+    assert again.reply_to != asked.reply_to
+    table.answer(0, "yes", to=asked.reply_to)
+    assert not resigned(table, game.id), "the first yes is no yes to the second question"
+    table.answer(0, "yes", to=again.reply_to)
+    assert resigned(table, game.id) == [0]
+
+
+def test_a_leaked_address_shuts_no_door(table: Table) -> None:
+    """To an invitation and later; to open the door again needs no second mail."""
+    table.new_game(3)
+    table.answer(0, "join")
+    table.answer(1, "never")
+    assert not is_shut_out(table, "bob@example.org")
+    assert "invite you" in table.question(1).words
+    table.answer(1, "yes", to=table.question(1).reply_to)
+    assert is_shut_out(table, "bob@example.org")
+    table.answer(1, "invitations on")
+    assert not is_shut_out(table, "bob@example.org")
+
+
+def test_a_leaked_address_hands_over_no_seat(table: Table) -> None:
+    """Or the other player of two forges the wish, agrees to it, and reads her cards."""
+    game = table.started(2)
+    table.answer(0, f"replace me with {EVIL}")
+    table.answer(1, "yes")
+    assert not table.game(game.id).motions
+    assert all(mail.rcpt_to != EVIL for mail in table.delivery.mails)
+    question = table.question(0)
+    assert f"hand over your seat in Phyliss to {EVIL}" in question.words
+    table.answer(0, "yes", to=question.reply_to)
+    assert "The others are asked" in table.last_to(0).words
+    assert table.game(game.id).motions
+
+
+# --- the question ---------------------------------------------------------------------------------
+
+
+def test_one_tap_is_enough(table: Table) -> None:
+    """The page has a link that needs only to be sent, and the text says the same in words."""
+    table.started(2)
+    table.answer(0, "resign confirm")
+    question = table.question(0)
+    page = question.message.get_body(("html",))
+    assert page is not None
+    address = question.reply_to.replace("+", "%2B")
+    assert f"mailto:{address}?" in page.get_content()
+    assert "body=yes" in page.get_content()
+
+
+def test_unsubscribing_twice_is_a_yes(table: Table) -> None:
+    """The link of the question itself came to nobody but the registered address."""
+    game = table.started(2)
+    (question,) = unsubscribe(table, 0)
+    link = question.message["List-Unsubscribe"]
+    assert question.reply_to.replace("+", "%2B") in link
+    unsubscribe(table, 0, to=question.reply_to)
+    assert is_cut_off(table, game.seats[0].player)
+
+
+def test_what_stands_before_is_done(table: Table) -> None:
+    """And the answer says line by line what waits for the second mail."""
+    game = table.started(3)
+    seat, order = table.standby(game)
+    before = len(table.delivery.mails)
+    table.answer(seat, f"{order}\nresign")
+    after = table.game(game.id)
+    assert after.position > game.position
+    assert not resigned(table, game.id)
+    mine = [m for m in table.delivery.mails[before:] if m in table.mails_to(seat)]
+    answer, question = sorted(mine, key=lambda mail: "+c-" in mail.reply_to)
+    assert f'Done, as "{order}".' in answer.words
+    assert 'You wrote "resign". Not done yet: a mail of its own asks you about it.' in answer.words
+    table.answer(seat, "yes", to=question.reply_to)
+    assert resigned(table, game.id) == [seat]
+
+
+def test_one_question_for_all_that_a_mail_asks(table: Table) -> None:
+    """One yes does all of it."""
+    game = table.started(3)
+    anna = game.seats[0].player
+    with_two(table, anna)
+    before = len(table.delivery.mails)
+    table.answer(0, f"address primary {NEW}\nresign confirm\ninvitations off")
+    assert len(table.delivery.mails) == before + 1
+    table.answer(0, "yes", to=table.question(0).reply_to)
+    assert addresses(table, anna) == [NEW, "anna@example.org"]
+    assert is_shut_out(table, NEW)
+    assert resigned(table, game.id) == [0]
+
+
+def test_yes_twice(table: Table) -> None:
+    """The second one finds nothing to do, in whichever way it comes."""
+    game = table.started(3)
+    table.answer(0, "resign confirm")
+    question = table.question(0)
+    for _ in range(2):
+        table.answer(0, "yes", to=question.reply_to)
+    assert resigned(table, game.id) == [0]
+    assert "settled already" in table.last_to(0).words
+
+
+def test_no_makes_what_leaked_worthless(table: Table) -> None:
+    """Somebody has a reply address of theirs: with the no all of them are void, and new ones come."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    leaked = table.last_to(seat).reply_to
+    table.answer(seat, "resign confirm", to=leaked)
+    question = table.question(seat)
+    table.answer(seat, "no", to=question.reply_to)
+    assert table.last_to(seat).reply_to != leaked
+    assert "your move" in table.last_to(seat).words or "your turn" in table.last_to(seat).words
+    assert not resigned(table, game.id)
+    table.answer(seat, "resign confirm", to=leaked)
+    assert "replaced by a new one" in table.last_to(seat).words
+    table.answer(seat, "yes", to=question.reply_to)
+    assert not resigned(table, game.id)
+
+
+def test_neither_yes_nor_no(table: Table) -> None:
+    """It is said what to answer; the question stands."""
+    game = table.started(2)
+    table.answer(0, "resign confirm")
+    question = table.question(0)
+    table.answer(0, "what is this?", to=question.reply_to)
+    assert "Please answer yes" in table.last_to(0).words
+    table.answer(0, "yes", to=question.reply_to)
+    assert resigned(table, game.id) == [0]
+
+
+@pytest.mark.parametrize("sender", [EVIL, "bob@example.org"])
+def test_only_who_was_asked_can_answer(table: Table, sender: str) -> None:
+    """The question forwarded is not enough either."""
+    game = table.started(2)
+    table.answer(0, "resign confirm")
+    table.answer(0, "yes", to=table.question(0).reply_to, sender=sender)
+    assert not resigned(table, game.id)
+
+
+# --- what a question dies with --------------------------------------------------------------------
+
+
+def test_the_game_is_over(table: Table) -> None:
+    """There is nothing to resign from any more, and it is said so."""
+    game = table.started(2)
+    table.answer(0, "resign confirm")
+    question = table.question(0)
+    table.answer(1, "resign confirm")
+    table.answer(1, "yes", to=table.question(1).reply_to)
+    assert table.game(game.id).is_over
+    table.answer(0, "yes", to=question.reply_to)
+    assert resigned(table, game.id) == [1]
+    assert "over" in table.last_to(0).words
+
+
+def test_somebody_else_sits_there(table: Table) -> None:
+    """Who came after is not made to leave."""
+    game = table.started(3)
+    table.answer(0, "resign confirm")
+    question = table.question(0)
+    eve = lobby.Person("Eve", "eve@example.net")
+    acts.replace(table.service, game.id, "Anna", eve, "She is ill.")
+    table.run()
+    offer = next(mail for mail in table.delivery.mails[::-1] if mail.rcpt_to == "eve@example.net")
+    table.answer(0, "join", to=offer.reply_to, sender="eve@example.net")
+    assert table.game(game.id).seats[0].generation > game.seats[0].generation
+    table.answer(0, "yes", to=question.reply_to)
+    assert not resigned(table, game.id)
+    assert "Somebody else plays in that seat now" in table.last_to(0).words
+
+
+def test_a_question_ends_after_a_week(table: Table) -> None:
+    """Whoever still wants it can say so once more."""
+    game = table.started(2, timing=replace(table.service.settings.timing, time_per_move=30 * 86400))
+    table.answer(0, "resign confirm")
+    question = table.question(0)
+    table.clock.forward(days=7, hours=1)
+    table.answer(0, "yes", to=question.reply_to)
+    assert not resigned(table, game.id)
+    assert "nothing was done" in table.last_to(0).words
+
+
+def test_addresses_that_were_made_void_end_it(table: Table) -> None:
+    """What was asked for with a leaked address, perhaps."""
+    game = table.started(2)
+    table.answer(0, "resign confirm")
+    question = table.question(0)
+    mail_acts.rotate(table.service, "Anna")
+    table.answer(0, "yes", to=question.reply_to)
+    assert not resigned(table, game.id)
+
+
+def test_what_cannot_be_is_refused_at_once(table: Table) -> None:
+    """Nobody is asked about it first."""
+    table.started(2)
+    for text in (
+        "address remove anna@example.org",
+        "address primary bob@example.org",
+        "address add anna@example.org",
+    ):
+        table.answer(0, text)
+        assert "+c-" not in table.last_to(0).reply_to
+    table.new_game(2, seed=2)
+    table.answer(0, "resign confirm")
+    assert "+c-" not in table.last_to(0).reply_to
+
+
+# --- how much, how long ---------------------------------------------------------------------------
+
+
+def test_a_question_holds_the_clock_for_the_grace_period_only(table: Table) -> None:
+    """As a mail from a strange address does: nobody buys time."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    table.clock.forward(days=2, hours=23)
+    table.answer(seat, "resign confirm")
+    asked_at = table.clock.now()
+    table.clock.forward(hours=2)
+    table.run()
+    assert table.game(game.id).to_act == (seat,)
+    table.clock.instant = asked_at + HELD_GRACE + timedelta(minutes=6)
+    table.run()
+    assert table.game(game.id).position > game.position
+    table.answer(seat, "yes", to=table.question(seat).reply_to)
+    assert resigned(table, game.id) == [seat]
+
+
+def test_questions_have_a_limit(table: Table) -> None:
+    """So many a day, and what comes beyond is refused and told; strangers do not use them up."""
+    game = table.started(2)
+    most = table.service.settings.limits.questions_per_day
+    for number in range(most + 2):
+        table.answer(0, "help", sender=f"x{number}@evil.example", to=table.mails_to(0)[1].reply_to)
+    before = len(table.mails_to(0))
+    for _ in range(most + 2):
+        table.answer(0, "resign confirm", to=table.mails_to(0)[1].reply_to)
+    new = table.mails_to(0)[before:]
+    assert sum("+c-" in mail.reply_to for mail in new) == most
+    assert "asked about so many" in new[-1].words
+    table.answer(0, "yes", to=table.question(0).reply_to)
+    assert resigned(table, game.id) == [0]
+
+
+def test_asked_mails_count_for_the_flood(table: Table) -> None:
+    """Who asks for a question with each mail is not free of the limit of mails."""
+    limits = replace(table.service.settings.limits, mails_per_hour=3)
+    settings = replace(table.service.settings, limits=limits)
+    table.service = replace(table.service, settings=settings)
+    game = table.started(2)
+    table.clock.forward(hours=2)
+    for number in range(5):
+        table.answer(0, f"say {number}\nresign", to=table.mails_to(0)[1].reply_to)
+    said = [item for item in table.log(game) if type(item.event).__name__ == "MessagePosted"]
+    assert len(said) == 3
+
+
+# --- where a mail server has checked the sender ---------------------------------------------------
+
+
+@pytest.fixture
+def checked(table: Table) -> Table:
+    trusted = TrustedServer("mx.example.net", "dmarc")
+    settings = replace(table.service.settings, trusted=trusted)
+    return replace(table, service=replace(table.service, settings=settings))
+
+
+def test_a_proven_sender_is_not_asked(table: Table, checked: Table) -> None:
+    """Their word is enough, as long as the trusted server says so of this very mail."""
+    game = table.started(3)
+    anna = game.seats[0].player
+    with_two(table, anna)
+    to = table.last_to(0).reply_to
+
+    def send(text: str) -> None:
+        checked.counter += 1
+        name = f"<p{checked.counter}@x>"
+        raw = raw_mail("anna@example.org", to, text, message_id=name, Authentication_Results=PASS)
+        checked.receive(raw, to)
+        checked.run()
+
+    send(f"address primary {NEW}")
+    send("address primary anna@example.org")
+    send(f"address remove {NEW}")
+    assert addresses(checked, anna) == ["anna@example.org"]
+    send("invitations off")
+    assert is_shut_out(checked, "anna@example.org")
+    send("resign confirm")
+    assert resigned(checked, game.id) == [0]
+    unsubscribe(checked, 0, Authentication_Results=PASS)
+    assert is_cut_off(checked, anna)
+    assert not any("+c-" in mail.reply_to for mail in checked.delivery.mails)
