@@ -45,6 +45,7 @@ def examine_mail(
         smtp: how to reach the next server; None: mails go into a folder.
         imap: how to reach the mailbox, if there is one.
     """
+    yield _senders(config)
     if smtp is not None:
         yield from _smtp(service, smtp)
     elif config.smtp.maildir is not None:
@@ -56,6 +57,22 @@ def examine_mail(
     if config.listen is not None:
         yield from _listener(service, config.listen)
     yield from _names(config)
+
+
+def _senders(config: Config) -> Finding:
+    """Does a mail server tell us whose mail a mail is?"""
+    if config.authentication is not None:
+        server = config.authentication.authserv_id
+        return Finding("senders", OK, f"{server} is believed about the senders of mails")
+    return Finding(
+        "senders",
+        WARN,
+        "nobody vouches for the senders of mails: From can be forged, so the secret reply address alone"
+        " protects a seat. To resign, to hand over a seat, to end all mails or invitations, and to change"
+        " addresses is done only after a second mail",
+        "set authserv_id under [authentication] to the name of your own mail server, if it checks DMARC or"
+        ' DKIM: docs/install.md, "Whose mails are believed"',
+    )
 
 
 def _smtp(service: Service, settings: SmtpSettings) -> Iterator[Finding]:

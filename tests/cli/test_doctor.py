@@ -151,18 +151,29 @@ def test_all_is_well(shell: Shell, server: int, names: set[str]) -> None:
         port = free.getsockname()[1]
     configured(shell, server, f'[listen]\nprotocol = "lmtp"\nport = {port}\n')
     text = shell.config.read_text()
-    shell.config.write_text(text.replace("[service]", '[service]\nadmins = ["a@example.org"]'))
+    text = text.replace("[service]", '[service]\nadmins = ["a@example.org"]')
+    shell.config.write_text(text + '[authentication]\nauthserv_id = "mx.example.net"\n')
     names.add("play.example.org")
     alive(shell)
     assert looked(shell, "fail") == looked(shell, "warn") == []
     said = [line.partition(":")[0] for line in looked(shell, "ok")]
     assert said == [
-        "configuration", "files", "files", "admins", "disk", "database", "guards", "keys", "clock", "serve", "outages", "SMTP", "listener", "DNS",
+        "configuration", "files", "files", "admins", "disk", "database", "guards", "keys", "clock", "serve", "outages", "senders", "SMTP", "listener", "DNS",
     ]  # fmt: skip
     assert len(looked(shell, "hint")) == 1
     text = shell.done("doctor")
     assert "_dmarc.play.example.org" in text
     assert Recorder.mails == 0
+
+
+def test_nobody_vouches_for_senders(shell: Shell, server: int) -> None:
+    """What that means, what it costs, and where it is told how to change it."""
+    configured(shell, server)
+    (line,) = [line for line in looked(shell, "warn") if line.startswith("senders: ")]
+    assert "From can be forged" in line
+    assert "only after a second mail" in line
+    assert "[authentication]" in line
+    assert "docs/install.md" in line
 
 
 def test_nothing_there_at_all(shell: Shell) -> None:
