@@ -147,12 +147,29 @@ def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool
     start_if_complete(decision)
 
 
+def phrase_of_operator(plain: str) -> Refusal:
+    """Return the refusal of a phrase of somebody who runs this server; `plain` joins without one."""
+    return Refusal(
+        "operator",
+        sentence(
+            "You run this server, so you cannot add a phrase, which could be chosen after the others';"
+            " plain {join} works.",
+            join=plain,
+        ),
+        rule="GEN-4",
+        suggestions=(plain,),
+    )
+
+
 def _check_phrase(game: Game, seat: int, *, is_operator: bool) -> None:
     if is_operator or seat in game.operator_seats:
+        if game.seats[seat].status != "joined":
+            raise phrase_of_operator(sentence("join"))
         raise Refusal(
             "operator",
             sentence(
-                "Whoever runs the server adds no phrase: it could be chosen after the others'."
+                "You run this server, so you cannot add a phrase: it could be chosen after the"
+                " others'."
             ),
             rule="GEN-4",
         )

@@ -79,7 +79,10 @@ def take(wishes: Wishes, line: Line) -> None:
 def _sit(wishes: Wishes, decision: Decision, seat: int, phrase: str | None) -> None:
     service, uow = wishes.service, wishes.uow
     is_operator = lobby.is_operator(service, uow, wishes.player_id)
-    if decision.existing().seats[seat].status == "open":
+    game = decision.existing()
+    if is_operator and phrase is not None and game.seats[seat].status != "joined":
+        raise decide.phrase_of_operator(f"join {game.id}")
+    if game.seats[seat].status == "open":
         seating.take(decision, seat, wishes.player_id, phrase, is_operator=is_operator)
     else:
         decide.join(decision, seat, phrase, is_operator=is_operator)

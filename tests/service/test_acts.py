@@ -262,7 +262,7 @@ def test_operator_who_is_seated_before_the_deal_gives_no_phrase(table: Table) ->
     table.answer(1, "join phrase: mine", to=mail.reply_to, sender=root.address)
     assert table.game(game.id).seats[1].status == "invited"
     told = [m for m in table.delivery.mails if m.rcpt_to == root.address]
-    assert "runs the server adds no phrase" in told[-1].words
+    assert "You run this server, so you cannot add a phrase" in told[-1].words
     table.answer(1, "join", to=mail.reply_to, sender=root.address)
     assert table.game(game.id).seats[1].status == "joined"
 

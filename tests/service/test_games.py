@@ -141,6 +141,27 @@ def test_person_is_known_by_address(table: Table) -> None:
 
 
 @pytest.mark.rule("GEN-4")
+def test_operator_takes_an_open_place_without_a_phrase(table: Table) -> None:
+    """What is suggested takes the place."""
+    people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
+    lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    table.run()
+    table.answer(1, "new phyliss open 2 players")
+    with table.service.store.reading() as uow:
+        game = uow.projections.games()[-1].id
+    root = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
+    for text, said in (
+        (f"join {game} phrase: mine", f"plain join {game} works"),
+        (f"join {game}", "The cards are dealt"),
+    ):
+        before = len(table.delivery.mails)
+        table.answer(0, text, to=root.reply_to, sender="root@example.org")
+        told = [m for m in table.delivery.mails[before:] if m.rcpt_to == "root@example.org"]
+        assert any(said in mail.words for mail in told)
+    assert table.game(game).status == "running"
+
+
+@pytest.mark.rule("GEN-4")
 def test_operator_is_known_by_the_configured_address(table: Table) -> None:
     """Whoever runs the server has the empty phrase; everybody else may add one."""
     game = lobby.create_game(
@@ -159,6 +180,14 @@ def test_operator_is_known_by_the_configured_address(table: Table) -> None:
     assert table.game(game.id).seats[0].status == "invited"
     answer = next(m for m in reversed(table.delivery.mails) if m.rcpt_to == "root@example.org")
     assert "GEN-4" in answer.words
+    assert "You run this server, so you cannot add a phrase" in answer.words
+    assert "plain join works" in answer.words
+    assert 'This would be allowed: "join".' in answer.words
+    table.receive(
+        raw_mail("root@example.org", mail.reply_to, "join", message_id="<o2@x>"), mail.reply_to
+    )
+    table.run()
+    assert table.game(game.id).seats[0].status == "joined"
 
 
 @pytest.mark.rule("GEN-4")
