@@ -31,8 +31,8 @@ class Limits:
         idle_answers_per_hour: answers to one person's proven mails that changed nothing; the last
             guard against two machines that answer each other.
         mails_per_hour: proven mails of one person in one game that are carried out.
-        questions_per_day: mails that ask one person about strange addresses; two or more, half of
-            them at once, the others with all addresses that wait.
+        questions_per_day: how often one person is asked whether a mail was theirs, and as often whether
+            they mean one.
         bounce_threshold: from this score on somebody is unreachable; a hard bounce counts 2, a
             soft one 1.
         bounce_days: for so long a bounce counts.
