@@ -112,7 +112,7 @@ def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
         plain.answer(2, "yes")
         assert "You look on" in plain.last_to(0).words
     else:
-        plain.answer(1, f"replace me with {ADDRESS_OF_HERS}")
+        plain.answer_twice(1, f"replace me with {ADDRESS_OF_HERS}")
         plain.answer(2, "yes")
         plain.answer(0, "decline")
         assert "You do not take over" in plain.last_to(0).words

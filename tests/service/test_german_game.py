@@ -62,9 +62,11 @@ def test_a_refusal_in_german(table: Table) -> None:
     text = " ".join(table.last_to(seat).text.split())
     assert "Abgelehnt. PHY-18: du hast" in text
     assert 'Eines davon ginge: "spiele' in text
-    table.answer(seat, "aufgeben")
+    table.answer(seat, "bestätigen")
     assert "aufgeben bestätigen" in " ".join(table.last_to(seat).text.split())
     table.answer(seat, "Aufgeben bestätigen")
+    assert 'antworte auf diese Mail mit "ja"' in " ".join(table.question(seat).text.split())
+    table.answer(seat, "ja", to=table.question(seat).reply_to)
     assert table.game(game.id).status == "finished"
 
 
