@@ -109,12 +109,13 @@ class Year:
 
     def __post_init__(self) -> None:
         self.luck = random.Random(self.seed)  # noqa: S311
+        self.drawn = random.Random(self.seed).randbytes  # noqa: S311  (more ids, no other luck)
         self.table = self._start(BEGIN)
 
     def _start(self, now: datetime) -> Table:
         table = make_table(self.store)
         settings = replace(table.service.settings, bot_level="standby")
-        table.service = replace(table.service, settings=settings, random_bytes=self.luck.randbytes)
+        table.service = replace(table.service, settings=settings, random_bytes=self.drawn)
         table.clock.instant = now
         return table
 
