@@ -3,6 +3,8 @@
 
     python3 verify.py game.jsonl
     python3 verify.py game.jsonl --head 5f2a9c01… --mail turn.eml --phrase "green tea"
+    python3 verify.py --mails FOLDER
+    python3 verify.py game.jsonl --mails FOLDER
 
 One file, Python 3.8 or newer, nothing to install, no network. It checks what needs no rules of card
 games: that nothing was changed, left out or put in; that everything that was hidden is now opened as it
@@ -14,6 +16,11 @@ shuffled later, and whether every move was legal, is for `pbem verify`.
 taken): if they are in the log, it is the log that you were told of. `--phrase` is what you wrote while
 joining. Exit 0: all holds; 1: something does not; 2: no such file, or wrong arguments.
 
+`--mails` is a folder with mails of one or several players (.eml files, mbox files, a Maildir), of one or
+several games, and needs no export: each mail names the fingerprint of the log, and what the mail before it
+told the same reader. If a server went on from an older copy of its log, or told two players different
+things, no chain fits all of them. With an export each of them must stand in it, too.
+
 How everything is computed: log-format.md and fairness.md, which lie beside this file.
 """
 
@@ -23,6 +30,8 @@ import email.policy
 import hashlib
 import hmac
 import json
+import mailbox
+import pathlib
 import re
 import sys
 import unicodedata
@@ -47,6 +56,31 @@ PACKS.update({"phase10": PHASES, "phase10-family": PHASES})
 HASH = r"\b([0-9a-f]{64})\b"
 IN_MAIL = r"\b(\d+)\b[^\d\n]{1,40}\bGAME\b.{0,200}?" + HASH
 IN_DAILY = r"^\[GAME\] (?:(?!^\[\w{10}\] ).)*?\b(\d+); \D{1,60}:\s+" + HASH
+# Of PBEM-Chain-Head and PBEM-Chain-Before: fingerprint, event, game.
+FORM = r"[0-9a-f]{64} \d{1,9} [a-z2-7]{10}"
+# Six of these say the first six bytes of a fingerprint aloud.
+ALOUD_TEXT = """
+acorn actor album alley amber anchor angel ankle apple apron arrow artist atlas attic autumn bacon
+badge baker bamboo banana banjo barber barrel basket beach beaver bell berry bicycle biscuit
+blanket bonnet border bottle bracelet branch bread brick bridge brush bucket buffalo butter button
+cabin cactus camel candle canoe canvas carpet carrot castle cedar cellar cherry chimney cider
+circus clover cobbler coconut coffee comet copper corner cotton cousin cradle crane cricket
+crystal cushion daisy dancer desert diamond dinner doctor dolphin donkey dragon drummer eagle
+elbow elephant engine falcon farmer feather ferry fiddle finger flute forest fountain garden
+garlic gazelle ginger giraffe glacier glove goblet grape guitar hammer harbour harvest hazel
+hedgehog helmet heron hobby honey horizon hotel igloo island ivory jacket jaguar jasmine jelly
+jigsaw journey jungle kettle kitchen kitten ladder lagoon lantern lemon leopard library lilac lion
+lizard lobster lotus magnet mango maple marble market meadow melon mirror mitten monkey mosaic
+mountain muffin museum mustard napkin needle nephew noodle nutmeg oasis ocean olive onion opera
+orange orchard otter oven oyster paddle palace panda paper parrot peanut pebble pelican pencil
+penguin pepper piano picnic pigeon pillow pilot pirate planet plum pocket poet potato puppet
+pyramid quilt rabbit radish raven ribbon river robin rocket saddle saffron sailor salmon sandal
+saucer scarf shadow shepherd silver singer sister sparrow spider spoon squirrel stable statue
+summer sunset tailor teapot temple thimble thunder tiger timber tomato topaz tower trumpet tulip
+tunnel turtle umbrella uncle valley vanilla velvet village violin volcano waffle wagon walnut
+walrus weasel whistle willow window winter wizard zebra
+"""
+ALOUD = ALOUD_TEXT.split()
 
 
 class VerifyError(Exception):
@@ -243,6 +277,125 @@ def check_shuffles(events, shuffles, mine):
     return f"the server's secret was fixed before the phrases came; {len(shuffles)} shuffles follow from both"
 
 
+# --- mails alone --------------------------------------------------------------------------------------
+
+
+def mails_in(folder):
+    """Each mail of a folder and of those in it, with the name of its file; an mbox file holds several."""
+    for path in sorted(filter(pathlib.Path.is_file, pathlib.Path(folder).rglob("*"))):
+        data = path.read_bytes()
+        if data.startswith(b"From "):
+            box = mailbox.mbox(str(path), create=False)
+            yield from ((f"{path.name} ({n})", bytes(mail)) for n, mail in enumerate(box, 1))
+        else:
+            yield path.name, data
+
+
+def told_in(name, data):
+    """What a mail tells of each of its games; also of mails that are attached to it."""
+    for mail in email.message_from_bytes(data, policy=email.policy.compat32).walk():
+        told = []
+        for kind in ("PBEM-Chain-Head", "PBEM-Chain-Before"):
+            found = [re.sub(r"\s+", " ", str(one)).strip() for one in mail.get_all(kind, [])]
+            for one in found:
+                need(re.fullmatch(FORM, one), f"{name}: its header {kind} is damaged")
+            told.append({game: (int(n), head) for head, n, game in map(str.split, found)})
+        heads, befores = told
+        need(set(heads) == set(befores), f"{name}: it does not name the mail before it")
+        check_words(name, mail, [*heads.values(), *befores.values()])
+        for game, (version, head) in heads.items():
+            yield {
+                "name": name,
+                "game": game,
+                "reader": str(mail["To"]).strip().lower(),
+                "id": str(mail["Message-ID"]).strip(),
+                "head": (version, head),
+                "before": befores[game],
+            }
+
+
+def check_words(name, mail, heads):
+    """The words in the text of a mail, where it has them, are those of the fingerprints in its header."""
+    text = ""
+    for part in mail.walk():
+        if part.get_content_type() == "text/plain":
+            text += part.get_payload(decode=True).decode("utf-8", "replace") + " "
+    found = set(re.findall(r"((?:[a-z]+ ){5}[a-z]+) \([^()\d]+ (\d+)\)", " ".join(text.split())))
+    for version, head in heads:
+        said = (" ".join(ALOUD[byte] for byte in bytes.fromhex(head)[:6]), str(version))
+        is_said = not found or not version or said in found
+        need(is_said, f"{name}: its text tells another fingerprint than its header")
+
+
+def check_mails(mails, known=None):
+    """All mails of one game are of one log; `known`: fingerprints of an export."""
+    first = {}
+    for mail in mails:
+        for version, head in (mail["head"], mail["before"]):
+            need((version == 0) == (head == "0" * 64), f"{mail['name']}: event {version} is none")
+            told, where = first.setdefault(version, (head, mail["name"]))
+            need(
+                told == head,
+                f"the log forked: event {version} is another one in {where} than in {mail['name']}",
+            )
+            if known is not None and version:
+                need(
+                    known.get(version) == head,
+                    f"{mail['name']} tells of an event {version} that is not in the export",
+                )
+    told = f"{len(mails)} mails tell of {len(set(first) - {0})} events, each with one fingerprint"
+    yield "holds", told if known is None else told + ", all in the export"
+    for reader in sorted({mail["reader"] for mail in mails}):
+        yield from check_reader([mail for mail in mails if mail["reader"] == reader])
+
+
+def check_reader(mails):
+    """The mails of one reader follow each other; one that is not here is told, and is no fault.
+
+    What the mails told by then only grows: from the `before` of a mail to its own event, if that is newer.
+    No other mail can follow what lies between: it would not know of this one.
+    """
+    steps = sorted((mail["before"][0], mail["head"][0], mail["name"]) for mail in mails)
+    told = sorted({(top, name) for low, own, name in steps for top in (low, max(low, own))})
+    for low, own, name in steps:
+        for top, other in told:
+            if low < top < own:
+                raise VerifyError(
+                    f"the log went on twice: {name} tells of event {own} and knows of nothing behind"
+                    f" event {low}, {other} follows event {top}"
+                )
+    here = {own for _, own, _ in steps}
+    missing = sorted({low for low, _, _ in steps} - here - {0})
+    numbers = ", ".join(map(str, missing))
+    if missing:
+        reader = mails[0]["reader"]
+        yield "note", f"mails to {reader} follow others that are not here, about events {numbers}"
+    for low, own, name in steps:
+        if own < low:
+            yield "note", f"{name} tells of event {own} and was written after event {low} was told"
+
+
+def check_folder(folder, export=None):
+    """Check the mails of a folder, by game; with an export also against it. Raises: VerifyError."""
+    games, seen = {}, {}
+    for name, data in mails_in(folder):
+        for mail in told_in(name, data):
+            fact = (mail["head"], mail["before"])
+            before = seen.setdefault((mail["id"], mail["game"]), fact)
+            need(before == fact, f"{name}: another mail has the same Message-ID")
+            games.setdefault(mail["game"], []).append(mail)
+    need(games, "there are no mails about games in the folder")
+    header, events, _ = read(export) if export else ({"game_id": None}, [], [])
+    need(
+        not export or header["game_id"] in games, "there are no mails about the game of the export"
+    )
+    for game, mails in sorted(games.items()):
+        is_exported = game == header["game_id"]
+        known = {event["version"]: event["hash"] for event in events} if is_exported else None
+        for label, sentence in check_mails(mails, known):
+            yield label, f"game {game}: {sentence}"
+
+
 # --- the command ------------------------------------------------------------------------------------
 
 
@@ -283,16 +436,23 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("file", help="what `pbem export` wrote")
+    parser.add_argument("file", nargs="?", help="what `pbem export` wrote")
     parser.add_argument("--head", action="append", default=[], help="a fingerprint out of a mail")
     parser.add_argument("--mail", action="append", default=[], help="a mail of the game, as a file")
+    parser.add_argument("--mails", help="a folder with mails of one or several players")
     parser.add_argument(
         "--phrase", action="append", default=[], help="what you wrote while joining"
     )
     given = parser.parse_args()
+    if not given.file and not given.mails:
+        parser.error("name an export, or a folder with --mails")
     try:
-        with open(given.file, "rb") as file:
-            data = file.read()
+        data = None
+        if given.file:
+            with open(given.file, "rb") as file:
+                data = file.read()
+        if given.mails:
+            list(pathlib.Path(given.mails).iterdir())
         mails = []
         for name in given.mail:
             with open(name, "rb") as file:
@@ -301,8 +461,12 @@ def main():
         print(error, file=sys.stderr)
         return 2
     try:
-        for sentence in check(data, given.head, mails, given.phrase):
-            print("holds:  " + sentence)
+        if data is not None:
+            for sentence in check(data, given.head, mails, given.phrase):
+                print("holds:  " + sentence)
+        if given.mails:
+            for label, sentence in check_folder(given.mails, data):
+                print(f"{label}:".ljust(8) + sentence)
     except VerifyError as error:
         print(f"WRONG:  {error}")
         return 1

@@ -183,6 +183,15 @@ def upgrade() -> None:
         sa.UniqueConstraint("message_id", name=op.f("uq_outbox_message_id")),
         sqlite_autoincrement=True,
     )
+    op.create_table(
+        "mailed",
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("before", sa.Integer(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("outbox_id", SERIAL, nullable=False),
+        sa.PrimaryKeyConstraint("player_id", "game_id", "before", name=op.f("pk_mailed")),
+    )
     op.create_index(
         "ix_outbox_game_id_seat_status", "outbox", ["game_id", "seat", "status"], unique=False
     )
@@ -198,6 +207,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Drop every table; triggers go with theirs."""
+    op.drop_table("mailed")
     op.drop_table("outbox")
     op.drop_table("event_secret")
     op.drop_table("address")

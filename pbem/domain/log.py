@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NewType
+from typing import NamedTuple, NewType
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json, quoted
@@ -27,6 +27,16 @@ HIDDEN = "Hidden"
 """The type of events whose very occurrence is private: in the log they have a day, and no instant."""
 GENESIS = "0" * 64
 """`prev_hash` of version 1."""
+
+
+class Head(NamedTuple):
+    """The end of a log as somebody was told it: number and hash of the last event; 0 = of none."""
+
+    version: int = 0
+    hash: str = GENESIS
+
+
+NOTHING = Head()
 
 HASHED_FIELDS = (
     "game_id",

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
+from pbem.domain.log import Head
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.texts import clean
 
@@ -56,8 +57,7 @@ class MailHead:
         answers: id of the mail that this one answers, as it was given; left out if malformed.
         automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
         game_id: for List-Id, None outside games.
-        head: hash of the last event, None outside games.
-        version: number of the last event.
+        heads: for each game that the mail tells of: what it tells of, and what the mail before told.
         unsubscribe: address to which a mail makes an end of all mails; None for none.
     """
 
@@ -73,8 +73,7 @@ class MailHead:
     answers: str | None = None
     automatic: str = "auto-generated"
     game_id: str | None = None
-    head: str | None = None
-    version: int | None = None
+    heads: tuple[tuple[str, Head, Head], ...] = ()
     unsubscribe: str | None = field(default=None, repr=False)
 
 
@@ -166,9 +165,15 @@ def _headers(subject: str, head: MailHead) -> Iterable[str]:
     yield f"Auto-Submitted: {head.automatic}"
     yield f"X-Auto-Response-Suppress: {SUPPRESS}"
     yield _fold("X-Loop", own_address)
-    if head.head is not None and head.version is not None:
-        digest = _checked(_HEX, head.head, "chain head")
-        yield f"PBEM-Chain-Head:{CRLF} {digest} {int(head.version)}"
+    for game, own, before in head.heads:
+        yield _chain_header("Head", game, own)
+        yield _chain_header("Before", game, before)
+
+
+def _chain_header(name: str, game_id: str, head: Head) -> str:
+    digest = _checked(_HEX, head.hash, "chain head")
+    game = _checked(_LIST_ID, game_id, "game id")
+    return f"PBEM-Chain-{name}:{CRLF} {digest}{CRLF} {int(head.version)} {game}"
 
 
 def _references(head: MailHead) -> list[str]:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from engine.api import Fact, JsonObject
+from pbem.domain.log import NOTHING, Head
 from pbem.domain.timing import Timing
 from pbem.language import SOURCE
 
@@ -148,6 +149,7 @@ class GameMail:
         deadline: aware instant or None; shown in `zone` (IANA name) with the UTC offset;
             `is_overdue`: it had passed when the mail was decided.
         head: hash of the last event; `version` its number.
+        before: what the mails before this one told the reader of the log.
         commitment: hex (GEN-4).
         reply_to: the reply address with token.
         result: at the end only.
@@ -197,6 +199,7 @@ class GameMail:
     standing: tuple[str, ...] = ()
     motion: str | None = None
     asked: bool = False
+    before: Head = NOTHING
     is_overdue: bool = False
     gone: bool = False
     rematch_mailto: str = ""
@@ -267,6 +270,7 @@ class InvitationMail:
     head: str
     version: int
     clock: Timing
+    before: Head = NOTHING
     kind: str = "invitation"
     anonymous_talk: bool = False
     language: str = SOURCE

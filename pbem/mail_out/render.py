@@ -187,6 +187,7 @@ class Renderer:
             "link": link,
             "head": game.head,
             "version": game.version,
+            "before": game.before,
         }
 
     def _sayers(

@@ -15,6 +15,7 @@ from pbem.service import contents, games, reach, rendering
 from pbem.service.context import Service
 from pbem.service.intentions import ANONYMOUS
 from pbem.service.mailings import DECISION_KINDS, TALK
+from pbem.store.mailed import Advance
 from pbem.store.outgoing import Outgoing
 from pbem.store.pauses import NEXT_SERVER
 from pbem.store.rows import OUTBOX
@@ -44,6 +45,7 @@ class _Looked:
 
     Attributes:
         waits_until: when the pause of its domain, or of the next server, ends.
+        advances: what its reader learns of the log that no mail before told.
     """
 
     row: Outgoing
@@ -52,6 +54,7 @@ class _Looked:
     is_superseded: bool = False
     is_unwanted: bool = False
     waits_until: datetime | None = None
+    advances: tuple[Advance, ...] = ()
 
 
 def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Ready]:
@@ -59,6 +62,9 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
 
     The leases count from here anew, up to `until`: a mail that another worker claimed meanwhile is
     that worker's.
+
+    Raises:
+        VersionConflictError: another worker has kept a mail to one of the readers meanwhile.
     """
     with service.store.reading() as uow:
         uow.folded = {}
@@ -110,7 +116,10 @@ def _written(
     ends = [pauses.get(name) for name in (domain_of(look.rcpt_to), NEXT_SERVER)]
     if (end := max((end for end in ends if end is not None), default=None)) is not None:
         return replace(look, waits_until=end)
-    return replace(look, raw=row.rendered or rendering.render(service, uow, row, look.rcpt_to))
+    if row.rendered:
+        return replace(look, raw=row.rendered)
+    raw = rendering.render(service, uow, row, look.rcpt_to)
+    return replace(look, raw=raw, advances=uow.mailed.take_advances())
 
 
 def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
@@ -124,9 +133,13 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
         kept = uow.outbox.keep_rendered(row, raw, until)
         if kept is None:
             return None
+        if kept is raw:
+            uow.mailed.keep(row.id, look.advances)
         raw = kept
     if look.is_superseded:
         uow.outbox.mark_superseded(row.id)
+        if row.attempts == 1:  # it was made ready at most, never handed on
+            uow.mailed.withdraw(row.player_id, row.id)
     elif look.is_unwanted:
         uow.outbox.cancel(row.id, UNWANTED)
     elif look.waits_until is not None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 from engine.sentences import sentence
-from pbem.domain.log import GameId
+from pbem.domain.log import GameId, Head
 from pbem.domain.tokens import ConfirmToken, PlayerToken
 from pbem.language import translate
 from pbem.mail_out.compose import Attachment, MailHead, compose
-from pbem.mail_out.content import Content, DigestMail, GameMail, ServiceMail
+from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 from pbem.mail_out.ics import CalendarEntry, attached_calendar
 from pbem.mail_out.render import Rendered
 from pbem.service import contents, exports, limits, reach
@@ -27,6 +28,31 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
     return put_together(service, uow, row, contents.build(service, uow, row), rcpt_to)[0]
 
 
+def _after_the_last(uow: UnitOfWork, row: Outgoing, content: Content) -> Content:
+    """Name, for each game that a mail tells of, what the mails before it told the reader of the log."""
+    if isinstance(content, DigestMail):
+        return replace(content, games=tuple(_with_before(uow, row, one) for one in content.games))
+    if isinstance(content, ServiceMail):
+        return content
+    return _with_before(uow, row, content)
+
+
+T = TypeVar("T", bound=GameMail | InvitationMail)
+
+
+def _with_before(uow: UnitOfWork, row: Outgoing, content: T) -> T:
+    own = Head(content.version, content.head)
+    before = uow.mailed.follow(row.player_id or "", GameId(content.game_id), own)
+    return replace(content, before=before)
+
+
+def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
+    """Return what a mail tells of each game."""
+    if isinstance(content, DigestMail):
+        return content.games
+    return () if isinstance(content, ServiceMail) else (content,)
+
+
 def put_together(
     service: Service, uow: UnitOfWork, row: Outgoing, content: Content, rcpt_to: str
 ) -> tuple[bytes, Rendered]:
@@ -34,12 +60,9 @@ def put_together(
 
     What answers a mail that proves nothing is short and plain: nobody is buried in somebody's name.
     """
+    content = _after_the_last(uow, row, content)
     rendered = service.renderer.render(content)
-    position = (
-        None
-        if row.game_id is None or isinstance(content, ServiceMail | DigestMail)
-        else (content.head, content.version)
-    )
+    is_thread = row.game_id is not None and not isinstance(content, ServiceMail | DigestMail)
     player = None if row.player_id is None else uow.players.get(row.player_id)
     is_plain = player is not None and not player.wants_html
     head = MailHead(
@@ -49,12 +72,13 @@ def put_together(
         message_id=row.message_id,
         date=row.created_at,
         own_address=service.own_address,
-        root=f"{row.game_id}.{row.seat}@{service.message_domain}" if position else None,
+        root=f"{row.game_id}.{row.seat}@{service.message_domain}" if is_thread else None,
         answers=row.answers,
         automatic="auto-replied" if row.answers else "auto-generated",
         game_id=row.game_id,
-        head=position[0] if position else None,
-        version=position[1] if position else None,
+        heads=tuple(
+            (part.game_id, Head(part.version, part.head), part.before) for part in _parts(content)
+        ),
         unsubscribe=_unsubscribe_address(service, uow, row, content),
     )
     if row.key.startswith(limits.CLAIM):

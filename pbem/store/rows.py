@@ -1,6 +1,6 @@
 """The tables. Classes here declare columns; nothing else constructs them on a hot path.
 
-Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `reach`, `bounce`,
+Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `mailed`, `reach`, `bounce`,
 `outage`. Projections, rebuilt from the log at will, are in `game_rows` (`game`, `seat`, `deadline`) and
 `standing_rows`. Deletable at will: `snapshot` (a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
@@ -255,6 +255,27 @@ class OutboxRow(Row, table=True):
     bound: str = Field(sa_type=Text, repr=False)
 
 
+class MailedRow(Row, table=True):
+    """How far a reader's mails have told of a game: one row for each mail that told more than those before.
+
+    The mails that a reader got about a game are one chain: `(0, 5], (5, 9], (9, 12], …`. The primary key
+    keeps it from forking.
+
+    Attributes:
+        before: what the newest mail before it told of; 0 = it is the first.
+        version: what this mail tells of.
+        outbox_id: the mail.
+    """
+
+    __tablename__ = "mailed"
+
+    player_id: str = Field(primary_key=True, sa_type=Text)
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    before: int = Field(primary_key=True)
+    version: int
+    outbox_id: int = Field(sa_type=Serial)
+
+
 class ReachRow(Row, table=True):
     """Whether mails reach a person; no row: nothing is known against it.
 
@@ -347,6 +368,7 @@ PLAYER = METADATA.tables["player"]
 ADDRESS = METADATA.tables["address"]
 INBOX = METADATA.tables["inbox"]
 OUTBOX = METADATA.tables["outbox"]
+MAILED = METADATA.tables["mailed"]
 REACH = METADATA.tables["reach"]
 BOUNCE = METADATA.tables["bounce"]
 PAUSE = METADATA.tables["pause"]

@@ -37,6 +37,7 @@ from pbem.store.event_store import EventStore
 from pbem.store.inbox import Inbox
 from pbem.store.invitations import Invitations
 from pbem.store.keyring import KeyRing
+from pbem.store.mailed import Mailed
 from pbem.store.outages import Outages
 from pbem.store.outbox import Outbox
 from pbem.store.pauses import Pauses
@@ -95,6 +96,7 @@ class UnitOfWork:
         self.events = EventStore(connection, envelopes)
         self.inbox = Inbox(connection, envelopes)
         self.invitations = Invitations(connection)
+        self.mailed = Mailed(connection)
         self.outages = Outages(connection)
         self.outbox = Outbox(connection, envelopes)
         self.pauses = Pauses(connection)

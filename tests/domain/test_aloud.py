@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import textwrap
 
 from engine import registry
 from pbem.domain import aloud
@@ -29,5 +30,6 @@ def test_no_words_are_an_order():
     """They stand in every mail, and every mail is quoted."""
     for number in range(300):
         words = aloud.in_words(hashlib.sha256(bytes([number % 256, number // 256])).hexdigest())
-        for text in (f"To say it aloud: {words}.", words):
+        proof = f"Proof: {words} (event 41), after {words} (event 37)."
+        for text in (words, proof, *textwrap.wrap(proof, 72)):
             assert read_line(text, registry.latest()).kind is LineKind.PROSE, text

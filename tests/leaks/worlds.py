@@ -75,7 +75,13 @@ TOKEN_LENGTH = 48
 
 _MASKS = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
-    (re.compile(r"(?<=To say it aloud: )[a-z\s]+"), "WORDS"),
+    (  # how the lines break depends on the words
+        re.compile(
+            r"Proof:\s+(?:[a-z]+\s+){6}\(event\s+(\d+)\),\s+"
+            r"(?:after\s+(?:[a-z]+\s+){6}\(event\s+(\d+)\)|in\s+the\s+first\s+mail\s+to\s+you)\."
+        ),
+        r"Proof: WORDS (event \1), after WORDS (event \2).",
+    ),
     (re.compile(r"\b[0-9a-z]{8,12}…"), "ID…"),
     (re.compile(r"(?<=-)[a-z2-7]{12,}(?=[-@])"), "TOKEN"),
     (re.compile(r"<[\w.+=-]{16,}@"), "<ID@"),

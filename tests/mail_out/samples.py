@@ -8,6 +8,7 @@ from typing import Any
 
 from engine import registry
 from engine.api import Fact, Seat
+from pbem.domain.log import Head
 from pbem.domain.timing import Timing
 from pbem.mail_out.compose import MailHead, mailto_link
 from pbem.mail_out.content import (
@@ -33,6 +34,7 @@ REPLY_TO = "cards+s-k7q2m3x9ab-0-1-57-57-abcdefgh234567ab@pbem.example.org"
 YES = mailto_link(REPLY_TO, "yes", "yes")
 READER = "anna@example.org"
 HEAD = "5f2a9c01d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
+HEAD_BEFORE = "0e3c9c01d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 COMMITMENT = "c0ffee11d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 SECRET = "5ec4e700d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 SEED = "5eed0000d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
@@ -148,6 +150,7 @@ def game_mail(**changes: Any) -> GameMail:
         zone="Europe/Berlin",
         head=HEAD,
         version=57,
+        before=Head(53, HEAD_BEFORE),
         commitment=COMMITMENT,
         reply_to=REPLY_TO,
     )
@@ -617,6 +620,5 @@ MAIL_HEAD = MailHead(
     own_address="cards@pbem.example.org",
     root=f"{GAME}.0@pbem.example.org",
     game_id=GAME,
-    head=HEAD,
-    version=57,
+    heads=((GAME, Head(57, HEAD), Head(53, HEAD_BEFORE)),),
 )

@@ -16,9 +16,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem import resources
+from pbem.domain.log import Head
 from pbem.mail_out.compose import MailHead, compose, mailto_link
 from pbem.mail_out.render import Rendered, Renderer
-from tests.mail_out.samples import GAME, HEAD, MAIL_HEAD, READER, REPLY_TO, SAMPLES
+from tests.mail_out.samples import (
+    GAME,
+    HEAD,
+    HEAD_BEFORE,
+    MAIL_HEAD,
+    READER,
+    REPLY_TO,
+    SAMPLES,
+)
 
 RENDERER = Renderer([resources.templates_dir() / "email"])
 SIMPLE = Rendered(subject="[k7q2] Phyliss with Bob", text="Hello!\n", html="<p>Hello!</p>\n")
@@ -93,7 +102,11 @@ def test_known_bytes():
         "X-Auto-Response-Suppress: OOF, AutoReply, RN, NRN, DR",
         "X-Loop: cards@pbem.example.org",
         "PBEM-Chain-Head:",
-        f" {HEAD} 57",
+        f" {HEAD}",
+        f" 57 {GAME}",
+        "PBEM-Chain-Before:",
+        f" {HEAD_BEFORE}",
+        f" 53 {GAME}",
         "MIME-Version: 1.0",
         "Content-Type: multipart/alternative;",
         f' boundary="{boundary}"',
@@ -117,8 +130,9 @@ def test_known_bytes():
 
 def test_headers_of_a_mail_outside_games():
     """What belongs to games is missing where there is none."""
-    message = parsed(head=replace(MAIL_HEAD, root=None, game_id=None, head=None, version=None))
-    for name in ("In-Reply-To", "References", "List-Id", "PBEM-Chain-Head", "List-Unsubscribe"):
+    message = parsed(head=replace(MAIL_HEAD, root=None, game_id=None, heads=()))
+    names = ("In-Reply-To", "References", "List-Id", "PBEM-Chain-Head", "PBEM-Chain-Before")
+    for name in (*names, "List-Unsubscribe"):
         assert message[name] is None
 
 
@@ -172,7 +186,8 @@ def test_date_and_head():
     """The given instant and the head of the chain stand in the headers."""
     message = parsed()
     assert parsedate_to_datetime(message["Date"]) == datetime(2026, 11, 21, 6, 33, 49, tzinfo=UTC)
-    assert message["PBEM-Chain-Head"].split() == [HEAD, "57"]
+    assert message["PBEM-Chain-Head"].split() == [HEAD, "57", GAME]
+    assert message["PBEM-Chain-Before"].split() == [HEAD_BEFORE, "53", GAME]
     assert message["List-Id"] == f"<{GAME}.pbem.example.org>"
 
 
@@ -223,13 +238,14 @@ def test_injection_by_subject():
 @pytest.mark.parametrize(
     "where",
     ["sender", "recipient", "reply_to", "own_address", "message_id", "root", "game_id", "unsubscribe",
-     "head", "automatic"],
+     "heads", "automatic"],
 )  # fmt: skip
 @pytest.mark.parametrize("what", [INJECTION, "a@b\r\nBcc: c@d", "a@b> <c@d", "", "ü@example.org\n"])
 def test_malformed_values_of_ours(where: str, what: str):
     """Addresses and ids that are malformed are our fault: refused, and not repeated in the error."""
+    value: object = ((GAME, Head(57, what), Head()),) if where == "heads" else what
     with pytest.raises(ValueError, match=r"malformed|is one of") as caught:
-        compose(SIMPLE, replace(MAIL_HEAD, **{where: what}))
+        compose(SIMPLE, replace(MAIL_HEAD, **{where: value}))
     assert "eve" not in str(caught.value)
 
 
@@ -238,7 +254,7 @@ def test_any_text_is_one_message(subject: str, name: str):
     """Whatever people call themselves, the message has its headers, two parts and no defects."""
     raw = compose(replace(SIMPLE, subject=subject), replace(MAIL_HEAD, sender_name=name))
     message = email.message_from_bytes(raw)
-    assert len(message.keys()) == 15
+    assert len(message.keys()) == 16
     assert len(message.get_payload()) == 2
     assert message.defects == []
 
