@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from pbem.cli.common import (
     ConfigOption,
     GameArgument,
     JsonOption,
+    complain,
     out,
     print_json,
     read_bytes,
@@ -21,6 +22,10 @@ from pbem.cli.common import (
     service_of,
 )
 from pbem.errors import Refusal
+
+if TYPE_CHECKING:
+    from pbem.domain.log import GameId
+    from pbem.store.uow import UnitOfWork
 
 
 def register(app: typer.Typer) -> None:
@@ -94,6 +99,12 @@ def export(
         Path | None,
         typer.Option("--out", help="File to write; it must not exist (default: stdout)."),
     ] = None,
+    even_if_broken: Annotated[
+        bool,
+        typer.Option(
+            "--even-if-broken", help="Write a log that does not verify, too, and say what is wrong."
+        ),
+    ] = False,
     config: ConfigOption = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="An export is JSON anyway; for what --out says.")
@@ -101,16 +112,17 @@ def export(
 ) -> None:
     """Write a game as a file that anybody can verify; secrets stay closed while it runs.
 
+    A log that does not verify is not written, unless --even-if-broken asks for it.
+
     Example: pbem export k7q2m3x9ab --out game.jsonl
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service.exports import export_lines  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         if file is not None:
             require_free(file)
         with service.store.reading() as uow:
-            data = b"".join(line + b"\n" for line in export_lines(uow, GameId(game)))
+            data = _exported(uow, GameId(game), even_if_broken=even_if_broken)
         if file is None:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
@@ -123,6 +135,25 @@ def export(
             print_json({"ok": True, "game": game, "file": str(file)})
         else:
             out.print(f"{file} holds game {game}.", soft_wrap=True, markup=False, highlight=False)
+
+
+def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
+    """Return an export; of a log that does not hold only if it is asked for. Raises: Refusal."""
+    from pbem.errors import LogError, UpcastError  # noqa: PLC0415
+    from pbem.service.exports import export_lines  # noqa: PLC0415
+    from pbem.service.verify import checked_export  # noqa: PLC0415
+
+    try:
+        return checked_export(uow, game)
+    except (LogError, UpcastError) as error:
+        if not even_if_broken:
+            raise Refusal(
+                "log",
+                f"The log of game {game} does not hold: {error}. Nothing was written; with"
+                " --even-if-broken it is written as it is.",
+            ) from error
+        complain(f"THE LOG DOES NOT HOLD: {error}")
+        return b"".join(line + b"\n" for line in export_lines(uow, game, even_if_broken=True))
 
 
 def import_(

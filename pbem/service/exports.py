@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.api import JsonObject, Shuffle
 from engine.canonical import canonical_json
+from engine.errors import EngineError
 from pbem.domain.events import MovesRetracted, Recorded, is_ended
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
@@ -22,7 +23,7 @@ from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent, check_ch
 from pbem.domain.private import opens
 from pbem.domain.retraction import went_back_to
 from pbem.domain.steps import engine_step
-from pbem.errors import LogError
+from pbem.errors import LogError, UpcastError
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork
 
@@ -55,12 +56,19 @@ class Export:
     shuffles: tuple[Shuffle, ...]
 
 
-def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
+def export_lines(
+    uow: UnitOfWork, game_id: GameId, *, even_if_broken: bool = False
+) -> Iterator[bytes]:
     """Give the lines of an export, without line ends; of a running game no secret is even opened.
 
     Nor is one of a log that somebody else wrote to: it would say that the game is over.
 
-    Raises: UnknownStreamError.
+    Args:
+        uow: where the game is.
+        game_id: the game.
+        even_if_broken: leave out the shuffles of a log that cannot be played again.
+
+    Raises: UnknownStreamError, LogError.
     """
     events = uow.events.read_public(game_id)
     is_over = is_ended([event.type for event in events]) and _is_ours(uow, events)
@@ -79,8 +87,14 @@ def export_lines(uow: UnitOfWork, game_id: GameId) -> Iterator[bytes]:
     for event in events:
         yield canonical_json(_event_json(event, opened=is_over))
     if is_over:
-        recorded = [codec.decode(event) for event in events]
-        for shuffle in shuffles_of(fold(recorded, game_id), recorded):
+        try:
+            recorded = [codec.decode(event) for event in events]
+            shuffles = [*shuffles_of(fold(recorded, game_id), recorded)]
+        except (LogError, UpcastError, EngineError):
+            if not even_if_broken:
+                raise
+            shuffles = []
+        for shuffle in shuffles:
             yield canonical_json(_shuffle_json(shuffle))
 
 

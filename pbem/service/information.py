@@ -7,13 +7,15 @@ from functools import partial
 
 from engine import registry
 from engine.api import JsonObject, JsonValue
-from engine.sentences import joined, sentence
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.log import GameId
+from pbem.errors import LogError, UpcastError
 from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail
-from pbem.service import games, history, mailings, own_games, standings
+from pbem.service import games, history, mailings, own_games, standings, to_admins
 from pbem.service.context import Service
+from pbem.service.verify import checked_export
 from pbem.store.uow import UnitOfWork
 
 MOST_RESENT = 10
@@ -61,7 +63,7 @@ def send(
     if kind == "resend":
         kind = "games"
     params = (
-        _export(uow, player_id, of, game)
+        _export(service, uow, player_id, of, game)
         if kind == "export"
         else told(uow, player_id, (kind, of), game)
     )
@@ -106,7 +108,9 @@ def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None)
     }
 
 
-def _export(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:
+def _export(
+    service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
+) -> JsonObject:
     """Name the game whose log is attached: one in which they have or had a seat, or which is over."""
     named = of or (None if game is None else game.id)
     meant = None if named is None else uow.projections.game(GameId(named))
@@ -114,6 +118,18 @@ def _export(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) 
         known = [row.id for row in uow.projections.games_of(player_id)]
         said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
         return {"message": said, "suggestions": [f"export {row_id}" for row_id in known[-3:]]}
+    try:
+        checked_export(uow, meant.id)
+    except (LogError, UpcastError) as error:
+        to_admins.queue(
+            uow,
+            service,
+            key=f"export:{meant.id}",
+            message=f"A player asked for the log of game {meant.id}, and it does not hold: it was not"
+            f' handed out. What is wrong: "pbem verify {meant.id}".',
+            game_id=meant.id,
+        )
+        return {"message": _broken(meant.id, getattr(error, "version", None))}
     if meant.status in UNFINISHED:
         said = sentence(
             "The log of the game [{game}] is attached: what is open by now. No secret is in it; all of"
@@ -124,6 +140,21 @@ def _export(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) 
         said = sentence("The whole log of the game [{game}] is attached.", game=meant.id)
     how = sentence('"pbem verify" and docs/verify.py check it, without asking anybody.')
     return {"export": meant.id, "message": joined([said, how])}
+
+
+def _broken(game_id: GameId, version: int | None) -> Sentence:
+    if version is None:
+        return sentence(
+            "The log of the game [{game}] does not hold, so no file is attached. The admins have been"
+            " told.",
+            game=game_id,
+        )
+    return sentence(
+        "The log of the game [{game}] does not hold at event {version}, so no file is attached. The"
+        " admins have been told.",
+        game=game_id,
+        version=version,
+    )
 
 
 def _has_sat(uow: UnitOfWork, player_id: str, game_id: GameId) -> bool:

@@ -13,8 +13,9 @@ from pbem.mail_out.compose import Attachment, MailHead, compose
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 from pbem.mail_out.ics import CalendarEntry, attached_calendar
 from pbem.mail_out.render import Rendered
-from pbem.service import contents, exports, limits, reach
+from pbem.service import contents, limits, reach
 from pbem.service.context import Service
+from pbem.service.verify import checked_export
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
 
@@ -120,11 +121,14 @@ def _calendar(
 
 
 def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
-    """Give the log of the game that somebody asked for: what is open, all of it after the end."""
+    """Give the log of the game that somebody asked for: what is open, all of it after the end.
+
+    Raises: LogError, UpcastError, if it broke since it was asked for.
+    """
     game = row.params.get("export")
     if not isinstance(game, str):
         return None
-    data = b"".join(line + b"\n" for line in exports.export_lines(uow, GameId(game)))
+    data = checked_export(uow, GameId(game))
     return Attachment(f"{game}.jsonl", "application/octet-stream", data)
 
 

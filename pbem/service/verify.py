@@ -30,8 +30,8 @@ from pbem.domain.events import (
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.domain.log import HIDDEN, GameId, StoredEvent, check_chain, day_of
-from pbem.errors import LogError, UpcastError
-from pbem.service.exports import Export, read_file, shuffles_of
+from pbem.errors import KeyMissingError, LogError, UpcastError
+from pbem.service.exports import Export, export_lines, read_file, shuffles_of
 from pbem.store import codec
 from pbem.store.evidence import Evidence
 from pbem.store.uow import UnitOfWork
@@ -56,6 +56,23 @@ class Report:
 def verify_file(data: bytes, *, heads: Sequence[str] = ()) -> Report:
     """Check an export from its bytes. Raises: LogError."""
     return verify_export(read_file(data), heads=heads)
+
+
+def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
+    """Return the export of a game whose log holds, what is closed in it included.
+
+    Secrets of a running game whose key is lost are not looked at.
+
+    Raises: LogError, UpcastError.
+    """
+    data = b"".join(line + b"\n" for line in export_lines(uow, game_id))
+    if not verify_file(data).complete:
+        try:
+            verify_game(uow, game_id)
+        except UpcastError as error:
+            if not isinstance(error.__cause__, KeyMissingError):
+                raise
+    return data
 
 
 def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
