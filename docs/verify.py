@@ -25,6 +25,7 @@ How everything is computed: log-format.md and fairness.md, which lie beside this
 """
 
 import argparse
+import datetime
 import email
 import email.policy
 import hashlib
@@ -277,6 +278,115 @@ def check_shuffles(events, shuffles, mine):
     return f"the server's secret was fixed before the phrases came; {len(shuffles)} shuffles follow from both"
 
 
+# --- what no server writes --------------------------------------------------------------------------
+
+PERSON = "[a-z2-7]{10}"
+SITTING = PERSON + "|bot:(easy|hard):[a-z]{1,20}|open:[1-9][0-9]?"
+ACTOR = f"seat:(0|[1-9][0-9]?)|player:{PERSON}|admin:(local|mail|{PERSON})|clock|system|hidden"
+CAUSE = "mail:[0-9a-f]{64}|deadline:[1-9][0-9]{0,8}|command:[a-z2-7]{16}"
+INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"
+TYPE_NAMES = """
+GameCreated PlayerInvited PlayerJoined PlayerDeclined InvitationExpired PhraseGiven GameStarted MovePlayed
+Hidden ChoicesRevealed VoteCast DisputeOpened DisputeResolved MovesRetracted HandsRevealedToAdmin ReasonGiven
+GameMoved GameArrived PlayerMerged SeatControllerChanged PlayerUnreachable PlayerReachable SeatResigned
+SeatRemoved SeatReplaced DeadlineSet DeadlineExtended ClockCompensated BankChanged VacationTaken
+VacationEnded GamePaused GameResumed AdminAsked TurnTimedOut UndoRequested TempoProposed TempoChanged
+ObserverProposed ObserverAdmitted ObserverLeft ReplacementProposed ReplacementOffered ReplacementDeclined
+ReplacementExpired ReplacementOver MotionEnded MessagePosted AnonymousTalkSet GameStopped Adjudicated
+GameFinished
+"""
+TYPES = TYPE_NAMES.split()
+VOTED = ("pause", "resume", "undo", "tempo", "observer", "replace")
+CLOSED = {  # words of closed sets, by type and field
+    ("MovePlayed", "source"): ("mail", "standing", "forced", "standby", "bot", "admin"),
+    ("GameStopped", "code"): ("admin", "declined", "called-off", "expired", "renewed"),
+    ("GameFinished", "reason"): ("finished", "stopped", "last-seat"),
+    ("DeadlineExtended", "reason"): (
+        *("delivery", "reachable", "vacation", "courtesy", "admin", "back", "undo"),
+    ),
+    ("GamePaused", "by"): ("vote", "admin", "dispute"),
+    ("GameResumed", "by"): ("vote", "admin", "dispute"),
+    ("SeatControllerChanged", "controller"): ("person", "bot"),
+    ("SeatControllerChanged", "why"): ("misses", "timeout", "back", "asleep", "admin"),
+    ("PlayerUnreachable", "reason"): ("bounces", "complaint", "unsubscribed"),
+    ("VoteCast", "motion"): VOTED,
+    ("MotionEnded", "motion"): VOTED,
+    ("MotionEnded", "why"): ("back", "refused"),
+}
+DEADLINES = ("starts_at", "base_at", "due_at", "fires_at")
+OWN = ("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "VacationTaken")
+
+
+def check_written(events, now):
+    """Ids, words of closed sets, who acts, and that the log goes forward in time, up to `now`."""
+    seats = events[0]["public"]["seats"]
+    need(len(set(seats)) == len(seats), "event 1: somebody sits in two seats")
+    latest, day, latest_allowed = "", "", (now + datetime.timedelta(days=1)).isoformat()
+    for event in events:
+        name, kind, at = f"event {event['version']}", event["type"], event["recorded_at"]
+        need(kind in TYPES, f"{name} is of no type that there is")
+        need(re.fullmatch(INSTANT, at), f"{name} is of no instant")
+        need(at < latest_allowed, f"{name} is of the future")
+        is_before = at[:10] < day or (at < latest and kind != "Hidden")
+        need(not is_before, f"{name} is of earlier than the event before it")
+        day, latest = at[:10], latest if kind == "Hidden" else at
+        actor, cause = event["actor"], event["cause"]
+        need(re.fullmatch(ACTOR, actor), f"{name}: its actor is nobody who acts")
+        need((actor == "hidden") is (kind == "Hidden"), f"{name}: its actor is another one")
+        need(cause is None or re.fullmatch(CAUSE, cause), f"{name}: its cause is none")
+        check_causes(events, event, len(seats))
+        check_fields(event, len(seats))
+
+
+def check_causes(events, event, seats):
+    """A seat that acts is there, and speaks for itself; a deadline that is a cause was set before."""
+    name, kind, actor = f"event {event['version']}", event["type"], event["actor"]
+    if actor.startswith("seat:"):
+        own = kind in OWN or kind == "MovePlayed"
+        need(int(actor[5:]) < seats, f"{name}: its actor sits in no seat")
+        need(
+            not own or actor[5:] == str(event["public"]["seat"]),
+            f"{name}: its actor is another one",
+        )
+    by_admin = actor.startswith("admin:")
+    is_stop = kind == "GameStopped"
+    need(not is_stop or (event["public"]["code"] == "admin") is by_admin, f"{name}: another actor")
+    if (event["cause"] or "").startswith("deadline:"):
+        version = int(event["cause"][9:])
+        is_deadline = version < event["version"] and events[version - 1]["type"] == "DeadlineSet"
+        need(is_deadline, f"{name}: its cause is no deadline")
+
+
+def check_fields(event, seats):
+    """Fields that have the same form wherever they stand."""
+    name, kind, public = f"event {event['version']}", event["type"], event["public"]
+    for field, value in public.items():
+        words = CLOSED.get((kind, field))
+        need(words is None or value in words, f"{name}: its {field} is no word of the log")
+        if field in ("player", "into"):
+            need(re.fullmatch(SITTING, value), f"{name}: its {field} is no id")
+        if field in ("seat", "of"):
+            need(type(value) is int and 0 <= value < seats, f"{name}: there is no seat {value}")
+        if field == "seats" and kind == "GameCreated":
+            need(all(re.fullmatch(SITTING, one) for one in value), f"{name}: a seat of nobody")
+        if field in ("first", "last") and kind.startswith("Vacation"):
+            near = (
+                re.fullmatch(r"\d{4}-\d\d-\d\d", value) and years(value, event["recorded_at"]) < 11
+            )
+            need(near, f"{name}: its {field} is no day that can be")
+    if kind in ("DeadlineSet", "DeadlineExtended", "ClockCompensated"):
+        instants = [public[field] for field in DEADLINES if field in public]
+        need(instants == sorted(instants), f"{name}: its instants are in no order")
+        for at in [*instants, *public["reminders"]]:
+            need(re.fullmatch(INSTANT, at), f"{name}: it tells of no instant")
+            need(years(at, event["recorded_at"]) < 11, f"{name}: it tells of another decade")
+
+
+def years(one, other):
+    """How many years lie between two days or instants."""
+    return abs(int(one[:4]) - int(other[:4]))
+
+
 # --- mails alone --------------------------------------------------------------------------------------
 
 
@@ -413,12 +523,18 @@ def heads_in(data, game_id):
     return [(int(number), head) for number, head in found]
 
 
-def check(data, heads=(), mails=(), phrases=()):
-    """Check an export; gives a sentence for each thing that holds. Raises: VerifyError."""
+def check(data, heads=(), mails=(), phrases=(), now=None):
+    """Check an export; gives a sentence for each thing that holds. Raises: VerifyError.
+
+    `now` is the time of the check: no event may be of more than a day later.
+    """
     header, events, shuffles = read(data)
     is_over = last_but_talk(events)["type"] in ENDS
     need(header["complete"] is is_over, "the header is wrong about whether the game is over")
     yield check_chain(header, events)
+    utc = datetime.timezone.utc  # noqa: UP017  (Python 3.8)
+    check_written(events, now or datetime.datetime.now(utc))  # noqa: TID251  (nobody to ask)
+    yield "ids, words and instants are as a server writes them"
     mailed = [pair for mail in mails for pair in heads_in(mail, header["game_id"])]
     need(mailed or not mails, "the mail names no fingerprint of game " + header["game_id"])
     wanted = [(None, head.strip().lower()) for head in heads] + mailed
@@ -443,6 +559,7 @@ def main():
     parser.add_argument(
         "--phrase", action="append", default=[], help="what you wrote while joining"
     )
+    parser.add_argument("--now", help="the time of the check, 2026-11-21T12:00:00+00:00; else now")
     given = parser.parse_args()
     if not given.file and not given.mails:
         parser.error("name an export, or a folder with --mails")
@@ -462,7 +579,8 @@ def main():
         return 2
     try:
         if data is not None:
-            for sentence in check(data, given.head, mails, given.phrase):
+            now = datetime.datetime.fromisoformat(given.now) if given.now else None
+            for sentence in check(data, given.head, mails, given.phrase, now):
                 print("holds:  " + sentence)
         if given.mails:
             for label, sentence in check_folder(given.mails, data):

@@ -51,6 +51,7 @@ def verify(
 
     Example: pbem verify game.jsonl --head 5f0c…
     """
+    from pbem.clock import SystemClock  # noqa: PLC0415
     from pbem.domain.log import GameId  # noqa: PLC0415
     from pbem.errors import LogError  # noqa: PLC0415
     from pbem.service import verify as checks  # noqa: PLC0415
@@ -59,7 +60,8 @@ def verify(
         try:
             path = Path(what)
             if path.is_file():
-                report = checks.verify_file(read_bytes(path), heads=head or [])
+                now = SystemClock().now()
+                report = checks.verify_file(read_bytes(path), heads=head or [], now=now)
             elif path.suffix or "/" in what:
                 raise Refusal("file", f"There is no file {what}.")
             else:

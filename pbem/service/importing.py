@@ -34,7 +34,7 @@ def take_in(service: Service, data: bytes) -> Imported:
         Refusal: it is that of a running game, or another log of this game is here.
     """
     export = read_file(data)
-    report = verify_export(export)
+    report = verify_export(export, now=service.now())
     if not report.complete:
         raise Refusal(
             "running",

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from engine.api import Shuffle
+from engine.api import Seat, Shuffle
 from engine.errors import EngineError
 from engine.shuffle import commitment, game_seed, shuffle
 from pbem.domain import aloud
+from pbem.domain.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.events import (
     ENDS,
     EVENT_TYPES,
@@ -27,9 +30,11 @@ from pbem.domain.events import (
     is_ended,
     secret_fields,
 )
-from pbem.domain.evolve import fold
+from pbem.domain.evolve import folded
 from pbem.domain.game import Game
 from pbem.domain.log import HIDDEN, GameId, StoredEvent, check_chain, day_of
+from pbem.domain.private import is_choice
+from pbem.domain.written import check_written
 from pbem.errors import KeyMissingError, LogError, UpcastError
 from pbem.service.exports import Export, export_lines, read_file, shuffles_of
 from pbem.store import codec
@@ -53,9 +58,9 @@ class Report:
     checks: tuple[str, ...]
 
 
-def verify_file(data: bytes, *, heads: Sequence[str] = ()) -> Report:
-    """Check an export from its bytes. Raises: LogError."""
-    return verify_export(read_file(data), heads=heads)
+def verify_file(data: bytes, *, heads: Sequence[str] = (), now: datetime | None = None) -> Report:
+    """Check an export from its bytes; `now`: no event may be of later. Raises: LogError."""
+    return verify_export(read_file(data), heads=heads, now=now)
 
 
 def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
@@ -118,6 +123,7 @@ def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -
     game_id = events[0].game_id
     checks = [_check_chain(events), *_check_heads(events, heads)]
     recorded = _decode(events)
+    check_written(events, recorded)
     game = _replay(recorded, game_id)
     checks.append(_said(recorded, game))
     if game.is_over:
@@ -125,8 +131,10 @@ def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -
     return Report(game_id, len(events), events[-1].hash, game.is_over, tuple(checks))
 
 
-def verify_export(export: Export, *, heads: Sequence[str] = ()) -> Report:
-    """Check an export. Raises: LogError."""
+def verify_export(
+    export: Export, *, heads: Sequence[str] = (), now: datetime | None = None
+) -> Report:
+    """Check an export; `now`: no event may be of later. Raises: LogError."""
     events, header = export.events, export.header
     if not events:
         raise LogError("the export holds no event", version=1)
@@ -139,6 +147,8 @@ def verify_export(export: Export, *, heads: Sequence[str] = ()) -> Report:
     if header["complete"] is not complete:
         raise LogError("the header is wrong about whether the game is over", version=len(events))
     game_id = events[0].game_id
+    check_written(events, _decode(events, redacted=not complete), now)
+    checks.append("nothing in it but what a server writes")
     if complete:
         checks.extend(_check_opened(export, game_id))
     else:
@@ -244,20 +254,53 @@ def _check_shuffles(opened: Sequence[Shuffle], game: Game, recorded: Sequence[Re
     return f"shuffles that follow from the opened secret and the phrases: {len(opened)}"
 
 
-def _decode(events: Sequence[StoredEvent]) -> list[Recorded]:
+def _decode(events: Sequence[StoredEvent], *, redacted: bool = False) -> list[Recorded]:
     try:
-        return [codec.decode(event) for event in events]
+        return [codec.decode(event, redacted=redacted) for event in events]
     except UpcastError as error:
         raise LogError(str(error)) from error
 
 
 def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
+    game: Game | None = None
     try:
-        return fold(recorded, game_id)
+        for item, after in zip(recorded, folded(recorded, game_id), strict=True):
+            if game is not None:
+                _check_against_table(game, item)
+            game = after
+        if game is None:
+            raise LogError("the log holds no event", version=1)
+        return game
     except EngineError as error:
         raise LogError(f"the log does not replay: {error}") from error
     except (TypeError, KeyError, AttributeError) as error:  # a payload as nobody here writes it
         raise LogError(f"the log does not replay: {type(error).__name__}") from error
+
+
+def _check_against_table(game: Game, item: Recorded) -> None:
+    """A move stands in the log in the words of the rules, and nobody is late before the deadline."""
+    event: Any = item.event
+    is_late = isinstance(event, TurnTimedOut | AdminAsked)
+    if is_late and game.deadline is not None and item.recorded_at < game.deadline.fires_at:
+        raise LogError(
+            f"event {item.version} is none that a server writes: the deadline had not passed",
+            version=item.version,
+        )
+    if isinstance(event, Hidden):
+        event = event.payload if is_choice(event) else None
+        seat, move = (event["seat"], event["move"]) if event else (0, None)
+    else:
+        seat, move = (event.seat, event.move) if isinstance(event, MovePlayed) else (0, None)
+    if move is None:
+        return
+    rules = game.ruleset
+    read = rules.parse_order(game.state, Seat(seat), move)
+    if rules.format_move(game.state, Seat(seat), read) != move:
+        raise LogError(
+            f"event {item.version} is none that a server writes: its move is not in the words of the"
+            " rules",
+            version=item.version,
+        )
 
 
 def _said(recorded: Sequence[Recorded], game: Game) -> str:

@@ -43,11 +43,18 @@ Upcaster: TypeAlias = Callable[
 none. It gets copies and may change them."""
 
 
+def _with(public: JsonObject, **more: JsonValue) -> JsonObject:
+    """Add what an older payload could not say. Raises: ValueError, it says that and is none."""
+    if public.keys() & more.keys():
+        raise ValueError("an old payload with new fields")
+    return {**public, **more}
+
+
 def _created_v1_to_v2(
     public: JsonObject, secret: JsonObject | None
 ) -> tuple[JsonObject, JsonObject | None]:
     """Before games could say what an unreachable player means for the clock, it ran on."""
-    return {**public, "unreachable": "run"}, secret
+    return _with(public, unreachable="run"), secret
 
 
 def _created_v2_to_v3(
@@ -57,7 +64,8 @@ def _created_v2_to_v3(
     names = ("time_per_move", "reminders", "on_timeout", "unreachable")
     said = {name: public.pop(name) for name in names}
     plain = to_json(Timing(time_per_move=1, max_vacation=0, misses=0))
-    return {**public, "timing": {**plain, **said}}, secret
+    del plain["ics"], plain["observers"]  # versions 4 and 5 bring them
+    return _with(public, timing={**plain, **said}), secret
 
 
 def _created_v3_to_v4(
@@ -67,7 +75,7 @@ def _created_v3_to_v4(
     timing = public["timing"]
     if not isinstance(timing, dict):
         raise TypeError("the clock is no object")
-    return {**public, "timing": {**timing, "ics": False}}, secret
+    return {**public, "timing": _with(timing, ics=False)}, secret
 
 
 def _created_v4_to_v5(
@@ -77,14 +85,14 @@ def _created_v4_to_v5(
     timing = public["timing"]
     if not isinstance(timing, dict):
         raise TypeError("the clock is no object")
-    return {**public, "timing": {**timing, "observers": "ask"}}, secret
+    return {**public, "timing": _with(timing, observers="ask")}, secret
 
 
 def _deadline_v1_to_v2(
     public: JsonObject, secret: JsonObject | None
 ) -> tuple[JsonObject, JsonObject | None]:
     """Without bank and grace the instants are the same."""
-    return {**public, "base_at": public["due_at"], "fires_at": public["due_at"]}, secret
+    return _with(public, base_at=public["due_at"], fires_at=public["due_at"]), secret
 
 
 UPCASTERS: Mapping[tuple[str, int], Upcaster] = {

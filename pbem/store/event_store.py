@@ -75,6 +75,13 @@ _SEALED_HEAD = (
     .limit(1)
 )
 _OF_CAUSE = select(EVENT.c.version).where(*_PART, EVENT.c.cause == bindparam("cause")).limit(1)
+_LATEST = (
+    select(EVENT.c.recorded_at, EVENT.c.type)
+    .where(_OF_GAME)
+    .order_by(EVENT.c.version.desc())
+    .limit(1)
+)
+_LATEST_EXACT = _LATEST.where(EVENT.c.type != HIDDEN)
 _PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
 _FULL = (
     select(*_PUBLIC_COLUMNS, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
@@ -122,6 +129,8 @@ class EventStore:
     ) -> list[StoredEvent]:
         """Append events to a stream that stands at `expected_version` (0: a new stream).
 
+        A log goes forward in time: where the clock was set back, the instant is that of the event before.
+
         On PostgreSQL the transaction is dead after a conflict that the database found: begin a
         new unit of work, load again, decide again.
 
@@ -135,9 +144,17 @@ class EventStore:
             )
         if not events:
             return []
-        stored = chain(game_id, head, events, format_time(recorded_at))
+        at = max([format_time(recorded_at), *self._latest(game_id)])
+        stored = chain(game_id, head, events, at)
         self._insert(stored)
         return stored
+
+    def _latest(self, game_id: GameId) -> list[str]:
+        """Return the instants of the last event, and of the last one that tells more than its day."""
+        rows = self._connection.execute(_LATEST, {"game": game_id}).all()
+        if rows and rows[0].type == HIDDEN:
+            rows += self._connection.execute(_LATEST_EXACT, {"game": game_id}).all()
+        return [row.recorded_at for row in rows]
 
     def adopt(self, events: Sequence[StoredEvent]) -> None:
         """Append events that were chained elsewhere, as they are: the caller has verified them.

@@ -321,7 +321,7 @@ def test_game_stopped_by_the_admin_opens_and_verifies(table: Table) -> None:
     game = table.skip(table.started(2), 8)
     with table.service.store.unit_of_work() as uow:
         decision = decide.decision_on(
-            games.load(uow, game.id), actor="admin:root", cause=None, now=table.clock.now()
+            games.load(uow, game.id), actor="admin:local", cause=None, now=table.clock.now()
         )
         acts.stop(decision, "the server moves house")
         games.record(uow, decision)
