@@ -184,6 +184,13 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_table(
+        "imported",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("imported_at", UTCDateTime(), nullable=False),
+        sa.Column("is_rated", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", name=op.f("pk_imported")),
+    )
+    op.create_table(
         "mailed",
         sa.Column("player_id", sa.Text(), nullable=False),
         sa.Column("game_id", sa.Text(), nullable=False),
@@ -208,6 +215,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Drop every table; triggers go with theirs."""
     op.drop_table("mailed")
+    op.drop_table("imported")
     op.drop_table("outbox")
     op.drop_table("event_secret")
     op.drop_table("address")

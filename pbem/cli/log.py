@@ -160,10 +160,16 @@ def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
 
 def import_(
     file: Annotated[Path, typer.Argument(help="A file that `export` wrote.")],
+    rated: Annotated[
+        bool, typer.Option("--rated", help="The game counts in standings, as those played here do.")
+    ] = False,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take in a finished game of another installation. What does not verify is refused.
+    """Take in a finished game of another installation.
+
+    What does not verify is refused. The game counts in standings only with --rated, which may be said
+    later, too.
 
     Example: pbem import game.jsonl
     """
@@ -172,7 +178,7 @@ def import_(
     with refusals(as_json=as_json):
         data = read_bytes(file)
         with service_of(config) as service:
-            imported = importing.take_in(service, data)
+            imported = importing.take_in(service, data, is_rated=rated)
     report = imported.report
     if as_json:
         print_json(
@@ -182,10 +188,12 @@ def import_(
                 "events": report.events,
                 "head": report.head,
                 "imported": imported.is_new,
+                "rated": imported.is_rated,
             }
         )
         return
     for check in report.checks:
         out.print(f"ok  {check}", highlight=False, markup=False)
-    done = "is imported" if imported.is_new else "is here already, nothing was changed"
-    out.print(f"game {report.game_id} {done}", highlight=False, markup=False)
+    done = "is imported" if imported.is_new else "is here already, nothing was added"
+    counts = "it counts" if imported.is_rated else "it does not count (see --rated)"
+    out.print(f"game {report.game_id} {done}; {counts} in standings", highlight=False, markup=False)

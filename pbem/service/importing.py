@@ -9,29 +9,42 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pbem.domain.log import GameId
+from pbem.domain.log import GameId, StoredEvent
 from pbem.errors import Refusal
 from pbem.service import games
 from pbem.service.context import Service
 from pbem.service.exports import read_file
 from pbem.service.verify import Report, verify_export, verify_game
 from pbem.store import codec
+from pbem.store.uow import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was taken in; `is_new` is False where the same game was here already."""
+    """What was taken in.
+
+    Attributes:
+        is_new: False where the same game was here already.
+        is_rated: it counts in standings here.
+    """
 
     report: Report
     is_new: bool
+    is_rated: bool = True
 
 
-def take_in(service: Service, data: bytes) -> Imported:
-    """Take in the export of a finished game, in one transaction; a second time changes nothing.
+def take_in(service: Service, data: bytes, *, is_rated: bool = False) -> Imported:
+    """Take in the export of a finished game, in one transaction; a second time adds nothing.
+
+    Args:
+        service: of the server.
+        data: the file.
+        is_rated: it counts in standings; also said of a game that was taken in before.
 
     Raises:
         LogError: the export does not verify.
-        Refusal: it is that of a running game, or another log of this game is here.
+        Refusal: it is that of a running game, or another log of this game is here, or the same one
+            under another id.
     """
     export = read_file(data)
     report = verify_export(export, now=service.now())
@@ -46,13 +59,31 @@ def take_in(service: Service, data: bytes) -> Imported:
         games.lock(uow, game_id)
         head = uow.events.head(game_id)
         if head == (report.events, report.head):
-            return Imported(report, is_new=False)
+            if is_rated and not uow.events.is_rated(game_id):
+                uow.events.note_import(game_id, service.now(), is_rated=True)
+                recorded = [codec.decode(event) for event in uow.events.read(game_id)]
+                uow.projections.anew(game_id, recorded)
+            return Imported(report, is_new=False, is_rated=uow.events.is_rated(game_id))
         if head is not None:
             raise other_log(report, head)
+        _refuse_twin(uow, export.events[0])
         uow.events.adopt(export.events)
+        uow.events.note_import(game_id, service.now(), is_rated=is_rated)
         stored = uow.events.read(game_id)
         uow.projections.apply(game_id, [codec.decode(event) for event in stored])
-        return Imported(replace(verify_game(uow, game_id), checks=report.checks), is_new=True)
+        verified = replace(verify_game(uow, game_id), checks=report.checks)
+        return Imported(verified, is_new=True, is_rated=is_rated)
+
+
+def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
+    """Refuse a game that is here under another id: no two games have the same secret. Raises: Refusal."""
+    twin = uow.events.committed_to(str(created.public["commitment"]))
+    if twin is not None:
+        raise Refusal(
+            "exists",
+            f"The game of this file is here as {twin}: event 1 commits to the same secret, and every"
+            " game has one of its own. Nothing was imported.",
+        )
 
 
 def other_log(report: Report, head: tuple[int, str]) -> Refusal:

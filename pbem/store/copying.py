@@ -9,10 +9,10 @@ from sqlalchemy import Connection, func, select, tuple_
 
 from pbem.domain.log import GameId
 from pbem.errors import StoreError
-from pbem.store.rows import ADDRESS, EVENT, EVENT_SECRET, INBOX, MAILED, OUTBOX, PLAYER
+from pbem.store.rows import ADDRESS, EVENT, EVENT_SECRET, IMPORTED, INBOX, MAILED, OUTBOX, PLAYER
 from pbem.store.uow import Store
 
-PRIMARY = (EVENT, EVENT_SECRET, PLAYER, ADDRESS, INBOX, OUTBOX, MAILED)
+PRIMARY = (EVENT, EVENT_SECRET, PLAYER, ADDRESS, INBOX, OUTBOX, MAILED, IMPORTED)
 """What cannot be made again from anything else."""
 
 

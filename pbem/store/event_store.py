@@ -36,8 +36,8 @@ from pbem.errors import (
 )
 from pbem.store.bound import bind, fits
 from pbem.store.envelope import Envelopes
-from pbem.store.rows import EVENT, EVENT_SECRET, HEAD
-from pbem.store.texts import dump, insert_in, load_object
+from pbem.store.rows import EVENT, EVENT_SECRET, HEAD, IMPORTED
+from pbem.store.texts import dump, insert_for, insert_in, load_object
 
 _PUBLIC_COLUMNS = (
     EVENT.c.game_id,
@@ -151,9 +151,9 @@ class EventStore:
 
     def _latest(self, game_id: GameId) -> list[str]:
         """Return the instants of the last event, and of the last one that tells more than its day."""
-        rows = self._connection.execute(_LATEST, {"game": game_id}).all()
+        rows = [*self._connection.execute(_LATEST, {"game": game_id})]
         if rows and rows[0].type == HIDDEN:
-            rows += self._connection.execute(_LATEST_EXACT, {"game": game_id}).all()
+            rows += self._connection.execute(_LATEST_EXACT, {"game": game_id})
         return [row.recorded_at for row in rows]
 
     def adopt(self, events: Sequence[StoredEvent]) -> None:
@@ -277,6 +277,31 @@ class EventStore:
                 return
             yield from (GameId(game_id) for game_id in page)
             last = page[-1]
+
+    def committed_to(self, commitment: str) -> GameId | None:
+        """Return the game whose first event commits to this secret; reads the first events of all."""
+        query = select(EVENT.c.game_id).where(
+            EVENT.c.version == 1, EVENT.c.public.contains(dump(commitment), autoescape=True)
+        )
+        found: str | None = self._connection.execute(query.limit(1)).scalar_one_or_none()
+        return None if found is None else GameId(found)
+
+    def note_import(self, game_id: GameId, at: datetime, *, is_rated: bool) -> None:
+        """Note that a game was played elsewhere, and whether it counts in standings here."""
+        row = {"game_id": game_id, "imported_at": at, "is_rated": is_rated}
+        insert = insert_for(self._connection, IMPORTED).values(row)
+        self._connection.execute(
+            insert.on_conflict_do_update(
+                index_elements=[IMPORTED.c.game_id], set_={"is_rated": is_rated}
+            )
+        )
+
+    def is_rated(self, game_id: GameId) -> bool:
+        """Say whether a game may count in standings: it was played here, or the admin said so."""
+        said = self._connection.execute(
+            select(IMPORTED.c.is_rated).where(IMPORTED.c.game_id == game_id)
+        ).scalar_one_or_none()
+        return said is not False
 
     def games_with(self, event_type: str) -> list[GameId]:
         """Give the ids of the streams that have an event of a type, ascending; reads them all."""

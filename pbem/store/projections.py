@@ -87,13 +87,23 @@ class Projections:
     def _fold(self, game_id: GameId, recorded: Sequence[Recorded]) -> list[datetime]:
         """Fold events; gives when the game ended, if it did and is to be rated."""
         ends = []
+        # An imported game is over: of its later events none is about standings.
+        counts = not recorded or recorded[0].version > 1 or self._log.is_rated(game_id)
         for item in recorded:
-            ends += [item.recorded_at] if self._ratings.fold(game_id, item) else []
+            if counts and self._ratings.fold(game_id, item):
+                ends.append(item.recorded_at)
             self._apply_one(game_id, item)
         if recorded:
             last = recorded[-1]
             self._set_game(game_id, version=last.version, head=last.hash)
         return ends
+
+    def anew(self, game_id: GameId, recorded: Sequence[Recorded]) -> None:
+        """Fold one game again, all of its events."""
+        for table in TABLES:
+            column = table.c.id if table is GAME else table.c.game_id
+            self._connection.execute(table.delete().where(column == game_id))
+        self.apply(game_id, recorded)
 
     def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
         """Drop everything and fold every stream of the log again.

@@ -1,7 +1,7 @@
 """The tables. Classes here declare columns; nothing else constructs them on a hot path.
 
-Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `mailed`, `reach`, `bounce`,
-`outage`. Projections, rebuilt from the log at will, are in `game_rows` (`game`, `seat`, `deadline`) and
+Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `mailed`, `imported`, `reach`,
+`bounce`, `outage`. Projections, rebuilt from the log at will, are in `game_rows` (`game`, `seat`, `deadline`) and
 `standing_rows`. Deletable at will: `snapshot` (a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
 Texts called *envelope* are what `pbem.store.envelope` seals; `pbem.store.sealed` lists them all. A
@@ -276,6 +276,20 @@ class MailedRow(Row, table=True):
     outbox_id: int = Field(sa_type=Serial)
 
 
+class ImportedRow(Row, table=True):
+    """A finished game that was taken in from another installation.
+
+    Attributes:
+        is_rated: the admin said that it counts in standings.
+    """
+
+    __tablename__ = "imported"
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    imported_at: datetime = Field(sa_type=UTCDateTime)
+    is_rated: bool
+
+
 class ReachRow(Row, table=True):
     """Whether mails reach a person; no row: nothing is known against it.
 
@@ -368,6 +382,7 @@ PLAYER = METADATA.tables["player"]
 ADDRESS = METADATA.tables["address"]
 INBOX = METADATA.tables["inbox"]
 OUTBOX = METADATA.tables["outbox"]
+IMPORTED = METADATA.tables["imported"]
 MAILED = METADATA.tables["mailed"]
 REACH = METADATA.tables["reach"]
 BOUNCE = METADATA.tables["bounce"]

@@ -228,3 +228,40 @@ def test_old_reply_address_of_an_imported_game(old: Old, other: Table) -> None:
         count += 1
         assert len(other.delivery.mails) == count
     assert other.game(game.id).version == game.version
+
+
+def test_same_game_under_another_id(old: Old, other: Table) -> None:
+    """The whole log chained anew: no two games have the same secret, so it is known."""
+    data = forged(old.data, kept, game_id="aaaaaaaaaa")
+    assert importing.take_in(other.service, data).is_new
+    with pytest.raises(Refusal, match="is here as aaaaaaaaaa"):
+        importing.take_in(other.service, old.data)
+    with pytest.raises(Refusal, match=f"is here as {old.game.id}"):
+        importing.take_in(old.table.service, data)
+
+
+def ranked(table: Table) -> set[str]:
+    with table.service.store.reading() as uow:
+        return {one.player_id for one in uow.standings.rated()}
+
+
+def test_imported_game_counts_only_if_the_admin_says_so(table: Table, other: Table) -> None:
+    """Not by itself, not after a rebuild; said while importing or later, and then for good."""
+    game = table.started(2)
+    table.answer(0, "resign confirm")
+    data = exported(table, game)
+    assert len(ranked(table)) == 2
+    assert not importing.take_in(other.service, data).is_rated
+    for _ in range(2):
+        assert ranked(other) == set()
+        with other.service.store.unit_of_work() as uow:
+            uow.projections.rebuild()
+    again = importing.take_in(other.service, data, is_rated=True)
+    assert (again.is_new, again.is_rated) == (False, True)
+    for _ in range(2):
+        assert ranked(other) == ranked(table)
+        assert maintenance.check(other.service, lambda _: None) == []
+        with other.service.store.unit_of_work() as uow:
+            uow.projections.rebuild()
+    assert importing.take_in(other.service, data).is_rated
+    assert importing.take_in(table.service, data).is_rated

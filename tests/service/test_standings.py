@@ -134,7 +134,8 @@ def test_a_game_that_is_imported_counts_once(table: Table, tmp_path: Path) -> No
     (tmp_path / "elsewhere").mkdir()
     with sqlite_store(tmp_path / "elsewhere") as store:
         service = make_table(store).service
-        assert [importing.take_in(service, data).is_new for _ in range(2)] == [True, False]
+        taken = [importing.take_in(service, data, is_rated=True) for _ in range(2)]
+        assert [one.is_new for one in taken] == [True, False]
         maintenance.rebuild(service, lambda _: None)
         assert maintenance.check(service, lambda _: None) == []
         with store.reading() as uow:
