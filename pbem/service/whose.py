@@ -12,7 +12,7 @@ from pbem.domain.tokens import (
     Token,
     find_token,
 )
-from pbem.errors import UnknownStreamError
+from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_in.authentication import judge
 from pbem.mail_in.message import InboundMail
 from pbem.service import games
@@ -133,10 +133,13 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
             asked = uow.inbox.get_known(token.inbox_id)
             return asked is not None and asked.player_id == player.id
         case SeatToken():
-            owner = owner_of(uow, token)
-            game = None if owner is None else games.load_if_sound(uow, token.game_id)
-            if owner is None or owner.id != player.id or game is None:
+            try:
+                owner = owner_of(uow, token)
+            except (LogError, UpcastError):
+                return True  # the game stands still: nothing is moved, and its player is told so
+            if owner is None or owner.id != player.id:
                 return False
+            game = games.load(uow, token.game_id)
             generation = game.seats[token.seat].generation
             return (token.generation, token.rotation) == (generation, player.rotation)
         case _:
