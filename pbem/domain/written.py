@@ -59,7 +59,7 @@ _FARTHEST = timedelta(days=3653)
 
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _PERSON = re.compile(r"[a-z2-7]{10}", re.ASCII)
-_SEATED = re.compile(r"[a-z2-7]{10}|bot:(?:easy|hard):[a-z]{1,20}|open:[1-9]\d?", re.ASCII)
+_SEATED = re.compile(r"[a-z2-7]{10}|bot:(?:easy|hard):[a-z]{1,20}|open:[1-9]\d{0,2}", re.ASCII)
 _ACTOR = re.compile(
     r"seat:(?:0|[1-9]\d?)|player:[a-z2-7]{10}|admin:(?:local|mail|[a-z2-7]{10})|clock|system",
     re.ASCII,
@@ -182,6 +182,7 @@ def _check_frame(
     if isinstance(event, Hidden):
         _need(item.cause is None and not line.public, "what is private shows something")
         if event.type:
+            _need(event.at, "it hides no instant")
             _check_actor(stored, item, event.actor, event.cause or None, seats)
         return
     _check_actor(stored, item, item.actor, item.cause, seats)

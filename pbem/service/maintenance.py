@@ -36,13 +36,13 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
         closed = frozenset(sealed.games_under(uow.connection, lost) if lost else ())
         for done, game_id in enumerate(game_ids, 1):
             try:
+                uow.events.sealed_head(game_id)
                 if game_id in closed:
                     verify_public(uow, game_id)
                 else:
                     verify_game(uow, game_id)
                     verify_causes(uow, game_id)
                     snapshots.compare(uow, game_id)
-                uow.events.sealed_head(game_id)
             except (LogError, UpcastError) as error:
                 problems.append(f"game {game_id}: {error}")
             progress(done)

@@ -45,7 +45,7 @@ BOUND: Final[Mapping[Table, tuple[Column[Any], ...]]] = {
 }
 """By table, the columns whose values the seal of a row belongs to."""
 _NAMES = {table: tuple(column.name for column in columns) for table, columns in BOUND.items()}
-_WAITING = {INBOX: ("new", "held", "shunted"), OUTBOX: ("pending",)}
+_WAITING = {INBOX: ("new", "held", "asked", "shunted"), OUTBOX: ("pending",)}
 """Mails that are settled are not looked at any more: what is erased of a person changes their rows."""
 
 
