@@ -281,7 +281,7 @@ def check_shuffles(events, shuffles, mine):
 # --- what no server writes --------------------------------------------------------------------------
 
 PERSON = "[a-z2-7]{10}"
-SITTING = PERSON + "|bot:(easy|hard):[a-z]{1,20}|open:[1-9][0-9]?"
+SITTING = PERSON + "|bot:(easy|hard):[a-z]{1,20}|open:[1-9][0-9]{0,2}"
 ACTOR = f"seat:(0|[1-9][0-9]?)|player:{PERSON}|admin:(local|mail|{PERSON})|clock|system|hidden"
 CAUSE = "mail:[0-9a-f]{64}|deadline:[1-9][0-9]{0,8}|command:[a-z2-7]{16}"
 INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"

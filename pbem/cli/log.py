@@ -194,6 +194,7 @@ def import_(
         return
     for check in report.checks:
         out.print(f"ok  {check}", highlight=False, markup=False)
-    done = "is imported" if imported.is_new else "is here already, nothing was added"
+    done = "is here already" if rated else "is here already, nothing was changed"
+    done = "is imported" if imported.is_new else done
     counts = "it counts" if imported.is_rated else "it does not count (see --rated)"
     out.print(f"game {report.game_id} {done}; {counts} in standings", highlight=False, markup=False)

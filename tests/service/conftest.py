@@ -170,13 +170,14 @@ class Table:
         """Answer the newest mail of a seat (or write to `to`); gives the raw mail."""
         self.counter += 1
         answered = None if to is not None else self.last_to(seat)
+        sender = sender or f"{NAMES[seat].lower()}@example.org"
         raw = raw_mail(
-            sender or f"{NAMES[seat].lower()}@example.org",
+            sender,
             to or (answered.reply_to if answered else ""),
             text,
             message_id=message_id or f"<m{self.counter}@example.org>",
         )
-        self.receive(raw, to or (answered.reply_to if answered else ""))
+        self.receive(raw, to or (answered.reply_to if answered else ""), mail_from=sender)
         if run:
             self.run()
         return raw

@@ -412,6 +412,6 @@ def test_strangers_leave_the_players_own_orders_alone(table: Table) -> None:
     to = table.last_to(0).reply_to
     strangers(table, to, range(20))
     before = len(table.delivery.mails)
-    table.answer(0, "address add me@new.example", to=to)
+    table.answer_twice(0, "address add me@new.example", to=to)
     assert "me@new.example" in {mail.rcpt_to for mail in table.delivery.mails[before:]}
     assert table.game(game.id).version == game.version

@@ -227,6 +227,7 @@ def test_old_reply_address_of_an_imported_game(old: Old, other: Table) -> None:
         other.answer(0, "pickup", to=to, sender="eve@example.org")
         count += 1
         assert len(other.delivery.mails) == count
+        other.clock.forward(hours=2)  # what proves nothing is answered once an hour
     assert other.game(game.id).version == game.version
 
 
@@ -248,7 +249,7 @@ def ranked(table: Table) -> set[str]:
 def test_imported_game_counts_only_if_the_admin_says_so(table: Table, other: Table) -> None:
     """Not by itself, not after a rebuild; said while importing or later, and then for good."""
     game = table.started(2)
-    table.answer(0, "resign confirm")
+    table.answer_twice(0, "resign confirm")
     data = exported(table, game)
     assert len(ranked(table)) == 2
     assert not importing.take_in(other.service, data).is_rated

@@ -161,7 +161,7 @@ def test_a_new_log_in_which_all_is_right(table: Table, game: Game) -> None:
     heads = heads_of(table, 1)
     assert len(heads) > 1
     assert verdict(table, game, *heads) is None
-    written_anew(table, game, lambda events: events, later=-60)
+    written_anew(table, game, lambda events: events, later=60)
     assert verdict(table, game) is None
     for head in heads:
         assert "not the log that was mailed" in str(verdict(table, game, head))
