@@ -102,7 +102,7 @@ _BY_THE_SEAT = frozenset(
         *("UndoRequested", "TempoProposed", "ReplacementProposed", "VacationTaken"),
     }
 )
-"""Types of what a seat says for itself."""
+"""Types of what a seat says for itself; an admin may write it down, and a player who takes a seat."""
 _CHOICE: Mapping[str, type] = {
     "seat": int,
     "move": str,
@@ -191,8 +191,10 @@ def _check_frame(
     is_sound &= name not in _BY_ADMINS or item.actor.startswith("admin:")
     if isinstance(event, GameStopped):
         is_sound &= (event.code == "admin") is item.actor.startswith("admin:")
-    if name in _BY_THE_SEAT or (isinstance(event, MovePlayed) and item.actor.startswith("seat:")):
+    is_own = name in _BY_THE_SEAT
+    if item.actor.startswith("seat:") and (is_own or isinstance(event, MovePlayed)):
         is_sound &= item.actor == f"seat:{getattr(event, 'seat', '')}"
+    is_sound &= not is_own or item.actor not in ("clock", "system")
     if isinstance(event, ObserverProposed):
         is_sound &= item.actor == f"player:{event.player}"
     _need(is_sound, "its actor is not who does such things")

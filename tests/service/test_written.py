@@ -235,6 +235,7 @@ def test_a_clock_that_was_set_back(table: Table) -> None:
 TAKEN = """
     [A-Za-z]+ cause                            who knows which mail or command it was?
     (GameCreated|Player\\w+|Observer\\w+|Move\\w+|Game(Paused|Resumed)|Seat\\w+) actor
+    (PhraseGiven|VoteCast|DisputeOpened|Message\\w+|Undo\\w+|Tempo\\w+|Vacation\\w+) actor
     Hidden secret\\.(actor|cause)
     [A-Za-z]+ recorded_at                      a moment before or behind, in order
     DeadlineSet public.*                       a calendar and zones that are not in the log
