@@ -1,4 +1,4 @@
-"""What somebody with full rights on the database can do, and who notices: docs/tampering.md."""
+"""What somebody with full rights on the database can do, and who notices: docs/security.md."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pbem.store.uow import Store
 from tests.databases import MAC_KEYS, ring, sqlite_file
 from tests.service.conftest import Table, make_table
 
-DOC = Path(__file__).parents[2] / "docs" / "tampering.md"
+DOC = Path(__file__).parents[2] / "docs" / "security.md"
 _FINGERPRINT = re.compile(r"event \d+ of game .{0,99}?\b([0-9a-f]{64})\b", re.DOTALL)
 Change = Callable[[list[NewEvent]], list[NewEvent]]
 
@@ -343,7 +343,7 @@ def test_what_no_digest_tells_of_a_snapshot(table: Table, game: Game) -> None:
 
 
 def test_every_row_of_the_table_names_its_test() -> None:
-    """docs/tampering.md and this file stay together."""
+    """docs/security.md and this file stay together."""
     named = set(re.findall(r"`(test_\w+)`", DOC.read_text(encoding="utf-8")))
     there = {name for name in globals() if name.startswith("test_")}
     assert named == there - {"test_every_row_of_the_table_names_its_test"}
