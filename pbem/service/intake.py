@@ -81,7 +81,9 @@ def _keep_another(
     """Keep a mail that has the Message-ID of an earlier one, unless it is that one once more."""
     for key in same_message_id.keys(service, raw, taken):
         with service.store.reading() as uow:
-            earlier = uow.inbox.raw_of(taken)
+            earlier, fingerprint = uow.inbox.raw_of(taken)
+        if fingerprint == hashlib.sha256(raw).hexdigest():
+            return None
         likeness = same_message_id.likeness(service, raw, earlier)
         if likeness is Likeness.SAME:
             return None

@@ -64,7 +64,7 @@ _OLDEST = _MAIL.where(INBOX.c.status == "new").order_by(INBOX.c.arrived_at, INBO
 _OLDEST_OF_NONE = _OLDEST.where(INBOX.c.game_id.is_(None)).with_for_update(skip_locked=True)
 _OLDEST_OF_GAME = _OLDEST.where(INBOX.c.game_id == bindparam("game_id")).with_for_update()
 _BOUND = select(*BOUND[INBOX], INBOX.c.bound).where(INBOX.c.id == bindparam("mail_id"))
-_RAW = select(INBOX.c.raw).where(INBOX.c.key == bindparam("key"))
+_RAW = select(INBOX.c.raw, INBOX.c.raw_sha256).where(INBOX.c.key == bindparam("key"))
 _CHANGE = INBOX.update().where(INBOX.c.id == bindparam("mail_id"))
 _MARK = _CHANGE.values(attempts=INBOX.c.attempts + bindparam("tries"))
 _COUNT = (
@@ -188,14 +188,16 @@ class Inbox:
             self._change(mail_id, is_new=True)
         return mail_id
 
-    def raw_of(self, key: str) -> bytes:
-        """Return the bytes of the mail with a key; empty if it was erased, or cannot be opened."""
+    def raw_of(self, key: str) -> tuple[bytes, str]:
+        """Return bytes and fingerprint of the mail with a key; no bytes if they are gone or closed."""
         key = storable_key(key)
-        sealed = self._connection.execute(_RAW, {"key": key}).scalar_one_or_none()
+        row = self._connection.execute(_RAW, {"key": key}).one_or_none()
+        if row is None:
+            return b"", ""
         try:
-            return b"" if sealed is None else self._envelopes.open(sealed, RAW, key)
+            return self._envelopes.open(row.raw, RAW, key), row.raw_sha256
         except KeyMissingError:
-            return b""
+            return b"", row.raw_sha256
 
     def open_games(self, limit: int) -> list[OpenWork]:
         """List what is to do, the longest waiting first; other workers may be at some of it."""
