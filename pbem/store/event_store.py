@@ -7,6 +7,7 @@ are made and checked in `pbem.domain.log`; typed events in `codec`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -113,6 +114,15 @@ def _end(dialect: str) -> Insert:
     return insert.on_conflict_do_update(index_elements=[HEAD.c.game_id], set_=new)
 
 
+def _not_before(event: NewEvent, at: str) -> NewEvent:
+    """Let a hidden event be of the instant that its day is of, where the clock was set back."""
+    secret = event.secret
+    if event.type != HIDDEN or secret is None or secret.payload is None:
+        return event
+    moved = {**secret.payload, "at": max(str(secret.payload["at"]), at)}
+    return replace(event, secret=replace(secret, payload=moved))
+
+
 class EventStore:
     """The streams, on the connection of one unit of work."""
 
@@ -145,7 +155,7 @@ class EventStore:
         if not events:
             return []
         at = max([format_time(recorded_at), *self._latest(game_id)])
-        stored = chain(game_id, head, events, at)
+        stored = chain(game_id, head, [_not_before(event, at) for event in events], at)
         self._insert(stored)
         return stored
 
