@@ -366,3 +366,24 @@ def test_two_workers_who_render_for_one_reader(both: Table) -> None:
     with table.service.store.reading() as uow:
         assert uow.mailed.follow(reader, game.id, own) == own
         assert uow.mailed.take_advances() == ()
+
+
+def test_words_without_a_name_are_on_the_chain(table: Table, tmp_path: Path) -> None:
+    """Their mail names the newest event that everybody was told of, which may be an earlier one."""
+    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
+    game = lobby.create_game(
+        table.service, ruleset="phyliss", people=people, options={}, anonymous_talk=True
+    )
+    table.run()
+    for seat in range(3):
+        table.answer(seat, "join")
+    table.answer(1, "say anonymously: who is slow here?")
+    table.answer(1, "board")
+    table.clock.forward(hours=7)
+    table.run()
+    move(table, game)
+    spoken = [mail for mail in table.mails_to(1) if "who is slow here?" in mail.text][-1]
+    own, before = claims(spoken)[game.id]
+    assert own[0] < before[0]
+    code, told = checked(keep(table.delivery.mails, tmp_path / "mails"))
+    assert code == 0, told

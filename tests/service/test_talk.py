@@ -403,9 +403,10 @@ def test_words_without_a_name_do_not_name_their_event(table: Table, masked: Game
     for seat in range(3):
         mail = table.last_to(seat)
         assert "| who is slow here?" in mail.text.splitlines()
-        assert str(mail.message["PBEM-Chain-Head"]).split() == [masked.head, str(masked.version)]
+        head = [masked.head, str(masked.version), masked.id]
+        assert str(mail.message["PBEM-Chain-Head"]).split() == head
         assert said.hash not in mail.words
-        assert f"event {masked.version} of game {masked.id}" in mail.words
+        assert f"(event {masked.version})" in mail.words
     with table.service.store.reading() as uow:
         verify_game(uow, masked.id, heads=[masked.head])
     table.answer(0, "dispute I want to know who that was.")
