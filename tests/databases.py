@@ -28,7 +28,7 @@ RING = KeyRing((Key.made(date(2026, 11, 1), b"\x5e" * 32),), sealed_only=True)
 """Every test runs on a sealed database."""
 
 
-MAC_KEYS = (b"\x3c" * 32,)
+MAC_KEYS = (b"\x6b" * 32,)
 """And its snapshots are believed by these."""
 
 

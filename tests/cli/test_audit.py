@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.api import Seat
+from pbem.cli import common
 from pbem.domain.events import HandsRevealedToAdmin, MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.log import NewEvent
@@ -156,7 +157,7 @@ def forged(shell: Shell, cause: str) -> Game:
     return shell.table.game(game.id)
 
 
-def test_a_cause_that_never_came_in(shell: Shell) -> None:
+def test_a_cause_that_never_came_in(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A move in somebody's name: audit, verify and db check say that there is no such mail."""
     game = forged(shell, "mail:" + "0" * 64)
     said = shell.json("audit", game.id, "--move", "2")
@@ -166,6 +167,7 @@ def test_a_cause_that_never_came_in(shell: Shell) -> None:
     assert "NO MAIL WITH THIS FINGERPRINT" in shell.done("audit", game.id, "--move", "2").upper()
     whole = shell.json("audit", game.id)["events"]
     assert [e["event"] for e in whole if e["cause_mail"] == "missing"] == [said["event"]]
+    monkeypatch.setattr(common.out, "_width", 200)  # no cell is folded
     assert "not in the inbox" in shell.done("audit", game.id)
     assert f"event {said['event']} names a mail" in shell.refused("verify", game.id)
     assert f"event {said['event']} names a mail" in shell.run("db", "check").stderr
@@ -174,7 +176,7 @@ def test_a_cause_that_never_came_in(shell: Shell) -> None:
 def test_a_pruned_mail_is_known(shell: Shell) -> None:
     """Its row stays with its fingerprint: pruned is not missing."""
     game, seat = mailed(shell)
-    shell.table.answer(seat, "resign confirm")
+    shell.table.answer_twice(seat, "resign confirm")
     shell.table.clock.forward(days=400)
     shell.done("mail", "prune", "--older-than", "30d", "--yes")
     said = shell.json("audit", game.id, "--move", "2")
@@ -207,7 +209,7 @@ def test_a_cause_that_is_a_mail_of_somebody_else(shell: Shell) -> None:
 def test_a_game_of_another_server_has_no_mails(shell: Shell, tmp_path: Path) -> None:
     """Its mails are there, and nobody is suspected."""
     game, seat = mailed(shell)
-    shell.table.answer(seat, "resign confirm")
+    shell.table.answer_twice(seat, "resign confirm")
     file = tmp_path / "game.jsonl"
     shell.done("export", game.id, "--out", str(file))
     (tmp_path / "other").mkdir()

@@ -20,8 +20,9 @@ from pbem.domain import acts
 from pbem.domain.events import HandsRevealedToAdmin
 from pbem.domain.game import Game
 from pbem.errors import TransientDeliveryError
-from pbem.service import clock_acts, lobby
+from pbem.service import clock_acts
 from pbem.store import schema
+from pbem.store.rows import PLAYER
 from pbem.store.uow import Store
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
@@ -636,8 +637,12 @@ def test_store_of_the_shell_is_the_commands(shell: Shell) -> None:
 
 def test_texts_do_not_command_the_terminal(shell: Shell) -> None:
     """Names with brackets are no mark-up; what controls a terminal in a foreign log is not passed on."""
-    people = [lobby.Person("[/red]", "anna@example.org"), lobby.Person("Bob", "bob@example.org")]
-    game = lobby.create_game(shell.table.service, ruleset="phyliss", people=people, options={})
+    game = shell.table.new_game(2)
+    with (
+        shell.table.service.store.unit_of_work() as uow
+    ):  # as an older program let people be called
+        anna = PLAYER.c.id == game.seats[0].player
+        uow.connection.execute(PLAYER.update().where(anna).values(name="[/red]"))
     for command in (("game", "show", game.id), ("player", "list"), ("replay", game.id)):
         assert "[/red]" in shell.done(*command)
     assert "[/red]" in shell.done("player", "rotate", "[/red]")

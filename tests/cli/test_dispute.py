@@ -82,6 +82,7 @@ def test_what_is_refused(shell: Shell, tmp_path: Path) -> None:
 def test_a_bundle_names_what_no_mail_caused(shell: Shell, tmp_path: Path) -> None:
     """A move in the complainant's name that no mail of the seat caused: the file alone tells."""
     table = shell.table
+    shell.serve()
     game = table.skip(table.started(2), 2)
     seat, order = table.standby(game)
     table.answer(seat, order)

@@ -59,7 +59,8 @@ def test_by_mail(shell: Shell) -> None:
     """The player is told, and the admins; no file."""
     table = shell.table
     game, version = broken(table, is_over=True)
-    table.answer(0, f"export {game.id}", to=table.service.own_address)
+    table.answer(0, "help", to=table.service.own_address)
+    table.answer(0, f"export {game.id}")
     mail = table.last_to(0)
     assert list(mail.message.iter_attachments()) == []
     assert f"does not hold at event {version}" in mail.words

@@ -135,6 +135,7 @@ def test_who_is_lost(table: Table) -> None:
     raw = raw.replace(b"Subject: Re: game", b"Subject: unsubscribe")
     table.receive(raw, table.last_to(0).reply_to)
     table.run()
+    table.answer(0, "yes")
     assert f"Their games: {game.id}" in alert(table).words
     answer(table, "pause")
     assert table.game(game.id).paused_by == "admin"

@@ -44,10 +44,14 @@ def test_from_the_bare_address_by_name(table: Table) -> None:
     """Of a game in which one sits; of others, or none, it asks which."""
     game = table.started(2)
     table.answer(0, f"export {game.id}", to=table.service.own_address)
+    refused = table.last_to(0)
+    assert "is sent in answer to a reply only" in refused.words
+    table.answer(0, f"export {game.id}", to=refused.reply_to)
     assert attached(table.last_to(0))
-    table.answer(0, "export", to=table.service.own_address)
+    table.answer(0, "export", to=refused.reply_to)
     assert "Which game do you mean?" in table.last_to(0).words
     table.new_game(4, seed=5)
-    table.answer(3, f"export {game.id}", to=table.service.own_address)
+    table.answer(3, "help", to=table.service.own_address)
+    table.answer(3, f"export {game.id}")
     assert "Which game do you mean?" in table.last_to(3).words
     assert list(table.last_to(3).message.iter_attachments()) == []

@@ -11,6 +11,7 @@ from pbem.domain.game import Game
 from pbem.domain.motion_events import ObserverAdmitted, ObserverLeft, ObserverProposed
 from pbem.domain.snapshot import pack, unpack
 from pbem.domain.timing import Timing
+from pbem.domain.tokens import PlayerToken
 from pbem.mail_out.texts import card_text
 from pbem.service import games, lobby, observed
 from tests.service.conftest import NAMES, Sent, Table
@@ -24,7 +25,10 @@ def known(table: Table) -> None:
 
 
 def asked(table: Table, text: str) -> None:
-    table.answer(DORA, text, to=table.service.own_address)
+    with table.service.store.reading() as uow:
+        dora = uow.players.by_address("dora@example.org")
+    assert dora is not None
+    table.answer(DORA, text, to=table.service.tokens.address(PlayerToken(dora.id, dora.rotation)))
 
 
 def looking_on(table: Table, game: Game) -> Sent:
@@ -180,6 +184,7 @@ def test_who_cannot_look_on(table: Table) -> None:
     table.answer(0, f"observe {game.id}")
     assert "You have a seat in this game." in table.last_to(0).words
     table.answer(0, f"observe {game.id}", to=table.service.own_address)
+    table.answer(0, "yes")  # From alone proves nothing
     assert "You have a seat in this game." in table.last_to(0).words
     asked(table, "observe abcdefghij")
     assert "There is no such game here." in table.last_to(DORA).words
