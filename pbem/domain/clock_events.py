@@ -16,6 +16,7 @@ class DeadlineSet:
     Attributes:
         base_at: when the agreed time per move is over; the bank of the seat lasts until `due_at`.
         fires_at: `due_at` and the grace: what arrives before is in time.
+        reminders: when a player who has not moved gets a reminder; ascending.
     """
 
     seats: tuple[int, ...]

@@ -25,7 +25,7 @@ class GameCreated:
     """Seats, options and the commitment to the shuffles are fixed (GEN-4).
 
     Attributes:
-        seats: player ids in seat order; of bots and open seats ids as in `pbem.domain.occupants`.
+        seats: player ids in seat order; of bots and open places `bot:LEVEL:NAME` and `open:N`.
         operator_seats: seats of people who run this server: their phrase stays empty.
         timing: the clock, as `pbem.domain.timing.to_json` writes it.
         server_secret: hex of 32 bytes.
@@ -89,10 +89,11 @@ class Hidden:
     Its actor in the log is `hidden`, it has no cause, and its instant there is the beginning of its day.
 
     Attributes:
-        type: what it is: `ChoiceMade` (GEN-6), which opens with the game, or one of those of
-            `pbem.domain.private`, which never do; empty where nobody can read it any more.
+        type: what it is: `ChoiceMade` (GEN-6), which opens with the game, or `NextOrdered`,
+            `DrawingRuled`, `PrivateMessage`, `MuteSet`, which never do; empty where nobody can read it
+            any more.
         actor: who did it.
-        cause: as in `Recorded`, empty if none.
+        cause: why, in the form of the log's causes; empty if there is none.
         at: the instant, as the log writes others; empty where nobody can read it any more.
         payload: of `ChoiceMade`: `seat`, `move` (canonical text), `source`, `digest`,
             `digest_version`.
@@ -121,7 +122,11 @@ class ChoicesRevealed:
 
 @dataclass(frozen=True, slots=True)
 class VoteCast:
-    """A seat is for or against a motion: `pause`, `resume`, or one that an event opened."""
+    """A seat is for or against a motion.
+
+    Attributes:
+        motion: `pause`, `resume`, or one that an event opened: `undo`, `tempo`, `observer`, `replace`.
+    """
 
     seat: int
     motion: str
@@ -221,7 +226,8 @@ class GameFinished:
 
     Attributes:
         ranking: seats by place, equal places together.
-        reason: as in `engine.api.Outcome`.
+        reason: `finished`, `stopped` (by the rules: a limit of plies, or everybody is silent) or
+            `last-seat` (all others left).
         server_secret: hex, opened.
     """
 

@@ -110,7 +110,7 @@ class MotionEnded:
     """What was voted on is off, without another vote.
 
     Attributes:
-        motion: one of `pbem.domain.motions.KINDS`, but for the clock's standing still.
+        motion: `undo`, `tempo`, `observer` or `replace`.
         why: `back` = whoever was to be replaced is there; `refused` = too few are left who could be
             for it.
     """

@@ -72,7 +72,7 @@ _MOVE = re.compile(r"[\x20-\x7e]{1,400}", re.ASCII)
 
 _BY = ("vote", "admin", "dispute")
 _SOURCES = ("mail", "standing", "forced", "standby", "bot", "admin")
-_WORDS: Mapping[tuple[type, str], Sequence[str]] = {
+WORDS: Mapping[tuple[type, str], Sequence[str]] = {
     (MovePlayed, "source"): _SOURCES,
     (GameStopped, "code"): ("admin", "declined", "called-off", "expired", "renewed"),
     (DeadlineExtended, "reason"): (
@@ -223,7 +223,7 @@ def _check_event(line: StoredEvent, item: Recorded, seats: int) -> None:
         if "opens" in field.metadata and not is_open:
             continue  # a blank
         value = getattr(event, field.name)
-        allowed = _WORDS.get((type(event), field.name))
+        allowed = WORDS.get((type(event), field.name))
         _need(allowed is None or value in allowed, f"its {field.name} is no word of the log")
         _check_value(event, field.name, value, item.recorded_at, seats)
     if isinstance(event, GameCreated):

@@ -93,6 +93,11 @@ def event_types() -> str:
         "[log-format.md](log-format.md). A field that is not public stands in the event's secret: it opens",
         "at the end of the game, or never, and may then be erased for a person's sake.",
         "",
+        "The number behind a name is the `schema_version` of every new event of that type. Types are Python's.",
+        "In JSON `str` is a string, `int` an integer (never `true` or `false`), `bool` is `true` or `false`,",
+        "`tuple[T, ...]` a list of any length, `dict[str, T]` an object, `datetime` an instant as the log writes",
+        "them. `JsonValue` is any JSON value, `OptionValue` a `bool`, an `int`, a `str` or a list of `int`.",
+        "",
     ]
     for event in typing.get_args(events.Event):
         lines += [f"## {event.__name__} · {events.SCHEMA_VERSIONS[event.__name__]}", ""]

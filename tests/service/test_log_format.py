@@ -15,6 +15,7 @@ from engine import registry
 from engine.canonical import canonical_json
 from engine.protocol import Conversation
 from engine.shuffle import commitment, game_seed, random_words, shuffle
+from pbem.domain import written
 from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, chain
 from pbem.service import acts
 from pbem.service.exports import export_lines
@@ -47,6 +48,21 @@ def test_the_packs_of_every_ruleset() -> None:
     """The page, docs/verify.py and the rules mean the same list."""
     known = runpy.run_path(str(DOCS / "verify.py"))["PACKS"]
     assert known == {name: pack_of(name) for name in registry.names()}
+
+
+def test_the_closed_sets_of_words() -> None:
+    """The page lists the words that `pbem verify` takes, of every field."""
+    block = PAGE.split("**Words.**")[1].split("**Values.**")[0]
+    told = {
+        tuple(re.findall(r"`([^`]+)`", f"{kind.split(',')[0]} {field}")): re.findall(
+            r"`([^`]+)`", words
+        )
+        for kind, field, words in re.findall(
+            r"^\| (`.*?) \| (.*?) \| (.*) \|$", block, re.MULTILINE
+        )
+    }
+    known = {(kind.__name__, field): list(words) for (kind, field), words in written.WORDS.items()}
+    assert told == known
 
 
 def test_the_worked_example() -> None:
