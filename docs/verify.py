@@ -280,6 +280,7 @@ def check_shuffles(events, shuffles, mine):
 
 # --- what no server writes --------------------------------------------------------------------------
 
+UTC = datetime.timezone.utc  # noqa: UP017  (Python 3.8)
 PERSON = "[a-z2-7]{10}"
 SITTING = PERSON + "|bot:(easy|hard):[a-z]{1,20}|open:[1-9][0-9]{0,2}"
 ACTOR = f"seat:(0|[1-9][0-9]?)|player:{PERSON}|admin:(local|mail|{PERSON})|clock|system|hidden"
@@ -288,7 +289,7 @@ INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"
 TYPE_NAMES = """
 GameCreated PlayerInvited PlayerJoined PlayerDeclined InvitationExpired PhraseGiven GameStarted MovePlayed
 Hidden ChoicesRevealed VoteCast DisputeOpened DisputeResolved MovesRetracted HandsRevealedToAdmin ReasonGiven
-GameMoved GameArrived PlayerMerged SeatControllerChanged PlayerUnreachable PlayerReachable SeatResigned
+SeatControllerChanged PlayerUnreachable PlayerReachable SeatResigned
 SeatRemoved SeatReplaced DeadlineSet DeadlineExtended ClockCompensated BankChanged VacationTaken
 VacationEnded GamePaused GameResumed AdminAsked TurnTimedOut UndoRequested TempoProposed TempoChanged
 ObserverProposed ObserverAdmitted ObserverLeft ReplacementProposed ReplacementOffered ReplacementDeclined
@@ -321,7 +322,11 @@ def check_written(events, now):
     """Ids, words of closed sets, who acts, and that the log goes forward in time, up to `now`."""
     seats = events[0]["public"]["seats"]
     need(len(set(seats)) == len(seats), "event 1: somebody sits in two seats")
-    latest, day, latest_allowed = "", "", (now + datetime.timedelta(days=1)).isoformat()
+    latest, day, latest_allowed = (
+        "",
+        "",
+        (now + datetime.timedelta(days=1)).astimezone(UTC).isoformat(),
+    )
     for event in events:
         name, kind, at = f"event {event['version']}", event["type"], event["recorded_at"]
         need(kind in TYPES, f"{name} is of no type that there is")
@@ -363,7 +368,7 @@ def check_fields(event, seats):
     for field, value in public.items():
         words = CLOSED.get((kind, field))
         need(words is None or value in words, f"{name}: its {field} is no word of the log")
-        if field in ("player", "into"):
+        if field == "player":
             need(re.fullmatch(SITTING, value), f"{name}: its {field} is no id")
         if field in ("seat", "of"):
             need(type(value) is int and 0 <= value < seats, f"{name}: there is no seat {value}")
@@ -532,8 +537,7 @@ def check(data, heads=(), mails=(), phrases=(), now=None):
     is_over = last_but_talk(events)["type"] in ENDS
     need(header["complete"] is is_over, "the header is wrong about whether the game is over")
     yield check_chain(header, events)
-    utc = datetime.timezone.utc  # noqa: UP017  (Python 3.8)
-    check_written(events, now or datetime.datetime.now(utc))  # noqa: TID251  (nobody to ask)
+    check_written(events, now or datetime.datetime.now(UTC))  # noqa: TID251  (nobody to ask)
     yield "ids, words and instants are as a server writes them"
     mailed = [pair for mail in mails for pair in heads_in(mail, header["game_id"])]
     need(mailed or not mails, "the mail names no fingerprint of game " + header["game_id"])

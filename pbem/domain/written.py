@@ -248,7 +248,7 @@ def _check_value(event: Event, name: str, value: Any, at: datetime, seats: int) 
     """Check a field by what its name means, the same in every event."""
     check = _BY_NAME.get(name)
     _need(check is None or check(value, seats), f"its {name} is none that can be")
-    if name in ("player", "into"):
+    if name == "player":
         form = _SEATED if isinstance(event, _MAY_NAME_NOBODY) else _PERSON
         _need(form.fullmatch(value), f"its {name} is no id")
     if isinstance(event, VacationTaken | VacationEnded) and name in ("first", "last"):

@@ -244,9 +244,9 @@ def test_it_knows_the_types_and_words_of_the_log() -> None:
     """A word more here than the program writes does no harm; one less refuses an honest log."""
     verifier = outside()
     assert set(EVENT_TYPES) <= set(verifier.TYPES)
-    for (event, field), words in written._WORDS.items():
+    for (event, field), words in written.WORDS.items():
         assert set(words) <= set(verifier.CLOSED[event.__name__, field])
-    assert len(verifier.CLOSED) == len(written._WORDS)
+    assert len(verifier.CLOSED) == len(written.WORDS)
 
 
 def test_it_stays_small() -> None:
