@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.orders import Line
 from pbem.errors import Refusal
-
-if TYPE_CHECKING:
-    from pbem.service.wishes import Wishes
+from pbem.service.asking import Wishes
 
 _HERE = {
     "public": sentence(

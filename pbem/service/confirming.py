@@ -8,7 +8,6 @@ registered address, unless a trusted mail server vouches for the sender (`Wishes
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from engine.api import JsonObject, JsonValue
 from engine.sentences import joined, sentence
@@ -18,6 +17,7 @@ from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.message import InboundMail
 from pbem.service import limits, mailings, preferences, time_orders
+from pbem.service.asking import Wishes
 from pbem.service.context import Service
 from pbem.service.refusing import refuse
 from pbem.service.verdict import Verdict
@@ -26,9 +26,6 @@ from pbem.store.inbox import InboxMail
 from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
-
-if TYPE_CHECKING:
-    from pbem.service.wishes import Wishes
 
 NEEDS_PROOF = frozenset(
     {

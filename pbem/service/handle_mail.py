@@ -55,10 +55,10 @@ from pbem.service import (
     unwanted,
     whose,
 )
+from pbem.service.asking import Wishes
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.service.whose import Proof
-from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail, OpenWork
 from pbem.store.players import Player
 from pbem.store.rows import INBOX, PLAYER

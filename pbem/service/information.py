@@ -14,6 +14,7 @@ from pbem.errors import LogError, UpcastError
 from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail
 from pbem.service import games, history, mailings, own_games, standings, to_admins
+from pbem.service.asking import Question
 from pbem.service.context import Service
 from pbem.service.verify import checked_export
 from pbem.store.uow import UnitOfWork
@@ -23,9 +24,6 @@ MOST_RESENT = 10
 
 _SEATING = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
 """Events that name a player who plays, or is asked to."""
-
-Question = tuple[str, str | None]
-"""What somebody asks for, the word of it, and the ruleset that `rules` or `standings` names, if any."""
 
 
 def send(

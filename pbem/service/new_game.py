@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from engine import registry
 from engine.errors import SetupError
@@ -18,13 +17,11 @@ from pbem.domain.timing import Timing, with_words
 from pbem.domain.wanted import WantedGame
 from pbem.errors import Refusal
 from pbem.service import forecast, guests, lobby, mailings, uninvited
+from pbem.service.asking import Wishes
 from pbem.service.context import Service
 from pbem.service.guests import Seatable
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
-
-if TYPE_CHECKING:
-    from pbem.service.wishes import Wishes
 
 DAY = timedelta(days=1)
 LESSON_PLIES = 24

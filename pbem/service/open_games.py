@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from engine.api import JsonValue
 from engine.sentences import sentence
@@ -14,10 +13,8 @@ from pbem.domain.log import GameId
 from pbem.domain.orders import Line
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
 from pbem.service import games, lobby, mailings
+from pbem.service.asking import Wishes
 from pbem.store.uow import UnitOfWork
-
-if TYPE_CHECKING:
-    from pbem.service.wishes import Wishes
 
 _ARGUMENT = re.compile(r"([a-z0-9]{10})(?:[\s,;:.-]+phrase\s*[:=]?\s*(\S.*))?\.?", re.IGNORECASE)
 MOST_LISTED = 20

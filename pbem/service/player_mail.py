@@ -20,13 +20,12 @@ from pbem.service import (
     which_game,
     wishes,
 )
+from pbem.service.asking import Question, Wishes
 from pbem.service.context import Service
-from pbem.service.information import Question
 from pbem.service.refusing import SILENCE, SUGGESTED, refuse
 from pbem.service.seat_reading import CUT
 from pbem.service.verdict import Verdict
 from pbem.service.whose import Proof
-from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork

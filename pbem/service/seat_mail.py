@@ -29,13 +29,13 @@ from pbem.service import (
     talking,
     unreadable,
 )
+from pbem.service.asking import Wishes
 from pbem.service.context import Service
 from pbem.service.player_mail import ASKED
 from pbem.service.refusing import SILENCE
 from pbem.service.seat_reading import CUT, SHOWN_LINE, Reading, result
 from pbem.service.verdict import Verdict
 from pbem.service.whose import Proof
-from pbem.service.wishes import Wishes
 from pbem.store.inbox import InboxMail
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork

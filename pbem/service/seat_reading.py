@@ -11,7 +11,7 @@ from pbem.domain.game import Game
 from pbem.domain.orders import MAX_LINES
 from pbem.domain.tokens import SeatToken
 from pbem.mail_out.content import LineResult
-from pbem.service.wishes import Wishes
+from pbem.service.asking import Wishes
 
 SHOWN_LINE = 200
 CUT = sentence(

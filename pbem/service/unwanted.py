@@ -5,8 +5,6 @@ The list holds keyed hashes of addresses. Inviters are told that somebody declin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.sentences import sentence
 from pbem.domain import decide
 from pbem.domain.decision import Decision
@@ -16,15 +14,12 @@ from pbem.domain.orders import Line
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_in.message import InboundMail
 from pbem.service import confirming, games, mailings, reach, uninvited
+from pbem.service.asking import Wishes
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
 from pbem.store.inbox import InboxMail
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
-
-if TYPE_CHECKING:
-    from pbem.service.wishes import Wishes
-
 
 SHUT_OUT = sentence(
     "You will not be invited from here again, whoever asks for you. Should you change your"
