@@ -26,8 +26,8 @@ from pbem.service.context import Service
 from pbem.service.exports import export_lines
 from pbem.service.intentions import ANONYMOUS
 from pbem.service.looking import Replay
+from pbem.service.quoted import answered_mails
 from pbem.service.replaying import Step
-from pbem.service.seat_mail import answered_mails
 from pbem.store.evidence import Evidence, MailIn, MailOut
 from pbem.store.inbox import InboxMail
 from pbem.store.uow import UnitOfWork

@@ -36,7 +36,7 @@ from pbem.mail_in.body import extract_reply
 from pbem.mail_in.reader import MailReader
 from pbem.service.bundles import FORMAT, FORMAT_VERSION
 from pbem.service.exports import read_export
-from pbem.service.seat_mail import quoted_bodies
+from pbem.service.quoted import quoted_bodies
 from pbem.service.seat_reading import SHOWN_LINE
 from pbem.service.verify import verify_export
 from pbem.store.inbox import MAIL

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from engine.api import JsonValue
@@ -17,7 +17,6 @@ from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.marks import words_of
 from pbem.mail_in.message import InboundMail, Reply
-from pbem.mail_in.parse import bodies_of
 from pbem.mail_out.content import LineResult
 from pbem.service import (
     confirming,
@@ -32,16 +31,13 @@ from pbem.service import (
 from pbem.service.asking import Wishes
 from pbem.service.context import Service
 from pbem.service.player_mail import ASKED
+from pbem.service.quoted import answered_mails, quoted_bodies
 from pbem.service.refusing import SILENCE
 from pbem.service.seat_reading import CUT, SHOWN_LINE, Reading, result
 from pbem.service.verdict import Verdict
 from pbem.service.whose import Proof
 from pbem.store.inbox import InboxMail
-from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
-
-MAILS_COMPARED = 3
-"""Of the mails that a reply may quote, so many of the newest are compared with it."""
 
 VOID = sentence(
     "The reply address that you used was replaced by a new one and moves nothing any"
@@ -192,25 +188,6 @@ def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
     player = uow.players.get(state.player)
     rotation = 0 if player is None else player.rotation
     return (token.generation, token.rotation) != (state.generation, rotation)
-
-
-def answered_mails(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> list[Outgoing]:
-    """Give our mails that a mail may quote: those that it names, or the newest of its seat."""
-    named = [
-        sent
-        for sent in uow.outbox.by_message_id(mail.answers)
-        if (sent.game_id, sent.seat) == (token.game_id, token.seat)
-    ]
-    sent = named or uow.outbox.sent_to(token.game_id, token.seat, token.listing)
-    return [one for one in sent[:MAILS_COMPARED] if one.rendered]
-
-
-def quoted_bodies(raws: Iterable[bytes]) -> tuple[str | None, str | None]:
-    """Give text and HTML of our mails that were answered, so that quoted lines are recognised."""
-    ours = [bodies_of(raw) for raw in raws]
-    if not ours:
-        return None, None
-    return "\n".join(text or "" for text, _ in ours), "\n".join(html or "" for _, html in ours)
 
 
 def _carry_out(reading: Reading, reply: Reply) -> None:

@@ -1,0 +1,33 @@
+"""Our own mails that an answer may quote, so that its lines are recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.domain.tokens import SeatToken
+from pbem.mail_in.message import InboundMail
+from pbem.mail_in.parse import bodies_of
+from pbem.store.outgoing import Outgoing
+from pbem.store.uow import UnitOfWork
+
+MAILS_COMPARED = 3
+"""Of the mails that a reply may quote, so many of the newest are compared with it."""
+
+
+def answered_mails(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> list[Outgoing]:
+    """Give our mails that a mail may quote: those that it names, or the newest of its seat."""
+    named = [
+        sent
+        for sent in uow.outbox.by_message_id(mail.answers)
+        if (sent.game_id, sent.seat) == (token.game_id, token.seat)
+    ]
+    sent = named or uow.outbox.sent_to(token.game_id, token.seat, token.listing)
+    return [one for one in sent[:MAILS_COMPARED] if one.rendered]
+
+
+def quoted_bodies(raws: Iterable[bytes]) -> tuple[str | None, str | None]:
+    """Give text and HTML of our mails that were answered, so that quoted lines are recognised."""
+    ours = [bodies_of(raw) for raw in raws]
+    if not ours:
+        return None, None
+    return "\n".join(text or "" for text, _ in ours), "\n".join(html or "" for _, html in ours)
