@@ -45,7 +45,7 @@ from pbem.service import (
     games,
     held_mail,
     limits,
-    offers,
+    offer_mail,
     player_mail,
     reach,
     refusing,
@@ -307,7 +307,7 @@ def _handle_own(
         if limits.is_flood(service, uow, player.id, row.game_id):
             return refusing.refuse_flood(service, uow, row, mail, player)
     if isinstance(token, OfferToken):
-        return offers.handle(service, uow, row, mail, player, token, proof)
+        return offer_mail.handle(service, uow, row, mail, player, token, proof)
     if isinstance(token, PlayerToken):
         if token.rotation == player.rotation and reach.asks_to_stop(mail):
             return _stop(service, uow, row, mail, player, proof)

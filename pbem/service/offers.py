@@ -9,20 +9,11 @@ from engine.sentences import Sentence, joined, sentence
 from pbem.domain import handover, naming, voting
 from pbem.domain.decision import Decision
 from pbem.domain.game import Game
-from pbem.domain.orders import Line, read_lines, reads_as_order
-from pbem.domain.service_words import Word
-from pbem.domain.tokens import OfferToken
-from pbem.errors import Refusal, VersionConflictError
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail
-from pbem.service import confirming, games, lobby, mailings, player_mail, uninvited
+from pbem.domain.orders import Line
+from pbem.errors import Refusal
+from pbem.service import confirming, games, lobby, mailings, uninvited
 from pbem.service.context import Service
-from pbem.service.refusing import refuse
 from pbem.service.seat_reading import Reading
-from pbem.service.verdict import Verdict
-from pbem.service.whose import Proof
-from pbem.store.inbox import InboxMail
-from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 
 _WITH = re.compile(r"\s(?:with|by)[\s:]+", re.IGNORECASE)
@@ -88,50 +79,6 @@ def _seat(reading: Reading, who: str) -> int | None:
         return reading.seat
     found = [seat for seat, name in enumerate(reading.names) if name.casefold() == plain]
     return found[0] if found else None
-
-
-def handle(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player,
-    token: OfferToken,
-    proof: Proof,
-) -> Verdict:
-    """Carry out `join` or `decline` of whom a seat was offered; what else they ask needs no seat."""
-    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
-    words = {line.word for line in read_lines(reply.text, (), (), player.language)}
-    accepts, declines = words & {Word.JOIN, Word.YES}, words & {Word.DECLINE, Word.NO}
-    if bool(accepts) is bool(declines) or reply.doubts:
-        return player_mail.handle(service, uow, row, mail, player, proof)
-    if not uow.lock_game(token.game_id):
-        raise VersionConflictError("another worker has that game")
-    game = games.load(uow, token.game_id)
-    cause = row.cause
-    decision = games.begin(uow, service, game, actor=f"player:{player.id}", cause=cause)
-    try:
-        if accepts:
-            handover.accept(decision, token.seat, player.id)
-        else:
-            handover.decline(decision, token.seat, player.id)
-    except Refusal as refused:
-        return refuse(service, uow, row, mail, player, refused.message, (), proof)
-    after, recorded = games.record(uow, decision)
-    mailings.queue(uow, service, after, recorded, position_before=game.position)
-    if accepts:
-        tell_former(uow, service, game, token.seat, sentence("The table had asked for it."))
-    else:
-        mailings.queue_to_player(
-            uow,
-            service,
-            kind="noted",
-            player_id=player.id,
-            key=f"noted:{row.id}",
-            params={"message": sentence("You do not take over the seat.")},
-            answers=mail.message_id,
-        )
-    return Verdict("done", "a seat was taken over" if accepts else "a seat was declined")
 
 
 def tell_former(uow: UnitOfWork, service: Service, game: Game, seat: int, why: str) -> None:
