@@ -358,3 +358,8 @@ def suit_letter(card: object) -> str:
 def is_red(card: object) -> bool:
     """Say whether the card is of diamonds or hearts."""
     return suit_letter(card) in {"d", "h"}
+
+
+def with_glyphs(text: str) -> str:
+    """Write the cards of a move as mails show them: `open 9h` → `open 9♥`."""
+    return " ".join(card_text(word) for word in text.split(" "))

@@ -18,7 +18,7 @@ from pbem.domain.events import (
     VoteCast,
 )
 from pbem.domain.private import is_private
-from pbem.mail_out.texts import and_text, card_text
+from pbem.mail_out.texts import and_text
 from pbem.store.evidence import MailOut
 
 HOW = {
@@ -135,11 +135,6 @@ def mail_words(mail: MailOut, names: Sequence[str]) -> str:
     whom = "somebody" if mail.seat is None else names[mail.seat]
     when = f", {moment(mail.sent_at)} UTC" if mail.sent_at else ""
     return f"{mail.kind.replace('_', ' ')} mail {mail.id} to {whom}, {mail.status}{when}"
-
-
-def with_glyphs(text: str) -> str:
-    """Write the cards of a move as mails show them: `open 9h` → `open 9♥`."""
-    return " ".join(card_text(word) for word in text.split(" "))
 
 
 def when(item: Recorded, *, is_open: bool) -> str:

@@ -14,9 +14,8 @@ from pbem.domain.game import REVEALED, Game, OpenMotion
 from pbem.domain.seats import with_seat_names
 from pbem.durations import in_words
 from pbem.mail_out.skins import STANDARD, standard_words
-from pbem.mail_out.texts import name_text, shown_names
+from pbem.mail_out.texts import name_text, shown_names, with_glyphs
 from pbem.service import games
-from pbem.service.event_words import with_glyphs
 from pbem.service.who_is_told import asked_of
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork

@@ -13,7 +13,8 @@ from typing import Any
 from engine.api import JsonObject, JsonValue
 from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.errors import Refusal
-from pbem.service.event_words import HOW, is_opened, with_glyphs
+from pbem.mail_out.texts import with_glyphs
+from pbem.service.event_words import HOW, is_opened
 from pbem.service.looking import Replay
 from pbem.service.replaying import CHOSEN, Step, mover
 from pbem.show.delta import changes

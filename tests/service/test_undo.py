@@ -17,8 +17,8 @@ from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.snapshot import pack, unpack
 from pbem.domain.timing import Timing
 from pbem.mail_out.skins import standard_words
+from pbem.mail_out.texts import with_glyphs
 from pbem.service import games, looking
-from pbem.service.event_words import with_glyphs
 from tests.service.conftest import Table
 
 
