@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import gettext
 from functools import cache
+from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from babel import Locale
+from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from engine.sentences import Sentence
@@ -22,35 +24,6 @@ SOURCE: Final = "en"
 
 _LOCALE = Path(__file__).resolve().parent / "locale"
 _CATALOG = "LC_MESSAGES/pbem.po"
-
-
-class Catalog(gettext.NullTranslations):
-    """What the sentences of the program are in one language; unknown ones stay English."""
-
-    def __init__(self, language: str) -> None:
-        """Read the catalog of a language."""
-        super().__init__()
-        self._texts: dict[str, str] = {}
-        self._counted: dict[str, tuple[str, ...]] = {}
-        if language == SOURCE:
-            return
-        with catalog_file(language).open("rb") as file:
-            for message in read_po(file, locale=language):
-                if message.fuzzy:
-                    continue
-                if isinstance(message.id, str):
-                    self._texts[message.id] = str(message.string or "")
-                else:
-                    self._counted[message.id[0]] = tuple(message.string or ())
-
-    def gettext(self, message: str) -> str:
-        """Translate a text without a number."""
-        return self._texts.get(message) or message if message else ""
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """Translate a text that counts; every language here has one form for 1, one for all else."""
-        one, many = self._counted.get(msgid1) or (msgid1, msgid2)
-        return (one if n == 1 else many) or (msgid1 if n == 1 else msgid2)
 
 
 def catalog_file(language: str) -> Path:
@@ -66,13 +39,27 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
-def catalog(language: str) -> Catalog:
-    """Return the catalog of a language. Raises: ConfigError, there is none."""
+def catalog(language: str) -> gettext.NullTranslations:
+    """Return the catalog of a language; what it lacks stays English.
+
+    Raises: ConfigError, there is none.
+    """
     if language not in languages():
         raise ConfigError(
             f"there are no texts in the language {language}; there are {', '.join(languages())}"
         )
-    return Catalog(language)
+    if language == SOURCE:
+        return gettext.NullTranslations()
+    with catalog_file(language).open("rb") as file:
+        return read_catalog(file, language)
+
+
+def read_catalog(po: IO[bytes], language: str) -> gettext.GNUTranslations:
+    """Return the texts of a catalog in the form of gettext's `.po`, with its own plural rule."""
+    compiled = BytesIO()
+    write_mo(compiled, read_po(po, locale=language))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
 
 
 @cache

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+from gettext import NullTranslations
+from io import BytesIO
 
 import pytest
 
@@ -11,13 +13,42 @@ from engine.sentences import Sentence, all_of, joined, one_of, plural, sentence
 from pbem import language
 from pbem.durations import in_words
 from pbem.errors import ConfigError
-from pbem.language import Catalog, languages, translate
+from pbem.language import languages, read_catalog, translate
 
-GERMAN = {
-    "You do not hold {card}.": "Du hast {card} nicht auf der Hand.",
-    "{first} and {last}": "{first} und {last}",
-}
-COUNTED = {"{count} card": ("{count} Karte", "{count} Karten")}
+FEW_WORDS = """
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+msgid "You do not hold {card}."
+msgstr "Du hast {card} nicht auf der Hand."
+
+msgid "{first} and {last}"
+msgstr "{first} und {last}"
+
+msgid "{count} card"
+msgid_plural "{count} cards"
+msgstr[0] "{count} Karte"
+msgstr[1] "{count} Karten"
+"""
+POLISH = """
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 &&"
+" (n%100<12 || n%100>14) ? 1 : 2);\\n"
+
+msgid "{count} card"
+msgid_plural "{count} cards"
+msgstr[0] "{count} karta"
+msgstr[1] "{count} karty"
+msgstr[2] "{count} kart"
+"""
+
+
+def _catalog(text: str, code: str) -> NullTranslations:
+    return read_catalog(BytesIO(text.encode()), code)
 
 
 def _sent(said: Sentence) -> Sentence:
@@ -27,8 +58,7 @@ def _sent(said: Sentence) -> Sentence:
 @pytest.fixture(autouse=True)
 def _few_words(monkeypatch: pytest.MonkeyPatch):
     """A catalog that does not change with the program."""
-    small = Catalog("en")
-    small._texts, small._counted = dict(GERMAN), dict(COUNTED)
+    small = _catalog(FEW_WORDS, "de")
     monkeypatch.setattr(language, "catalog", lambda _: small)
 
 
@@ -68,6 +98,19 @@ def test_numbers_choose_the_form(number: int, english: str, german: str):
     """One has a form of its own."""
     said = plural("{count} card", "{count} cards", number)
     assert (str(said), translate(said, "de")) == (english, german)
+
+
+@pytest.mark.parametrize(
+    ("number", "polish"),
+    [(1, "1 karta"), (2, "2 karty"), (5, "5 kart"), (12, "12 kart"), (22, "22 karty")],
+)
+def test_a_language_has_as_many_plurals_as_it_needs(
+    number: int, polish: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Polish has three: for one, for 2 to 4 (12 to 14 apart), and for all others."""
+    words = _catalog(POLISH, "pl")
+    monkeypatch.setattr(language, "catalog", lambda _: words)
+    assert translate(plural("{count} card", "{count} cards", number), "pl") == polish
 
 
 def test_lists():
