@@ -39,9 +39,9 @@ from pbem.sections import Defaults, Imap, Listen, Metrics, Section, Smtp
 from pbem.service import copied, doctor, doctor_mail, guarding, intake, keys, pulses
 from pbem.service.checkup import Finding
 from pbem.service.context import Limits, Service, Settings
-from pbem.service.health import PATIENCE
 from pbem.service.round_trip import round_trip
 from pbem.service.runner import Runner
+from pbem.service.served import PATIENCE
 from pbem.store.keyring import KeyFile, KeyRing, closing_command, is_open_to_others
 from pbem.store.neighbours import Listener, leading
 from pbem.store.uow import Store

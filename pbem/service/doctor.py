@@ -19,7 +19,7 @@ from pbem import resources
 from pbem.config import Config, secret_files, secrets_inside
 from pbem.domain.log import HIDDEN, parse_time
 from pbem.errors import ConfigError, KeyMissingError, StoreError
-from pbem.service import disk, gaps, guarding, health, keys
+from pbem.service import disk, guarding, keys, served
 from pbem.service.checkup import FAIL, OK, WARN, Finding
 from pbem.service.context import Service
 from pbem.store import schema
@@ -193,7 +193,7 @@ def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
         .order_by(EVENT.c.position.desc())
         .limit(1)
     ).scalar_one_or_none()
-    beat = uow.outages.last_beat(gaps.SERVE)
+    beat = uow.outages.last_beat(served.SERVE)
     known = [at for at in (beat, None if newest is None else parse_time(newest)) if at is not None]
     remedy = "set the clock and keep it right (timedatectl set-ntp true)"
     latest = max(known, default=now)
@@ -211,8 +211,8 @@ def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
 def _life(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
     """Is `pbem serve` at work, and was it all the time?"""
     now = service.now()
-    beat = uow.outages.last_beat(gaps.SERVE)
-    if beat is None or beat < now - health.PATIENCE:
+    beat = uow.outages.last_beat(served.SERVE)
+    if beat is None or beat < now - served.PATIENCE:
         since = "it never was" if beat is None else f"last {beat:%Y-%m-%d %H:%M} UTC"
         yield Finding("serve", WARN, f"no `pbem serve` is at work: {since}", "start it")
     else:

@@ -31,6 +31,7 @@ from pbem.service import (
     gaps,
     mailings,
     reminders,
+    served,
     stopped,
     to_admins,
 )
@@ -71,7 +72,7 @@ def fire_due(service: Service, *, limit: int = 500) -> int:
     """
     with service.store.reading() as uow:
         now = service.now()
-        beat = uow.outages.last_beat(gaps.SERVE)
+        beat = uow.outages.last_beat(served.SERVE)
         if _is_gap(service, beat, now):
             return 0
         due = uow.projections.due(now, limit)

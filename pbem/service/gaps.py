@@ -12,13 +12,12 @@ from pbem.domain.log import GameId
 from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
 from pbem.service import games, talking
 from pbem.service.context import Service
+from pbem.service.served import SERVE
 from pbem.store.projected import Deadline
 from pbem.store.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
 
-SERVE = "serve"
-"""What beats: any `pbem serve` on this database; there is a gap where none was running."""
 SKEW = timedelta(minutes=1)
 """Clocks of machines that share a database may differ so much, and nobody has set one back."""
 

@@ -7,12 +7,11 @@ from datetime import datetime, timedelta
 
 from pbem.domain.log import GameId
 from pbem.errors import StoreError
-from pbem.service import alerts, disk, gaps, pulses, stopped
+from pbem.service import alerts, disk, pulses, stopped
 from pbem.service.context import Service
 from pbem.service.pulses import Pulse
+from pbem.service.served import PATIENCE, SERVE
 
-PATIENCE = timedelta(minutes=5)
-"""What has waited longer should have been done."""
 RECENT = timedelta(days=1)
 """For so long a mail that was given up is told."""
 
@@ -55,7 +54,7 @@ def look(service: Service) -> Health:
         return Health(state.current, None, 0, 0, 0, 0, 0, (wrong,))
     now = service.now()
     with service.store.reading() as uow:
-        heartbeat = uow.outages.last_beat(gaps.SERVE)
+        heartbeat = uow.outages.last_beat(SERVE)
         unread, old = (uow.counts.mails_in("new", at) for at in (None, now - PATIENCE))
         shunted = uow.counts.mails_in("shunted")
         unsent, stuck = (uow.counts.mails_out("pending", at) for at in (None, now - alerts.STUCK))

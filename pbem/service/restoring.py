@@ -20,7 +20,7 @@ from pbem.domain.log import GameId
 from pbem.domain.tokens import SeatToken
 from pbem.errors import KeyMissingError, LogError, Refusal, UpcastError
 from pbem.mail_out.times import when_text
-from pbem.service import games, gaps, mailings, offer_words, to_admins
+from pbem.service import games, gaps, mailings, offer_words, served, to_admins
 from pbem.service.context import Service
 from pbem.service.copied import COPIED
 from pbem.store.numbering import skip_ahead
@@ -84,7 +84,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
     with service.store.unit_of_work() as uow:
         state_at = _state_at(uow, now, is_unmarked=is_unmarked)
         uow.outages.forget_one(COPIED)
-        gap = uow.outages.beat(gaps.SERVE, now, service.settings.outage_after)
+        gap = uow.outages.beat(served.SERVE, now, service.settings.outage_after)
         inbox_from = skip_ahead(uow.connection, INBOX, now)
         outbox_from = skip_ahead(uow.connection, OUTBOX, now)
         rotation = new_rotation(service, uow)
@@ -136,7 +136,7 @@ def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
     copied = uow.outages.last_beat(COPIED)
     if copied is not None:
         return copied
-    alive = uow.outages.last_beat(gaps.SERVE)
+    alive = uow.outages.last_beat(served.SERVE)
     if not is_unmarked:
         done = uow.outages.last_beat(RESTORED)
         raise Refusal(

@@ -6,12 +6,15 @@ believe that it is served (docs/fairness.md).
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from pbem.service import gaps, health
 from pbem.service.context import Service
 from pbem.store.uow import UnitOfWork
 
+SERVE = "serve"
+"""What beats: any `pbem serve` on this database; there is a gap where none was running."""
+PATIENCE = timedelta(minutes=5)
+"""What has waited longer should have been done."""
 _PREFIX = "served:"
 """Before the identity of a database, under which its being served is noted beside the heartbeats."""
 _EVER = datetime(1, 1, 1, tzinfo=UTC)
@@ -27,7 +30,7 @@ def note(service: Service) -> None:
 
 def tell(service: Service, uow: UnitOfWork) -> None:
     """Tell the person who opens what is hidden if no player will read of it; before it is shown."""
-    alive = uow.outages.last_beat(gaps.SERVE)
+    alive = uow.outages.last_beat(SERVE)
     known = uow.outages.noted(_PREFIX, _EVER)
     if known and _PREFIX + service.store.identity(uow) not in known:
         service.notice(
@@ -35,7 +38,7 @@ def tell(service: Service, uow: UnitOfWork) -> None:
             " than this one. What you open is recorded here, but the mails that tell of it leave only if a"
             " `pbem serve` runs on this database."
         )
-    elif not known or alive is None or service.now() - alive > health.PATIENCE:
+    elif not known or alive is None or service.now() - alive > PATIENCE:
         last = "none ever was"
         if known and alive is not None:
             last = f"the last one was alive at {alive:%Y-%m-%d %H:%M} UTC"

@@ -18,7 +18,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from pbem.service import gaps
+from pbem.service.served import SERVE
 from tests.cli.conftest import Shell
 
 
@@ -125,7 +125,7 @@ def configured(shell: Shell, port: int, more: str = "", smtp_more: str = "") -> 
 
 def alive(shell: Shell) -> None:
     with shell.table.service.store.unit_of_work() as uow:
-        uow.outages.beat(gaps.SERVE, shell.table.clock.now(), timedelta(minutes=15))
+        uow.outages.beat(SERVE, shell.table.clock.now(), timedelta(minutes=15))
 
 
 def looked(shell: Shell, status: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from pbem.domain.clock_events import ClockCompensated, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.service import fire_due as module
-from pbem.service import gaps
+from pbem.service import gaps, served
 from pbem.service.fire_due import fire_due
 from pbem.service.handle_mail import handle_all
 from tests.service.conftest import START, Table
@@ -30,7 +30,7 @@ def timeouts(table: Table, game: Game) -> int:
 def was_alive(table: Table) -> None:
     """Give signs of life up to now."""
     with table.service.store.unit_of_work() as uow:
-        uow.outages.beat(gaps.SERVE, table.clock.now(), timedelta(days=99))
+        uow.outages.beat(served.SERVE, table.clock.now(), timedelta(days=99))
 
 
 def due_at(table: Table, game: Game) -> object:

@@ -15,7 +15,7 @@ from pbem.domain import decide
 from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.domain.timing import Timing
-from pbem.service import games, gaps
+from pbem.service import games, gaps, served
 from pbem.service.fire_due import INTAKE_SETTLES, fire_due
 from pbem.store.uow import Store
 from tests.databases import sqlite_store
@@ -131,7 +131,7 @@ class World:
         self.clock.instant += time
         self.served += time
         with self.store.unit_of_work() as uow:
-            uow.outages.beat(gaps.SERVE, self.clock.now(), timedelta(days=99))
+            uow.outages.beat(served.SERVE, self.clock.now(), timedelta(days=99))
 
     def to_the_deadline(self, beyond: timedelta) -> None:
         deadline = self.table.game(self.game_id).deadline

@@ -28,7 +28,7 @@ from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
-from pbem.service import games, gaps, lobby, mailings
+from pbem.service import games, gaps, lobby, mailings, served
 from pbem.service.fire_due import INTAKE_SETTLES, fire_due, next_alarm
 from pbem.store import codec
 from pbem.store.game_rows import DEADLINE, SEAT
@@ -229,7 +229,7 @@ class Year:
 
     def _was_alive(self, until: datetime) -> None:
         with self.store.unit_of_work() as uow:
-            uow.outages.beat(gaps.SERVE, until, timedelta(days=999))
+            uow.outages.beat(served.SERVE, until, timedelta(days=999))
 
     def _rebuild(self) -> None:
         with self.store.unit_of_work() as uow:
