@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.domain.game import UNFINISHED
 from pbem.errors import Refusal
-from pbem.service import addressing, games, lobby, mailings, people, restoring
+from pbem.service import addressing, games, lobby, mailings, people, reply_addresses
 from pbem.service.context import Service
 from pbem.store.outgoing import Outgoing
 from pbem.store.players import Player
@@ -71,7 +71,7 @@ def set_address(service: Service, who: str, address: str) -> Player:
     with service.store.unit_of_work() as uow:
         player = people.find(uow, who)
         address = lobby.foreign_address(service, address)
-        rotation = restoring.new_rotation(service, uow)
+        rotation = reply_addresses.new_rotation(service, uow)
         if not addressing.vouch(service, uow, player.id, address, rotation):
             raise Refusal(
                 "known", "That is the address of another player, and nothing is wrong with it."

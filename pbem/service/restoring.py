@@ -8,7 +8,7 @@ twice. Everybody who plays is mailed where the game stands, with a new address.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
@@ -17,12 +17,12 @@ from engine.sentences import Sentence, joined, sentence
 from pbem.domain import acts
 from pbem.domain.game import AT_TABLE, UNFINISHED, Game, OpenOffer
 from pbem.domain.log import GameId
-from pbem.domain.tokens import SeatToken
 from pbem.errors import KeyMissingError, LogError, Refusal, UpcastError
 from pbem.mail_out.times import when_text
 from pbem.service import games, gaps, mailings, offer_words, served, to_admins
 from pbem.service.context import Service
 from pbem.service.copied import COPIED
+from pbem.service.reply_addresses import new_rotation
 from pbem.store.numbering import skip_ahead
 from pbem.store.rows import INBOX, OUTBOX
 from pbem.store.uow import Store, UnitOfWork
@@ -35,9 +35,6 @@ SILENT_FOR = timedelta(minutes=5)
 """A service that was alive more recently may still be."""
 REPLACED = mailings.DECISION_KINDS | {"invitation"}
 """Mails that had not left: those that are queued here say the same, with an address that is good."""
-_SPREADS = (50_000, 5_000, 500, 50)
-"""Rotations among which one is drawn; as many as the length of a reply address leaves room for."""
-_LONGEST = SeatToken(GameId("x" * 10), 9, 99, 9999, 9999)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,33 +150,6 @@ def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
             " minutes later this can be done.",
         )
     return alive or now
-
-
-def new_rotation(service: Service, uow: UnitOfWork) -> int:
-    """Draw a rotation that nobody has had, in no lost history either.
-
-    The one that was lost may have counted on from here; another one that began at the same backup
-    drew its own. Raises: Refusal if reply addresses have no room for it.
-    """
-    newest = uow.players.newest_rotation()
-    for spread in _SPREADS:
-        if _has_room(service, newest + spread):
-            return newest + spread // 10 + 1 + _drawn(service, spread - spread // 10)
-    raise Refusal(
-        "address", "The local part of the service's address is too long for new reply addresses."
-    )
-
-
-def _has_room(service: Service, rotation: int) -> bool:
-    try:
-        service.tokens.address(replace(_LONGEST, rotation=rotation))
-    except ValueError:
-        return False
-    return True
-
-
-def _drawn(service: Service, below: int) -> int:
-    return int.from_bytes(service.random_bytes(8), "big") % below
 
 
 def _is_readable(uow: UnitOfWork, game_id: GameId) -> bool:
