@@ -16,7 +16,6 @@ from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.service import (
-    confirming,
     games,
     lobby,
     mail_acts,
@@ -24,6 +23,7 @@ from pbem.service import (
     offers,
     own_addresses,
     reach,
+    second_mail,
     talking,
     unwanted,
 )
@@ -63,7 +63,7 @@ def confirm(
 ) -> Verdict:
     """Carry out what a mail asks for if its player says yes; `no` makes their reply addresses void."""
     asked = uow.inbox.get(token.inbox_id)
-    question = confirming.question_about(uow, token.inbox_id)
+    question = second_mail.question_about(uow, token.inbox_id)
     if player is None or asked is None or question is None or asked.player_id != player.id:
         return Verdict("ignored", "a confirmation by somebody who was not asked")
     if asked.status != "asked":

@@ -41,7 +41,6 @@ from pbem.service import (
     aside,
     confirmed_address,
     confirmed_order,
-    confirming,
     games,
     held_mail,
     limits,
@@ -51,6 +50,7 @@ from pbem.service import (
     refusing,
     same_message_id,
     seat_mail,
+    second_mail,
     strangers,
     unwanted,
     whose,
@@ -329,7 +329,7 @@ def _stop(
     wishes = Wishes(service, uow, player.id, row.cause)
     wishes.message_id = mail.message_id
     is_invited = unwanted.has_only_invitations(uow, player.id)
-    return confirming.ask_to_stop(wishes, row, is_invited=is_invited)
+    return second_mail.ask_to_stop(wishes, row, is_invited=is_invited)
 
 
 def _is_of_earlier_person(uow: UnitOfWork, token: SeatToken) -> bool:

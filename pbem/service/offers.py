@@ -11,7 +11,7 @@ from pbem.domain.decision import Decision
 from pbem.domain.game import Game
 from pbem.domain.orders import Line
 from pbem.errors import Refusal
-from pbem.service import confirming, games, lobby, mailings, uninvited
+from pbem.service import games, lobby, mailings, second_mail, uninvited
 from pbem.service.context import Service
 from pbem.service.seat_reading import Reading
 from pbem.store.uow import UnitOfWork
@@ -40,9 +40,9 @@ def propose(reading: Reading, line: Line) -> None:
         return
     game = reading.game
     handover.check(reading.decision, seat, of, None)
-    confirming.put_off(
+    second_mail.put_off(
         wishes,
-        {**confirming.act_in(game, seat, "replace"), "name": person.name, "address": address},
+        {**second_mail.act_in(game, seat, "replace"), "name": person.name, "address": address},
         sentence(
             "You asked to hand over your seat in {title} to {address} [{game}].",
             title=game.ruleset.title,

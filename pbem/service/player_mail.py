@@ -16,6 +16,7 @@ from pbem.service import (
     mailings,
     own_games,
     same_message_id,
+    second_mail,
     unreadable,
     which_game,
     wishes,
@@ -107,7 +108,7 @@ def handle(
         except Refusal as refused:
             refusal = refused
             break
-    confirming.ask_whether_meant(wanted, row)
+    second_mail.ask_whether_meant(wanted, row)
     if refusal is not None and (wanted.has_acted or wanted.asked):
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(refusal.message)

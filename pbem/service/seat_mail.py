@@ -19,12 +19,12 @@ from pbem.mail_in.marks import words_of
 from pbem.mail_in.message import InboundMail, Reply
 from pbem.mail_out.content import LineResult
 from pbem.service import (
-    confirming,
     games,
     information,
     limits,
     mailings,
     seat_orders,
+    second_mail,
     talking,
     unreadable,
 )
@@ -122,7 +122,7 @@ def _answer(
     player = after.seats[token.seat].player
     notes: list[JsonValue] = list(reading.notes)
     has_acted = bool(recorded) or reading.wishes.has_acted
-    confirming.ask_whether_meant(reading.wishes, row)
+    second_mail.ask_whether_meant(reading.wishes, row)
     questions = reading.wishes.questions
     done = sum(result.outcome == "done" for result in reading.results)
     has_tried = any(result.outcome == "tried" for result in reading.results)

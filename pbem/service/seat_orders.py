@@ -13,11 +13,11 @@ from pbem.domain.orders import Line, LineKind, names_list_number
 from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.service import (
-    confirming,
     lobby,
     motion_orders,
     offers,
     rematch,
+    second_mail,
     standing_orders,
     table_orders,
     talk_orders,
@@ -86,9 +86,9 @@ def _ask_to_resign(reading: Reading, line: Line) -> None:
     game, seat = reading.game, reading.seat
     decide.check_resign(game, seat)
     others = [name for number, name in enumerate(reading.names) if number != seat]
-    confirming.put_off(
+    second_mail.put_off(
         reading.wishes,
-        confirming.act_in(game, seat, "resign"),
+        second_mail.act_in(game, seat, "resign"),
         sentence(
             "You asked to resign from {title} with {others} [{game}], which cannot be undone.",
             title=game.ruleset.title,

@@ -13,7 +13,7 @@ from pbem.domain.log import GameId
 from pbem.domain.orders import Line
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_in.message import InboundMail
-from pbem.service import confirming, games, mailings, reach, uninvited
+from pbem.service import games, mailings, reach, second_mail, uninvited
 from pbem.service.asking import Wishes
 from pbem.service.context import Service
 from pbem.service.verdict import Verdict
@@ -47,7 +47,7 @@ def never(wishes: Wishes, line: Line, *, here: Decision | None) -> None:
     service, uow, player_id = wishes.service, wishes.uow, wishes.player_id
     if line.argument != "on" and not wishes.is_sure:
         said = sentence("You asked that nobody can invite you from here any more.")
-        confirming.put_off(wishes, {"act": "never"}, said)
+        second_mail.put_off(wishes, {"act": "never"}, said)
         return
     wishes.has_acted = True
     if line.argument == "on":

@@ -10,12 +10,12 @@ from pbem.domain.service_words import Word
 from pbem.errors import Refusal
 from pbem.service import (
     auto_moves,
-    confirming,
     new_game,
     observing,
     open_games,
     own_addresses,
     preferences,
+    second_mail,
     standing_words,
     time_orders,
     unwanted,
@@ -43,7 +43,7 @@ def _ask(wishes: Wishes, line: Line) -> None:
 def _prefer(wishes: Wishes, line: Line) -> None:
     if line.word is Word.ADDRESS and line.argument is not None and not wishes.is_sure:
         said = own_addresses.asked_for(wishes.service, wishes.uow, wishes.player_id, line.argument)
-        confirming.put_off(wishes, {"act": "address", "words": line.argument}, said)
+        second_mail.put_off(wishes, {"act": "address", "words": line.argument}, said)
         return
     wishes.notes.append(preferences.carry_out(wishes.service, wishes.uow, wishes.player_id, line))
     if line.word is Word.SETTINGS:
