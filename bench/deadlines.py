@@ -15,9 +15,10 @@ from pbem.domain import decide
 from pbem.domain.timing import Timing
 from pbem.domain.tokens import TokenBook
 from pbem.mail_out.render import Renderer
-from pbem.service import games, lobby
-from pbem.service.context import Service, Settings
-from pbem.service.fire_due import fire_due, next_alarm
+from pbem.service.clock.fire_due import fire_due, next_alarm
+from pbem.service.core import games
+from pbem.service.core.context import Service, Settings
+from pbem.service.lobby import making as lobby
 from pbem.store import schema
 from pbem.store.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.rows import OUTBOX

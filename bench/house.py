@@ -26,11 +26,13 @@ from pbem.domain import decide
 from pbem.domain.log import GameId
 from pbem.mail_in.message import Envelope
 from pbem.mail_out.deliver import Delivery
-from pbem.service import games, lobby, mailings
-from pbem.service.context import Service
-from pbem.service.handle_mail import handle_all
-from pbem.service.intake import receive
-from pbem.service.send_due import send_due
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.delivery.send_due import send_due
+from pbem.service.intake.accepting import receive
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.lobby import making as lobby
+from pbem.service.notify import mailings
 from pbem.store import keyring, schema
 
 CONFIG = """\

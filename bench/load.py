@@ -27,7 +27,7 @@ from bench.house import CONFIG, House
 from bench.postgres import empty_database
 from bench.served import Served, cpu_seconds, megabytes, start
 from bench.traffic import Traffic
-from pbem.service import maintenance
+from pbem.service.upkeep import maintenance
 from pbem.store.rows import EVENT, INBOX, OUTBOX
 
 SAMPLE_SECONDS = 1.0

@@ -15,7 +15,7 @@ from bench.house import House
 from pbem.domain import decide
 from pbem.domain.decision import Decision
 from pbem.domain.log import GameId, NewEvent
-from pbem.service import games
+from pbem.service.core import games
 from pbem.store.uow import UnitOfWork
 
 LENGTH = 1_000

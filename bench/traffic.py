@@ -15,7 +15,7 @@ from email.policy import default
 
 from pbem.demo.clients import CLIENTS, open_mail
 from pbem.demo.correspondents import choose_move, listed_moves
-from pbem.service.intake import idempotency_key
+from pbem.service.intake.accepting import idempotency_key
 
 LONGEST_MAIL = 1 << 24
 LATER_SECONDS = 0.5

@@ -36,12 +36,16 @@ from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSe
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
 from pbem.sections import Defaults, Imap, Listen, Metrics, Section, Smtp
-from pbem.service import copied, doctor, doctor_mail, guarding, intake, keys, pulses
-from pbem.service.checkup import Finding
-from pbem.service.context import Limits, Service, Settings
-from pbem.service.round_trip import round_trip
+from pbem.service.clock import pulses
+from pbem.service.core import copied
+from pbem.service.core.context import Limits, Service, Settings
+from pbem.service.core.served import PATIENCE
+from pbem.service.intake import accepting as intake
+from pbem.service.logbook import keys
 from pbem.service.runner import Runner
-from pbem.service.served import PATIENCE
+from pbem.service.upkeep import doctor, doctor_mail, guarding
+from pbem.service.upkeep.checkup import Finding
+from pbem.service.upkeep.round_trip import round_trip
 from pbem.store.keyring import KeyFile, KeyRing, closing_command, is_open_to_others
 from pbem.store.neighbours import Listener, leading
 from pbem.store.uow import Store
@@ -268,7 +272,7 @@ def _serve_metrics(service: Service, config: Config) -> None:
     if config.metrics is None:
         return
     try:
-        from pbem.service import metrics  # noqa: PLC0415  (an extra)
+        from pbem.service.upkeep import metrics  # noqa: PLC0415  (an extra)
     except ImportError:
         raise ConfigError(
             "[metrics] needs the extra of that name: pip install 'pbem-cards[metrics]'"

@@ -16,8 +16,8 @@ from engine.api import AnyRuleset, Seat, Setup
 from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError, ReplayError
 from pbem import resources
 from pbem.mail_out.render import Renderer
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_file
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 

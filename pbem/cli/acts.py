@@ -43,7 +43,7 @@ def stop(
     Example: pbem game stop k7q2m3x9ab --reason "All of us agreed to."
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import acts  # noqa: PLC0415
+    from pbem.service.admin import acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         after = acts.stop(service, GameId(game), reason)
@@ -62,7 +62,7 @@ def remove(
     Example: pbem game remove k7q2m3x9ab Bob --reason "He asked me to."
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import acts  # noqa: PLC0415
+    from pbem.service.admin import acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         after = acts.remove(service, GameId(game), who, reason)
@@ -83,7 +83,7 @@ def undo(
     Example: pbem game undo k7q2m3x9ab --to 17 --reason "Move 17 was read wrongly."
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import acts  # noqa: PLC0415
+    from pbem.service.admin import acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         after = acts.undo(service, GameId(game), to, reason)
@@ -107,7 +107,10 @@ def replace(
     Example: pbem game replace k7q2m3x9ab Bob Dora=dora@example.org --reason "Bob is ill."
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import acts, games, lobby, looking  # noqa: PLC0415
+    from pbem.service.admin import acts  # noqa: PLC0415
+    from pbem.service.core import games  # noqa: PLC0415
+    from pbem.service.lobby import making as lobby  # noqa: PLC0415
+    from pbem.service.logbook import looking  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         person = lobby.Person(*pair(by, "NAME=ADDRESS"))
@@ -139,7 +142,7 @@ def adjudicate(
     Example: pbem game adjudicate k7q2m3x9ab "Anna, Bob = Carol" --reason "Bob moved away."
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import acts  # noqa: PLC0415
+    from pbem.service.admin import acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         after = acts.adjudicate(service, GameId(game), ranking, reason, judge=judge)

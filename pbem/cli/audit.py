@@ -24,8 +24,8 @@ from pbem.cli.common import (
 from pbem.cli.replay import RevealOption, RevealReason
 
 if TYPE_CHECKING:
-    from pbem.service.auditing import Audit, Entry, Inquiry, Line, Source
-    from pbem.service.replaying import Step
+    from pbem.service.evidence.auditing import Audit, Entry, Inquiry, Line, Source
+    from pbem.service.logbook.replaying import Step
     from pbem.store.evidence import MailIn, MailOut
 
 CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
@@ -54,7 +54,7 @@ def audit(
     Example: pbem audit k7q2m3x9ab --move 17
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import auditing  # noqa: PLC0415
+    from pbem.service.evidence import auditing  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         if reveal and reason is None and sys.stdin.isatty():
@@ -77,7 +77,7 @@ def audit(
 
 def _print_inquiry(inquiry: Inquiry) -> None:
     from pbem.cli.replay import moves_text  # noqa: PLC0415
-    from pbem.service.event_words import mail_words  # noqa: PLC0415
+    from pbem.service.logbook.event_words import mail_words  # noqa: PLC0415
 
     entry, found = inquiry.entry, inquiry.audit.found
     title = f"{found.game.ruleset.title} {found.game.id}, event {entry.step.version}"
@@ -105,7 +105,7 @@ def _print_inquiry(inquiry: Inquiry) -> None:
 
 
 def _print_source(source: Source) -> None:
-    from pbem.service.verdict import proof_words  # noqa: PLC0415
+    from pbem.service.core.verdict import proof_words  # noqa: PLC0415
 
     mail = source.mail
     kept = "its bytes are as they came" if source.is_intact else "ITS BYTES WERE CHANGED"

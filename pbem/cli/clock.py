@@ -41,7 +41,7 @@ def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem health --json
     """
-    from pbem.service.health import look_or_say  # noqa: PLC0415
+    from pbem.service.upkeep.health import look_or_say  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         found = look_or_say(service)
@@ -66,7 +66,7 @@ def deadlines(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem game deadlines
     """
-    from pbem.service.clock_acts import deadlines as listed  # noqa: PLC0415
+    from pbem.service.admin.clock_acts import deadlines as listed  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         found = listed(service)
@@ -117,7 +117,7 @@ def pause(
     Example: pbem game pause k7q2m3x9ab --reason "Bob is in hospital"
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import clock_acts  # noqa: PLC0415
+    from pbem.service.admin import clock_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         after = clock_acts.pause(service, GameId(game), reason)
@@ -135,7 +135,7 @@ def resume(
     Example: pbem game resume k7q2m3x9ab --reason "Bob is back"
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import clock_acts  # noqa: PLC0415
+    from pbem.service.admin import clock_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         after = clock_acts.resume(service, GameId(game), reason)
@@ -155,7 +155,7 @@ def extend(
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
     from pbem.durations import parse_duration  # noqa: PLC0415
-    from pbem.service import clock_acts  # noqa: PLC0415
+    from pbem.service.admin import clock_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         try:
@@ -178,7 +178,8 @@ def bot(
     Example: pbem game bot k7q2m3x9ab Bob --reason "He is at sea"
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import clock_acts, looking  # noqa: PLC0415
+    from pbem.service.admin import clock_acts  # noqa: PLC0415
+    from pbem.service.logbook import looking  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         number = looking.seat_of(service, GameId(game), seat)
@@ -198,7 +199,8 @@ def standby(
     Example: pbem game standby k7q2m3x9ab Bob --reason "He has not answered for a week"
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import clock_acts, looking  # noqa: PLC0415
+    from pbem.service.admin import clock_acts  # noqa: PLC0415
+    from pbem.service.logbook import looking  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         number = looking.seat_of(service, GameId(game), seat)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.config import Config
-    from pbem.service.context import Service
+    from pbem.service.core.context import Service
 
 REFUSED = 1
 

@@ -34,7 +34,7 @@ def upgrade(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem db upgrade
     """
-    from pbem.service import maintenance  # noqa: PLC0415
+    from pbem.service.upkeep import maintenance  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         state, count = maintenance.upgrade(service, progress("rebuilding", "games"))
@@ -54,7 +54,7 @@ def check(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem db check
     """
-    from pbem.service import maintenance  # noqa: PLC0415
+    from pbem.service.upkeep import maintenance  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         problems = maintenance.check(service, progress("checking", "games"))
@@ -74,7 +74,7 @@ def rebuild(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem db rebuild
     """
-    from pbem.service import maintenance  # noqa: PLC0415
+    from pbem.service.upkeep import maintenance  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         count = maintenance.rebuild(service, progress("rebuilding", "games"))
@@ -100,7 +100,7 @@ def backup(
         load_config,
         secret_files,
     )
-    from pbem.service import backup as backups  # noqa: PLC0415
+    from pbem.service.upkeep import backup as backups  # noqa: PLC0415
 
     with refusals(as_json=as_json):
         source = find_config(config, os.environ)
@@ -157,8 +157,8 @@ def restored(
 
     Example: pbem db restored
     """
-    from pbem.service import restoring  # noqa: PLC0415
-    from pbem.service.event_words import duration  # noqa: PLC0415
+    from pbem.service.logbook.event_words import duration  # noqa: PLC0415
+    from pbem.service.upkeep import restoring  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         done = restoring.restored(service, is_unmarked=unmarked)

@@ -28,8 +28,8 @@ from pbem.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from pbem.service.disputes import Dispute
-    from pbem.service.reopening import JudgedMail, Reopened
+    from pbem.service.admin.disputes import Dispute
+    from pbem.service.evidence.reopening import JudgedMail, Reopened
 
 app = typer.Typer(help="Disputes: what went wrong, and what was decided.", no_args_is_help=True)
 
@@ -49,7 +49,7 @@ def list_disputes(
 
     Example: pbem dispute list --all
     """
-    from pbem.service import disputes  # noqa: PLC0415
+    from pbem.service.admin import disputes  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         found = disputes.all_disputes(service, also_answered=also_answered)
@@ -85,7 +85,7 @@ def show(
     Example: pbem dispute show k7q2m3x9ab 1
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import disputes  # noqa: PLC0415
+    from pbem.service.admin import disputes  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         dispute = disputes.find(service, GameId(game), number)
@@ -114,7 +114,7 @@ def open_dispute(
     Example: pbem dispute open k7q2m3x9ab Bob --text "Bob says that his mail of Monday got lost."
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import disputes  # noqa: PLC0415
+    from pbem.service.admin import disputes  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         after = disputes.open_for(service, GameId(game), who, text)
@@ -137,7 +137,7 @@ def resolve(
     Example: pbem dispute resolve k7q2m3x9ab 1 --text "Move 17 was read wrongly and is taken back."
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import disputes  # noqa: PLC0415
+    from pbem.service.admin import disputes  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         after = disputes.resolve(service, GameId(game), number, text)
@@ -165,7 +165,7 @@ def bundle(
     Example: pbem dispute bundle k7q2m3x9ab 1 --out dispute.json --reason "Bob's complaint"
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import bundles  # noqa: PLC0415
+    from pbem.service.evidence import bundles  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         if reason is None and not as_json and sys.stdin.isatty():
@@ -189,7 +189,7 @@ def open_bundle(
     Example: pbem dispute open-bundle dispute.json
     """
     from pbem.mail_in.reader import WorkerReader  # noqa: PLC0415
-    from pbem.service import reopening  # noqa: PLC0415
+    from pbem.service.evidence import reopening  # noqa: PLC0415
 
     with refusals(as_json=as_json):
         data = read_bytes(file)

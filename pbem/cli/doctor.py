@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pbem.service.checkup import Finding
+    from pbem.service.upkeep.checkup import Finding
 
 ROUND_TRIP_SECONDS = 60.0
 _STYLES = {"ok": "green", "hint": "cyan", "warn": "yellow", "fail": "red"}
@@ -63,7 +63,7 @@ def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
     from pbem import bootstrap  # noqa: PLC0415  (keeps --help fast)
     from pbem.config import find_config  # noqa: PLC0415
     from pbem.resources import config_example  # noqa: PLC0415
-    from pbem.service.checkup import FAIL, Finding  # noqa: PLC0415
+    from pbem.service.upkeep.checkup import FAIL, Finding  # noqa: PLC0415
 
     try:
         source = find_config(path, os.environ)

@@ -52,7 +52,8 @@ def new(
     """
     from pbem.domain.timing import with_words  # noqa: PLC0415
     from pbem.durations import parse_duration  # noqa: PLC0415
-    from pbem.service import forecast, lobby  # noqa: PLC0415
+    from pbem.service.lobby import forecast  # noqa: PLC0415
+    from pbem.service.lobby import making as lobby  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         given = dict(pair(text, "--clock NAME=VALUE") for text in clock or [])
@@ -145,7 +146,7 @@ def show(
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
     from pbem.domain.timing import to_json  # noqa: PLC0415
-    from pbem.service.games import load, shown_names  # noqa: PLC0415
+    from pbem.service.core.games import load, shown_names  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:

@@ -15,7 +15,7 @@ from pbem.cli.common import JsonOption, out, print_json, read_config, refusals
 from pbem.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
-    from pbem.service.setup import Mailbox
+    from pbem.service.upkeep.setup import Mailbox
 
 LISTENER = "lmtp:127.0.0.1:2525"
 
@@ -75,7 +75,8 @@ def init(
     Example: pbem init --address game@play.example.org --smtp-host mail.example.org
     """
     from pbem.clock import SystemClock  # noqa: PLC0415
-    from pbem.service import keys, setup  # noqa: PLC0415
+    from pbem.service.logbook import keys  # noqa: PLC0415
+    from pbem.service.upkeep import setup  # noqa: PLC0415
 
     smtp_password: str | None = None
     with refusals(as_json=as_json):

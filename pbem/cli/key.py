@@ -26,7 +26,7 @@ from pbem.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from pbem.service.keys import Resealed
+    from pbem.service.logbook.keys import Resealed
     from pbem.store.uow import Store
 
 app = typer.Typer(help="The keys that seal secrets in the database.", no_args_is_help=True)
@@ -38,7 +38,7 @@ def list_keys(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem key list
     """
-    from pbem.service import keys  # noqa: PLC0415  (keeps --help fast)
+    from pbem.service.logbook import keys  # noqa: PLC0415  (keeps --help fast)
     from pbem.store.envelope import PLAIN  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (store, file):
@@ -79,7 +79,7 @@ def rotate(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     was not sealed. Reply addresses do not change: another key makes them. Example: pbem key rotate
     """
     from pbem.clock import SystemClock  # noqa: PLC0415
-    from pbem.service import keys  # noqa: PLC0415
+    from pbem.service.logbook import keys  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (store, file):
         key = keys.rotate(store, file, SystemClock().now().date())
@@ -98,7 +98,7 @@ def reseal(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem key reseal
     """
-    from pbem.service import keys  # noqa: PLC0415
+    from pbem.service.logbook import keys  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (store, file):
         _print_resealed(
@@ -113,7 +113,7 @@ def retire(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     Older backups of the database still need them: keep the backup of the keys of that time.
     Example: pbem key retire
     """
-    from pbem.service import keys  # noqa: PLC0415
+    from pbem.service.logbook import keys  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (store, file):
         gone = keys.retire(store, file)
@@ -138,7 +138,7 @@ def backup(
 
     Example: pbem key backup keys-2026-11.json
     """
-    from pbem.service import key_backups  # noqa: PLC0415
+    from pbem.service.logbook import key_backups  # noqa: PLC0415
 
     with refusals(as_json=as_json):
         settings = read_config(config)
@@ -165,7 +165,7 @@ def restore(
 
     Example: pbem key restore keys-2026-11.json
     """
-    from pbem.service import key_backups  # noqa: PLC0415
+    from pbem.service.logbook import key_backups  # noqa: PLC0415
 
     with refusals(as_json=as_json):
         settings = read_config(config, may_lack_secrets=True)
@@ -215,7 +215,7 @@ def give_up(
     Example: pbem key give-up --really
     """
     from pbem.clock import SystemClock  # noqa: PLC0415
-    from pbem.service import keys  # noqa: PLC0415
+    from pbem.service.logbook import keys  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (store, file):
         lost = keys.give_up(store, file, SystemClock().now(), really=really)
@@ -255,7 +255,7 @@ def give_up(
 def _opened(config: Path | None) -> Iterator[tuple[Store, Path]]:
     """Give the database and the path of the key file, which may be missing."""
     from pbem.bootstrap import build_store  # noqa: PLC0415
-    from pbem.service import keys  # noqa: PLC0415
+    from pbem.service.logbook import keys  # noqa: PLC0415
 
     settings = read_config(config)
     file = keys.configured(settings.database.keys_file)

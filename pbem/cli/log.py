@@ -54,7 +54,7 @@ def verify(
     from pbem.clock import SystemClock  # noqa: PLC0415
     from pbem.domain.log import GameId  # noqa: PLC0415
     from pbem.errors import LogError  # noqa: PLC0415
-    from pbem.service import verify as checks  # noqa: PLC0415
+    from pbem.service.logbook import verify as checks  # noqa: PLC0415
 
     with refusals(as_json=as_json):
         try:
@@ -142,8 +142,8 @@ def export(
 def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
     """Return an export; of a log that does not hold only if it is asked for. Raises: Refusal."""
     from pbem.errors import LogError, UpcastError  # noqa: PLC0415
-    from pbem.service.exports import export_lines  # noqa: PLC0415
-    from pbem.service.verify import checked_export  # noqa: PLC0415
+    from pbem.service.logbook.exports import export_lines  # noqa: PLC0415
+    from pbem.service.logbook.verify import checked_export  # noqa: PLC0415
 
     try:
         return checked_export(uow, game)
@@ -173,7 +173,7 @@ def import_(
 
     Example: pbem import game.jsonl
     """
-    from pbem.service import importing  # noqa: PLC0415
+    from pbem.service.logbook import importing  # noqa: PLC0415
 
     with refusals(as_json=as_json):
         data = read_bytes(file)

@@ -51,7 +51,7 @@ def parse(
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """
     from pbem.mail_in.reader import WorkerReader  # noqa: PLC0415
-    from pbem.service.parsing import Describer  # noqa: PLC0415
+    from pbem.service.intake.parsing import Describer  # noqa: PLC0415
 
     reader = WorkerReader()
     with refusals(as_json=as_json):
@@ -126,7 +126,7 @@ def show(
 
     Example: pbem mail show 17
     """
-    from pbem.service.verdict import proof_words  # noqa: PLC0415
+    from pbem.service.core.verdict import proof_words  # noqa: PLC0415
     from pbem.store.pruning import pruned_on  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:

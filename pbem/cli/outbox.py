@@ -74,7 +74,7 @@ def show(mail: MailArgument, config: ConfigOption = None, as_json: JsonOption = 
 
     Example: pbem mail outbox show 17
     """
-    from pbem.service import mail_acts  # noqa: PLC0415  (keeps --help fast)
+    from pbem.service.people import mail_acts  # noqa: PLC0415  (keeps --help fast)
 
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:
@@ -99,7 +99,7 @@ def retry(
 
     Example: pbem mail outbox retry
     """
-    from pbem.service import mail_acts  # noqa: PLC0415
+    from pbem.service.people import mail_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         if mail is None:
@@ -127,7 +127,7 @@ def cancel(
 
     Example: pbem mail outbox cancel 17 --reason "the address is wrong"
     """
-    from pbem.service import mail_acts  # noqa: PLC0415
+    from pbem.service.people import mail_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         mail_acts.cancel(service, mail, reason)

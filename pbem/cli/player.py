@@ -26,7 +26,7 @@ from pbem.cli.common import (
 from pbem.errors import StoreError
 
 if TYPE_CHECKING:
-    from pbem.service.context import Service
+    from pbem.service.core.context import Service
 
 YesOption = Annotated[bool, typer.Option("--yes", help="Do it, without asking.")]
 WhoArgument = Annotated[str, typer.Argument(help="Name, id or address of the player.")]
@@ -85,7 +85,7 @@ def add(
     Example: pbem player add Anna=anna@example.org --language de
     """
     from pbem.language import own_name  # noqa: PLC0415  (keeps --help fast)
-    from pbem.service import lobby  # noqa: PLC0415
+    from pbem.service.lobby import making as lobby  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         who = lobby.Person(*pair(person, "NAME=ADDRESS"))
@@ -106,7 +106,7 @@ def allow(
 
     Example: pbem player allow bob@example.org
     """
-    from pbem.service import uninvited  # noqa: PLC0415  (keeps --help fast)
+    from pbem.service.lobby import uninvited  # noqa: PLC0415  (keeps --help fast)
 
     with refusals(as_json=as_json), service_of(config) as service:
         uninvited.allow(service, address)
@@ -126,7 +126,7 @@ def rotate(
 
     Example: pbem player rotate Anna
     """
-    from pbem.service import mail_acts  # noqa: PLC0415  (keeps --help fast)
+    from pbem.service.people import mail_acts  # noqa: PLC0415  (keeps --help fast)
 
     with refusals(as_json=as_json), service_of(config) as service:
         rotated = mail_acts.rotate(service, who)
@@ -151,7 +151,7 @@ def address(
 
     Example: pbem player address k2jw7smxqp anna@example.org
     """
-    from pbem.service import mail_acts  # noqa: PLC0415  (keeps --help fast)
+    from pbem.service.people import mail_acts  # noqa: PLC0415  (keeps --help fast)
 
     with refusals(as_json=as_json), service_of(config) as service:
         question = f"Send the mails of {_called(service, who)} to {to}?"
@@ -180,7 +180,7 @@ def export(
 
     Example: pbem player export Anna --out anna.json
     """
-    from pbem.service import people  # noqa: PLC0415
+    from pbem.service.people import stored as people  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         require_free(file)
@@ -206,7 +206,7 @@ def forget(
 
     Example: pbem player forget Anna --reason "She asked for it."
     """
-    from pbem.service import forgetting  # noqa: PLC0415
+    from pbem.service.people import forgetting  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         question = f"Erase {_called(service, who)} for good?"
@@ -239,7 +239,7 @@ def forget(
 
 def _called(service: Service, who: str) -> str:
     """Give name and id of a player, to ask whether they are meant. Raises: Refusal."""
-    from pbem.service import people  # noqa: PLC0415
+    from pbem.service.people import stored as people  # noqa: PLC0415
 
     with service.store.reading() as uow:
         player = people.find(uow, who)

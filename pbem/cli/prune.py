@@ -38,7 +38,7 @@ def prune(
     Example: pbem mail prune --older-than 365d
     """
     from pbem.durations import parse_duration  # noqa: PLC0415
-    from pbem.service import pruning  # noqa: PLC0415
+    from pbem.service.upkeep import pruning  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         try:

@@ -12,7 +12,7 @@ from pbem.errors import MalformedMailError, PbemError
 
 if TYPE_CHECKING:
     from pbem.config import Config
-    from pbem.service.intake import Received
+    from pbem.service.intake.accepting import Received
 
 EX_DATAERR, EX_NOUSER, EX_TEMPFAIL = 65, 67, 75
 """sysexits(3) codes, as mail servers understand them: two refuse for good, one means "later"."""
@@ -78,7 +78,7 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> Rec
     from pbem.bootstrap import build_service  # noqa: PLC0415  (imports the database)
     from pbem.mail_in.delivered import envelope_of  # noqa: PLC0415
     from pbem.mail_in.message import Envelope  # noqa: PLC0415
-    from pbem.service import intake  # noqa: PLC0415
+    from pbem.service.intake import accepting as intake  # noqa: PLC0415
 
     service = build_service(settings)
     service.store.announces = True

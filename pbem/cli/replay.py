@@ -24,9 +24,9 @@ from pbem.errors import Refusal
 
 if TYPE_CHECKING:
     from pbem.domain.log import GameId
-    from pbem.service.context import Service
-    from pbem.service.looking import Replay
-    from pbem.service.replaying import Step
+    from pbem.service.core.context import Service
+    from pbem.service.logbook.looking import Replay
+    from pbem.service.logbook.replaying import Step
 
 EyesOption = Annotated[
     str | None,
@@ -72,7 +72,7 @@ def replay(
     Example: pbem replay k7q2m3x9ab --to 17
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import looking  # noqa: PLC0415
+    from pbem.service.logbook import looking  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         if step and as_json:
@@ -113,7 +113,7 @@ def diff(
     Example: pbem diff k7q2m3x9ab 16 17
     """
     from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.service import looking, replaying  # noqa: PLC0415
+    from pbem.service.logbook import looking, replaying  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         game_id = GameId(game)
@@ -152,7 +152,7 @@ def allowed_eyes(
     service: Service, game_id: GameId, eyes: str | None, *, reveal: bool, reason: str | None
 ) -> tuple[Sequence[int], str | None]:
     """Give the seats whose eyes look, and why; asks for the reason in a terminal. Raises: Refusal."""
-    from pbem.service import looking  # noqa: PLC0415
+    from pbem.service.logbook import looking  # noqa: PLC0415
 
     with service.store.reading() as uow:
         count = len(uow.projections.seats(game_id))
@@ -173,7 +173,7 @@ def allowed_eyes(
 
 def _write_page(found: Replay, file: Path) -> None:
     from pbem import resources  # noqa: PLC0415
-    from pbem.service.replay_page import page_data  # noqa: PLC0415
+    from pbem.service.evidence.replay_page import page_data  # noqa: PLC0415
     from pbem.show import page  # noqa: PLC0415
 
     title = f"{found.game.ruleset.title} with {', '.join(found.names)}"

@@ -40,7 +40,7 @@ def list_shunted(
     """
     if context.invoked_subcommand is not None:
         return
-    from pbem.service import shunted  # noqa: PLC0415
+    from pbem.service.intake import shunted  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         rows = shunted.list_shunted(service)
@@ -83,7 +83,7 @@ def show(
     A mail quotes the hand of who wrote it: in a running game --raw is an event and needs --reason.
     Example: pbem mail shunted show 17 --raw --reason "it crashes the program" > mail.eml
     """
-    from pbem.service import shunted  # noqa: PLC0415
+    from pbem.service.intake import shunted  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         found = shunted.show(service, number)
@@ -109,7 +109,7 @@ def retry(numbers: Numbers, config: ConfigOption = None, as_json: JsonOption = F
 
     Example: pbem mail shunted retry 17 18
     """
-    from pbem.service import shunted  # noqa: PLC0415
+    from pbem.service.intake import shunted  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         shunted.retry(service, numbers)
@@ -130,7 +130,7 @@ def drop(
 
     Example: pbem mail shunted drop 17 --reason "spam with a stolen address"
     """
-    from pbem.service import shunted  # noqa: PLC0415
+    from pbem.service.intake import shunted  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         shunted.drop(service, number, reason)

@@ -20,7 +20,7 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
-    from pbem.service.standings import Report, Standing
+    from pbem.service.people.standings import Report, Standing
     from pbem.show.course import Line
     from pbem.store.standings import Encounters
 
@@ -48,7 +48,7 @@ def stats(
 
     Example: pbem stats --ruleset phyliss --html standings.html
     """
-    from pbem.service import standings  # noqa: PLC0415  (keeps --help fast)
+    from pbem.service.people import standings  # noqa: PLC0415  (keeps --help fast)
 
     with refusals(as_json=as_json), service_of(config) as service:
         found = standings.report(service, ruleset, player)

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from pbem.cli.common import out
 from pbem.errors import Refusal
-from pbem.service import replaying
-from pbem.service.looking import Replay
-from pbem.service.replaying import Step
+from pbem.service.logbook import replaying
+from pbem.service.logbook.looking import Replay
+from pbem.service.logbook.replaying import Step
 from pbem.show import terminal
 
 HELP = """\

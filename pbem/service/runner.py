@@ -17,11 +17,13 @@ import structlog
 from pbem.errors import SchemaError, StoreError, VersionConflictError, place_of
 from pbem.mail_in.ways import WayIn
 from pbem.mail_out.deliver import Delivery
-from pbem.service import alerts, gaps, guarding, pulses, served
-from pbem.service.context import Service
-from pbem.service.fire_due import fire_due, next_alarm
-from pbem.service.handle_mail import MOST_HANDLED, handle_all
-from pbem.service.send_due import MOST_SENT, send_due
+from pbem.service.clock import gaps, pulses
+from pbem.service.clock.fire_due import fire_due, next_alarm
+from pbem.service.core import served
+from pbem.service.core.context import Service
+from pbem.service.delivery.send_due import MOST_SENT, send_due
+from pbem.service.intake.handle_mail import MOST_HANDLED, handle_all
+from pbem.service.upkeep import alerts, guarding
 
 log = structlog.get_logger(__name__)
 

@@ -21,7 +21,7 @@ def build(data: JsonObject, title: str, templates: Path) -> str:
     """Build the page.
 
     Args:
-        data: as `pbem.service.replay_page` makes it.
+        data: as `pbem.service.evidence.replay_page` makes it.
         title: plain text.
         templates: the folder `templates/replay`.
     """

@@ -1,6 +1,6 @@
 """Whether mails reach people: what came back, and who is taken to be unreachable.
 
-The log of a game hears of it by events of its own (`pbem.service.reach`); here is what they follow
+The log of a game hears of it by events of its own (`pbem.service.notify.reach`); here is what they follow
 from, for all games of a person at once.
 """
 

@@ -12,11 +12,11 @@ from email.policy import default
 from typing import TYPE_CHECKING, Any
 
 from pbem.errors import LogError, UpcastError
-from pbem.service import maintenance
-from pbem.service.exports import export_lines
-from pbem.service.intake import idempotency_key
-from pbem.service.mailings import DECISION_KINDS
-from pbem.service.verify import verify_file
+from pbem.service.intake.accepting import idempotency_key
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
+from pbem.service.notify.mailings import DECISION_KINDS
+from pbem.service.upkeep import maintenance
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
 

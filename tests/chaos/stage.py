@@ -19,10 +19,10 @@ from pbem.config import load_config
 from pbem.demo.clients import CLIENTS
 from pbem.demo.post_office import free_port
 from pbem.domain.timing import Timing
-from pbem.service import lobby
-from pbem.service.context import Service
-from pbem.service.intake import idempotency_key
-from pbem.service.setup import write_config
+from pbem.service.core.context import Service
+from pbem.service.intake.accepting import idempotency_key
+from pbem.service.lobby import making as lobby
+from pbem.service.upkeep.setup import write_config
 from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import INBOX
 from tests.chaos.checks import Evidence, examine

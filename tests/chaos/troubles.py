@@ -18,8 +18,8 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
 from pbem.errors import Refusal, StoreError
-from pbem.service import mail_acts
-from pbem.service.context import Service
+from pbem.service.core.context import Service
+from pbem.service.people import mail_acts
 from pbem.store.rows import SNAPSHOT
 from pbem.store.snapshots import Snapshot
 from tests.chaos.office import OfficeTrouble, TroubledOffice

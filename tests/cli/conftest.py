@@ -22,7 +22,8 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.clock import SystemClock
 from pbem.config import load_config
-from pbem.service import gaps, served
+from pbem.service.clock import gaps
+from pbem.service.core import served
 from pbem.store import keyring
 from pbem.store.uow import Store
 from tests.databases import RING, ring, sqlite_file

@@ -15,8 +15,9 @@ from pbem.domain.game import Game
 from pbem.domain.log import NewEvent
 from pbem.domain.seat_events import PlayerJoined
 from pbem.mail_in.authentication import TrustedServer
-from pbem.service import auditing, importing
-from pbem.service.verify import verify_causes
+from pbem.service.evidence import auditing
+from pbem.service.logbook import importing
+from pbem.service.logbook.verify import verify_causes
 from tests.cli.conftest import Shell
 from tests.cli.test_replay import cards_in
 from tests.databases import sqlite_store

@@ -13,7 +13,7 @@ from pbem.domain.clock_events import DeadlineExtended, GamePaused, GameResumed, 
 from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.timing import Timing
-from pbem.service import bot_seats, gaps, pulses
+from pbem.service.clock import bot_seats, gaps, pulses
 from tests.cli.conftest import Shell
 
 

@@ -20,7 +20,7 @@ from pbem.domain import acts
 from pbem.domain.events import HandsRevealedToAdmin
 from pbem.domain.game import Game
 from pbem.errors import TransientDeliveryError
-from pbem.service import clock_acts
+from pbem.service.admin import clock_acts
 from pbem.store import schema
 from pbem.store.rows import PLAYER
 from pbem.store.uow import Store

@@ -8,7 +8,7 @@ import shutil
 import pytest
 import typer.testing
 
-from pbem.service import acts
+from pbem.service.admin import acts
 from tests.cli.conftest import Shell
 
 

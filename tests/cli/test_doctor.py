@@ -18,7 +18,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from pbem.service.served import SERVE
+from pbem.service.core.served import SERVE
 from tests.cli.conftest import Shell
 
 

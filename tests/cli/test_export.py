@@ -9,7 +9,7 @@ import pytest
 from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.log import NewEvent
-from pbem.service import acts
+from pbem.service.admin import acts
 from tests.cli.conftest import Shell
 from tests.service.conftest import Table
 from tests.service.test_tampering import written_anew

@@ -13,8 +13,8 @@ import structlog
 
 from pbem import bootstrap
 from pbem.config import load_config
-from pbem.service import keys
-from pbem.service.verify import verify_file
+from pbem.service.logbook import keys
+from pbem.service.logbook.verify import verify_file
 from pbem.store import keybackup, keyring
 from pbem.store.keyring import Key, KeyRing
 from pbem.store.locked import lock

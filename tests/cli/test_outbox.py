@@ -6,7 +6,7 @@ import asyncio
 from datetime import timedelta
 
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
-from pbem.service.send_due import send_due
+from pbem.service.delivery.send_due import send_due
 from tests.cli.conftest import Shell
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.domain.events import HandsRevealedToAdmin
-from pbem.service import previewing
+from pbem.service.evidence import previewing
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
 

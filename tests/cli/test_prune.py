@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from pbem.domain.game import Game
-from pbem.service import acts, bundles
-from pbem.service.reopening import open_bundle
+from pbem.service.admin import acts
+from pbem.service.evidence import bundles
+from pbem.service.evidence.reopening import open_bundle
 from tests.cli.conftest import Shell
 
 AGE = ("mail", "prune", "--older-than", "365d")

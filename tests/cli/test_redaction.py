@@ -8,7 +8,7 @@ import pytest
 
 from engine.api import Seat
 from pbem.domain.events import GameCreated
-from pbem.service import seat_mail
+from pbem.service.intake import seat_mail
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
 from tests.service.test_faults import a_fault

@@ -19,8 +19,8 @@ from engine.api import Seat
 from pbem.cli.app import app
 from pbem.domain.events import HandsRevealedToAdmin, Hidden
 from pbem.domain.game import Game
-from pbem.service import looking
-from pbem.service.event_words import CLOSED
+from pbem.service.logbook import looking
+from pbem.service.logbook.event_words import CLOSED
 from tests.cli.conftest import Shell
 from tests.show.games import EVERY_KIND, PEOPLE, play
 

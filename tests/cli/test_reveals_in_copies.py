@@ -12,7 +12,8 @@ from pbem.domain.events import HandsRevealedToAdmin
 from pbem.domain.game import Game
 from pbem.mail_in.message import Envelope
 from pbem.mail_in.ways import Untaken
-from pbem.service import intake, served
+from pbem.service.core import served
+from pbem.service.intake import accepting as intake
 from pbem.store.uow import Store
 from tests.cli.conftest import Shell
 from tests.databases import MAC_KEYS, postgres_server, ring

@@ -7,7 +7,9 @@ import pytest
 from pbem.domain.events import HandsRevealedToAdmin
 from pbem.mail_in.message import Envelope
 from pbem.mail_in.ways import Untaken
-from pbem.service import acts, intake, seat_mail
+from pbem.service.admin import acts
+from pbem.service.intake import accepting as intake
+from pbem.service.intake import seat_mail
 from tests.cli.conftest import Shell
 from tests.service.conftest import raw_mail
 from tests.service.test_faults import a_fault

@@ -15,7 +15,7 @@ import pytest
 
 from pbem import logs, supervision
 from pbem.config import load_config
-from pbem.service import metrics, setup
+from pbem.service.upkeep import metrics, setup
 from tests.cli.conftest import CONFIG, Shell
 from tests.databases import RING
 

@@ -15,7 +15,7 @@ from pbem.domain.events import Hidden, MovePlayed
 from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
-from pbem.service.who_is_told import kind_for
+from pbem.service.notify.who_is_told import kind_for
 from tests.domain.samples import Story, legal_orders, started
 
 

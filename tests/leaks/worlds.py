@@ -27,7 +27,10 @@ from pbem.config import load_config
 from pbem.domain.game import Game
 from pbem.domain.motion_events import ObserverAdmitted
 from pbem.domain.timing import Timing
-from pbem.service import games, lobby, mailings, metrics
+from pbem.service.core import games
+from pbem.service.lobby import making as lobby
+from pbem.service.notify import mailings
+from pbem.service.upkeep import metrics
 from pbem.store import keyring
 from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import RING, sqlite_store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain.replymark import reply_marker
-from pbem.service.parsing import Describer
+from pbem.service.intake.parsing import Describer
 
 HEAD = "From: anna@example.org\nTo: cards@pbem.example.org\nSubject: Re: Phyliss\n"
 PLAIN = "Content-Type: text/plain; charset=utf-8\n\n"

@@ -19,7 +19,7 @@ from pbem.domain.tokens import PlayerToken, TokenBook
 from pbem.errors import ConfigError, StoreError
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope
-from pbem.service import intake
+from pbem.service.intake import accepting as intake
 
 OURS = "game@play.example"
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

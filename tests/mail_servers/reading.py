@@ -12,7 +12,7 @@ from pbem.domain.tokens import PlayerToken
 from pbem.mail_in.imap import ImapMailbox
 from pbem.mail_in.imap_session import ImapSettings
 from pbem.mail_in.ways import Intake, WayIn
-from pbem.service import intake
+from pbem.service.intake import accepting as intake
 from tests.mail_servers.dovecot import PASSWORD, Dovecot
 from tests.service.conftest import Table, raw_mail
 

@@ -21,8 +21,9 @@ from pbem.bootstrap import build_service
 from pbem.config import load_config
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
-from pbem.service import games, lobby
-from pbem.service.context import Service
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.lobby import making as lobby
 from pbem.store.inbox import InboxEntry
 from pbem.store.outgoing import Outgoing
 from tests.databases import sqlite_file

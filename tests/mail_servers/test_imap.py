@@ -17,7 +17,7 @@ import structlog
 from pbem.errors import StoreError
 from pbem.mail_in import imap, imap_session, ways
 from pbem.mail_in.imap_session import Session
-from pbem.service import doctor_mail
+from pbem.service.upkeep import doctor_mail
 from tests.mail_servers import places
 from tests.mail_servers.conftest import need
 from tests.mail_servers.dovecot import PASSWORD, Dovecot, dovecot

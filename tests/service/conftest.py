@@ -24,11 +24,14 @@ from pbem.domain.timing import Timing
 from pbem.domain.tokens import TokenBook
 from pbem.mail_in.message import Envelope
 from pbem.mail_out.render import Renderer
-from pbem.service import games, intake, lobby, mailings
-from pbem.service.context import Service, Settings
-from pbem.service.fire_due import fire_due
-from pbem.service.handle_mail import handle_all
-from pbem.service.send_due import send_due
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.core import games
+from pbem.service.core.context import Service, Settings
+from pbem.service.delivery.send_due import send_due
+from pbem.service.intake import accepting as intake
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.lobby import making as lobby
+from pbem.service.notify import mailings
 from pbem.store import codec
 from pbem.store.inbox import InboxEntry
 from pbem.store.outgoing import Outgoing

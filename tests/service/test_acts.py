@@ -14,9 +14,13 @@ from pbem.domain.events import MovePlayed, MovesRetracted
 from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal
-from pbem.service import acts, auditing, games, lobby, looking, replay_page, replaying
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_file, verify_game
+from pbem.service.admin import acts
+from pbem.service.core import games
+from pbem.service.evidence import auditing, replay_page
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook import looking, replaying
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file, verify_game
 from tests.service.conftest import NAMES, Table
 
 RULESETS = [rules.id.name for rules in registry.latest()]

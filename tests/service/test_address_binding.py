@@ -14,8 +14,9 @@ from pbem.domain.events import Decided, GameFinished
 from pbem.domain.game import Game
 from pbem.domain.log import chain
 from pbem.domain.tokens import PlayerToken
-from pbem.service import acts, lobby
-from pbem.service.handle_mail import handle_all
+from pbem.service.admin import acts
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.lobby import making as lobby
 from pbem.store import codec
 from pbem.store.texts import dump
 from tests.service.conftest import Sent, Table

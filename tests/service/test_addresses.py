@@ -6,8 +6,8 @@ import pytest
 
 from pbem.errors import Refusal
 from pbem.mail_in.addresses import normal_address
-from pbem.service import lobby
-from pbem.service.lobby import checked_address
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby.making import checked_address
 from tests.service.conftest import Table, raw_mail
 
 

@@ -10,10 +10,12 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
-from pbem.service import gaps, handle_mail, pulses, shunted, stopped
-from pbem.service.alerts import look as look_for_trouble
-from pbem.service.health import look
+from pbem.service.clock import gaps, pulses
+from pbem.service.core import stopped
+from pbem.service.intake import handle_mail, shunted
 from pbem.service.runner import Runner
+from pbem.service.upkeep.alerts import look as look_for_trouble
+from pbem.service.upkeep.health import look
 from tests.service.conftest import Table
 
 AWAY = TransientDeliveryError("the next server is away", scope="server")

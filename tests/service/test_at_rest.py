@@ -13,8 +13,8 @@ from engine.api import Seat
 from engine.canonical import canonical_json
 from pbem.domain import snapshot
 from pbem.domain.events import GameCreated
-from pbem.service import keys
-from pbem.service.verify import verify_game
+from pbem.service.logbook import keys
+from pbem.service.logbook.verify import verify_game
 from pbem.store.keyring import KeyRing
 from pbem.store.snapshots import Snapshot
 from pbem.store.uow import Store

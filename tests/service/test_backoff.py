@@ -9,9 +9,14 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import DeliveryError, TransientDeliveryError
-from pbem.service import lobby
-from pbem.service.backoff import FIRST_RETRY, LONGEST_SERVER_PAUSE, retry_after, server_pause
-from pbem.service.send_due import send_due
+from pbem.service.delivery.backoff import (
+    FIRST_RETRY,
+    LONGEST_SERVER_PAUSE,
+    retry_after,
+    server_pause,
+)
+from pbem.service.delivery.send_due import send_due
+from pbem.service.lobby import making as lobby
 from tests.service.conftest import Recording, Table
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import Refusal, StoreError
-from pbem.service import backup, maintenance
+from pbem.service.upkeep import backup, maintenance
 from pbem.store import copying
 from pbem.store.uow import Store
 from tests.databases import PostgresServer, ring

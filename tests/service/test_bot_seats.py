@@ -12,8 +12,9 @@ from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.timing import Timing
-from pbem.service import bot_seats, clock_acts
-from pbem.service.fire_due import fire_due
+from pbem.service.admin import clock_acts
+from pbem.service.clock import bot_seats
+from pbem.service.clock.fire_due import fire_due
 from tests.service.conftest import Table
 
 DAY = timedelta(days=1)
@@ -188,7 +189,7 @@ def test_bot_chooses_secretly_while_the_others_still_think(table: Table) -> None
     before = game.version
     with table.service.store.reading() as uow:
         entry = uow.projections.due(table.clock.now(), 1)[0]
-    from pbem.service import fire_due as module  # noqa: PLC0415
+    from pbem.service.clock import fire_due as module  # noqa: PLC0415
 
     module._fire(table.service, entry, table.clock.now())
     game = table.game(game.id)
@@ -261,7 +262,7 @@ def test_many_bots_do_not_keep_the_deadlines_of_people_waiting(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many bots are to move, the deadlines of people are looked at in the same look."""
-    from pbem.service import fire_due as module  # noqa: PLC0415
+    from pbem.service.clock import fire_due as module  # noqa: PLC0415
 
     monkeypatch.setattr(module, "BOTS_AT_ONCE", 1)
     bots = [table.started(2, seed=n, timing=AT_ONCE) for n in range(3)]

@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from pbem.domain.log import NewEvent
 from pbem.errors import SchemaError
-from pbem.service import handle_mail
-from pbem.service.handle_mail import handle_all
+from pbem.service.intake import handle_mail
+from pbem.service.intake.handle_mail import handle_all
 from pbem.service.runner import Runner
 from tests.service.conftest import START, Table, raw_mail
 

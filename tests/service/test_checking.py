@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import event, text
 
 from pbem.domain import clockwork
-from pbem.service import games, maintenance
+from pbem.service.core import games
+from pbem.service.upkeep import maintenance
 from pbem.store import schema
 from pbem.store.projections import Projections
 from pbem.store.uow import Store

@@ -14,9 +14,9 @@ from engine.api import Seat
 from pbem.domain.game import Game
 from pbem.domain.tokens import PlayerToken
 from pbem.mail_in.authentication import TrustedServer
-from pbem.service import mailings
-from pbem.service.context import Limits
-from pbem.service.rendering import MOST_UNPROVEN
+from pbem.service.core.context import Limits
+from pbem.service.letters.rendering import MOST_UNPROVEN
+from pbem.service.notify import mailings
 from tests.service.conftest import NAMES, Sent, Table, raw_mail
 from tests.service.test_limits import with_limits
 from tests.service.test_lobby import own

@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.domain.timing import Timing
-from pbem.service import clock_acts, digests, maintenance
+from pbem.service.admin import clock_acts
+from pbem.service.clock import digests
+from pbem.service.upkeep import maintenance
 from pbem.store.players import Player
 from tests.service.conftest import NAMES, START, Table
 from tests.service.test_lobby import own

@@ -18,10 +18,12 @@ from pbem.domain.events import DisputeOpened, HandsRevealedToAdmin
 from pbem.domain.game import Game
 from pbem.errors import LogError, Refusal
 from pbem.mail_in.reader import DirectReader
-from pbem.service import acts, bundles, clock_acts, disputes, lobby
-from pbem.service.exports import export_lines
-from pbem.service.reopening import Reopened, open_bundle
-from pbem.service.verify import verify_game
+from pbem.service.admin import acts, clock_acts, disputes
+from pbem.service.evidence import bundles
+from pbem.service.evidence.reopening import Reopened, open_bundle
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_game
 from tests.service.conftest import NAMES, Table
 from tests.service.test_leaks import cards_in, hand, knows
 

@@ -11,9 +11,9 @@ from engine.api import Seat
 from pbem import resources
 from pbem.errors import Refusal
 from pbem.mail_out.render import Renderer
-from pbem.service import lobby
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_file
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import NAMES, Table
 
 SHORT: dict[str, dict[str, object]] = {

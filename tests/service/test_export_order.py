@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pbem.service.verify import verify_file
+from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Sent, Table
 
 

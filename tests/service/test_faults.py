@@ -19,8 +19,9 @@ from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope, InboundMail
 from pbem.mail_in.reader import DirectReader, ReaderAwayError, ReaderError
-from pbem.service import handle_mail, intake, seat_mail
-from pbem.service.handle_mail import handle_all
+from pbem.service.intake import accepting as intake
+from pbem.service.intake import handle_mail, seat_mail
+from pbem.service.intake.handle_mail import handle_all
 from pbem.store.uow import Store, UnitOfWork
 from tests.service.conftest import NAMES, START, Table, raw_mail
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.service import lobby
-from pbem.service.forecast import Proposal, expected_mails, shorter
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby.forecast import Proposal, expected_mails, shorter
 from tests.service.conftest import NAMES, Table
 
 

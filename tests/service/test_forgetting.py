@@ -12,9 +12,14 @@ import pytest
 
 from pbem.domain.game import Game
 from pbem.errors import Refusal
-from pbem.service import acts, auditing, disputes, forgetting, lobby, maintenance, people
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_file, verify_game
+from pbem.service.admin import acts, disputes
+from pbem.service.evidence import auditing
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file, verify_game
+from pbem.service.people import forgetting
+from pbem.service.people import stored as people
+from pbem.service.upkeep import maintenance
 from pbem.store.rows import ADDRESS, BOUNCE, PLAYER, REACH
 from pbem.store.uow import Store
 from tests.databases import PostgresServer, sqlite_file

@@ -16,8 +16,10 @@ from pbem.domain.game import Game
 from pbem.domain.log import GENESIS, Head
 from pbem.domain.timing import Timing
 from pbem.errors import TransientDeliveryError, VersionConflictError
-from pbem.service import acts, lobby, making_ready, send_due
-from pbem.service.handle_mail import handle_all
+from pbem.service.admin import acts
+from pbem.service.delivery import making_ready, send_due
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.lobby import making as lobby
 from pbem.store import copying
 from pbem.store.uow import Store
 from tests.databases import ring

@@ -11,8 +11,8 @@ from engine.api import Seat
 from pbem.domain import german
 from pbem.domain.game import Game
 from pbem.domain.next_game import next_id
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_file
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Table
 from tests.service.test_every_game import BY_MAIL
 from tests.service.test_lobby import known, own, the_game

@@ -17,9 +17,11 @@ from pbem.domain.evolve import fold
 from pbem.domain.game import Game
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
 from pbem.language import translate
-from pbem.service import acts, games, lobby
-from pbem.service.snapshots import EVERY
-from pbem.service.verify import verify_game
+from pbem.service.admin import acts
+from pbem.service.core import games
+from pbem.service.core.snapshots import EVERY
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.verify import verify_game
 from pbem.store.snapshots import Snapshot
 from tests.service.conftest import START, Table, raw_mail
 

@@ -9,10 +9,11 @@ import pytest
 
 from pbem.domain.clock_events import ClockCompensated, TurnTimedOut
 from pbem.domain.game import Game
-from pbem.service import fire_due as module
-from pbem.service import gaps, served
-from pbem.service.fire_due import fire_due
-from pbem.service.handle_mail import handle_all
+from pbem.service.clock import fire_due as module
+from pbem.service.clock import gaps
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.core import served
+from pbem.service.intake.handle_mail import handle_all
 from tests.service.conftest import START, Table
 
 MOVE_TIME = timedelta(days=3)
@@ -200,7 +201,7 @@ def test_clocks_that_differ_a_little_change_nothing(table: Table) -> None:
 def test_paused_game_needs_no_compensation(table: Table) -> None:
     """Nothing runs there."""
     from pbem.domain import clockwork  # noqa: PLC0415
-    from pbem.service import games  # noqa: PLC0415
+    from pbem.service.core import games  # noqa: PLC0415
 
     game = table.started(2)
     with table.service.store.unit_of_work() as uow:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from urllib.parse import unquote
 
-from pbem.service import lobby
+from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Table
 
 LISTED = re.compile(r"^  \d+  (.+)$", re.MULTILINE)

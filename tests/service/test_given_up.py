@@ -10,9 +10,9 @@ from pbem.domain.clock_events import DeadlineExtended, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.domain.seat_events import PlayerUnreachable
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
-from pbem.service.backoff import GIVE_UP_AFTER, is_hopeless, retry_after
-from pbem.service.clock_acts import deadlines
-from pbem.service.reach import tell_games
+from pbem.service.admin.clock_acts import deadlines
+from pbem.service.delivery.backoff import GIVE_UP_AFTER, is_hopeless, retry_after
+from pbem.service.notify.reach import tell_games
 from tests.service.conftest import Table
 
 MOVE_TIME = timedelta(days=3)

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import StoreError
-from pbem.service import backup, maintenance
 from pbem.service.runner import Runner
+from pbem.service.upkeep import backup, maintenance
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 

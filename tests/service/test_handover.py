@@ -20,8 +20,10 @@ from pbem.domain.seat_events import (
 from pbem.domain.snapshot import pack, unpack
 from pbem.errors import Refusal
 from pbem.mail_out.texts import card_text
-from pbem.service import acts, games, lobby
-from pbem.service.fire_due import next_alarm
+from pbem.service.admin import acts
+from pbem.service.clock.fire_due import next_alarm
+from pbem.service.core import games
+from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Sent, Table
 
 EVE = "eve@example.org"

@@ -11,9 +11,10 @@ import pytest
 from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.errors import LogError, StoreError
-from pbem.service import games, health
-from pbem.service.context import Service
-from pbem.service.health import Health, look, look_or_say
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.upkeep import health
+from pbem.service.upkeep.health import Health, look, look_or_say
 from pbem.store.rows import INBOX, OUTBOX
 from pbem.store.uow import UnitOfWork
 from tests.service.conftest import Table

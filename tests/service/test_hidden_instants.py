@@ -17,9 +17,11 @@ from pbem.domain.events import Hidden
 from pbem.domain.game import Game
 from pbem.domain.log import EVENT_PREFIX, GENESIS, HASHED_FIELDS, format_time
 from pbem.errors import LogError, UpcastError
-from pbem.service import acts, auditing, looking
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_file
+from pbem.service.admin import acts
+from pbem.service.evidence import auditing
+from pbem.service.logbook import looking
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Table
 
 VERIFIER = Path(__file__).parents[2] / "docs" / "verify.py"

@@ -16,9 +16,11 @@ from pbem.domain.game import Game
 from pbem.domain.private import opens
 from pbem.domain.tokens import SeatToken
 from pbem.errors import LogError, PbemError, Refusal, StoreError
-from pbem.service import acts, exports, importing, looking, maintenance
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_game
+from pbem.service.admin import acts
+from pbem.service.logbook import exports, importing, looking
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_game
+from pbem.service.upkeep import maintenance
 from pbem.store.uow import Store
 from tests.databases import PostgresServer, sqlite_file, sqlite_store
 from tests.service.conftest import Table, make_table

@@ -13,8 +13,8 @@ from engine.api import Seat
 from pbem.domain.events import HandsRevealedToAdmin
 from pbem.domain.game import Game
 from pbem.errors import Refusal
-from pbem.service import looking
-from pbem.service.exports import export_lines
+from pbem.service.logbook import looking
+from pbem.service.logbook.exports import export_lines
 from tests.service.conftest import NAMES, Sent, Table
 
 _CARD = re.compile(r"(?<![\w#])(10|[2-9JQKA])([♣♦♥♠cdhs])(?![\w])")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from pbem.service import lobby
-from pbem.service.send_due import send_due
+from pbem.service.delivery.send_due import send_due
+from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Recording, Table
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope
-from pbem.service import intake
+from pbem.service.intake import accepting as intake
 from tests.service.conftest import NAMES, Table, raw_mail
 
 

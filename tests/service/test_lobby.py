@@ -6,7 +6,7 @@ import pytest
 
 from pbem.domain.game import Game
 from pbem.domain.tokens import PlayerToken
-from pbem.service import expiring, uninvited
+from pbem.service.lobby import expiring, uninvited
 from pbem.store.players import Player
 from tests.service.conftest import Sent, Table, raw_mail
 
@@ -398,7 +398,7 @@ def test_a_game_of_the_admin_ends_with_its_invitations(table: Table) -> None:
 
 def test_the_alarm_knows_of_invitations(table: Table) -> None:
     """The scheduler wakes when one is to be said again."""
-    from pbem.service.fire_due import next_alarm  # noqa: PLC0415
+    from pbem.service.clock.fire_due import next_alarm  # noqa: PLC0415
 
     made(table, "new phyliss with bob@example.org")
     alarm = next_alarm(table.service)

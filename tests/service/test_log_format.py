@@ -17,8 +17,8 @@ from engine.protocol import Conversation
 from engine.shuffle import commitment, game_seed, random_words, shuffle
 from pbem.domain import written
 from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, chain
-from pbem.service import acts
-from pbem.service.exports import export_lines
+from pbem.service.admin import acts
+from pbem.service.logbook.exports import export_lines
 from tests.service.conftest import Table
 
 DOCS = Path(__file__).parents[2] / "docs"

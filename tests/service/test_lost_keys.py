@@ -9,8 +9,10 @@ from sqlalchemy import select
 
 from pbem.domain.game import Game
 from pbem.errors import KeyMissingError, Refusal
-from pbem.service import disputes, forgetting, mail_acts, people
-from pbem.service.verify import verify_public
+from pbem.service.admin import disputes
+from pbem.service.logbook.verify import verify_public
+from pbem.service.people import forgetting, mail_acts
+from pbem.service.people import stored as people
 from pbem.store.bound import bind_anew
 from pbem.store.keyring import Key, KeyRing
 from pbem.store.rows import EVENT, EVENT_SECRET

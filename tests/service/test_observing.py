@@ -13,7 +13,9 @@ from pbem.domain.snapshot import pack, unpack
 from pbem.domain.timing import Timing
 from pbem.domain.tokens import PlayerToken
 from pbem.mail_out.texts import card_text
-from pbem.service import games, lobby, observed
+from pbem.service.core import games
+from pbem.service.lobby import making as lobby
+from pbem.service.notify import observed
 from tests.service.conftest import NAMES, Sent, Table
 
 DORA = 3

@@ -19,9 +19,10 @@ from engine.shuffle import game_seed, shuffle
 from pbem.domain import aloud, written
 from pbem.domain.events import EVENT_TYPES, secret_fields
 from pbem.errors import LogError
-from pbem.service import acts, lobby
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_file
+from pbem.service.admin import acts
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import START, Table
 from tests.service.forging import forged
 

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from pbem.service import acts, lobby
-from pbem.service.verify import verify_game
+from pbem.service.admin import acts
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.verify import verify_game
 from pbem.store.game_rows import GAME, SEAT
 from pbem.store.players import Player
 from tests.service.conftest import Sent, Table

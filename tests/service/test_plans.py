@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import event
 
-from pbem.service import alerts, health
+from pbem.service.upkeep import alerts, health
 from pbem.store.uow import Store
 from tests.databases import sqlite_store
 from tests.service.conftest import Table

@@ -9,7 +9,8 @@ from pbem.domain.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.timing import Timing
-from pbem.service import acts, clock_acts, lobby
+from pbem.service.admin import acts, clock_acts
+from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Table
 from tests.service.test_races import at_once, moves, sound
 

@@ -9,8 +9,8 @@ import pytest
 from pbem.domain.timing import Timing
 from pbem.domain.wanted import read_wish
 from pbem.errors import Refusal
-from pbem.service import lobby
-from pbem.service.preferences import checked_zone
+from pbem.service.lobby import making as lobby
+from pbem.service.people.preferences import checked_zone
 from tests.service.conftest import Sent, Table
 
 

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.service import acts, pruning
+from pbem.service.admin import acts
+from pbem.service.upkeep import pruning
 from pbem.store.keyring import Key, KeyRing
 from tests.service.conftest import Table
 

@@ -25,11 +25,11 @@ from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
 from pbem.errors import StoreError, TransientDeliveryError, VersionConflictError
 from pbem.mail_in.message import Envelope
-from pbem.service import intake
-from pbem.service.fire_due import fire_due
-from pbem.service.handle_mail import handle_all
-from pbem.service.send_due import send_due
-from pbem.service.verify import verify_game
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.delivery.send_due import send_due
+from pbem.service.intake import accepting as intake
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.logbook.verify import verify_game
 from pbem.store.uow import Store, UnitOfWork
 from tests.databases import ring, sqlite_file, sqlite_store
 from tests.service.conftest import NAMES, Recording, Table, make_table, raw_mail

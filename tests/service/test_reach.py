@@ -16,9 +16,9 @@ from pbem.domain.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.domain.timing import Timing
 from pbem.domain.tokens import BounceToken
 from pbem.errors import PermanentDeliveryError
-from pbem.service import clock_acts
-from pbem.service.handle_mail import handle_all
-from pbem.service.send_due import send_due
+from pbem.service.admin import clock_acts
+from pbem.service.delivery.send_due import send_due
+from pbem.service.intake.handle_mail import handle_all
 from tests.service.conftest import Sent, Table, raw_mail
 
 ROOT = "root@example.org"

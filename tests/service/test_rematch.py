@@ -9,7 +9,7 @@ from pbem.domain.game import Game
 from pbem.domain.next_game import next_dealer, next_id
 from pbem.domain.seat_events import PlayerDeclined, PlayerJoined
 from pbem.domain.timing import Timing
-from pbem.service import acts
+from pbem.service.admin import acts
 from tests.service.conftest import Table
 
 

@@ -14,7 +14,12 @@ import pytest
 from pbem.domain.game import Game
 from pbem.domain.tokens import BounceToken, ConfirmToken, SeatToken
 from pbem.errors import Refusal, StoreError
-from pbem.service import acts, backup, clock_acts, copied, gaps, looking, mailings, restoring
+from pbem.service.admin import acts, clock_acts
+from pbem.service.clock import gaps
+from pbem.service.core import copied
+from pbem.service.logbook import looking
+from pbem.service.notify import mailings
+from pbem.service.upkeep import backup, restoring
 from pbem.store.rows import EVENT
 from pbem.store.uow import Store
 from tests.databases import ring

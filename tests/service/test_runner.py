@@ -14,8 +14,8 @@ import structlog
 
 from pbem.errors import StoreError
 from pbem.scheduler import AlarmClock
-from pbem.service import looking
 from pbem.service import runner as module
+from pbem.service.logbook import looking
 from pbem.service.runner import Runner
 from tests.service.conftest import START, Table
 

@@ -9,8 +9,11 @@ import pytest
 
 from pbem.domain.seat_events import PlayerUnreachable, SeatResigned
 from pbem.mail_in.authentication import TrustedServer
-from pbem.service import acts, lobby, mail_acts, uninvited
-from pbem.service.fire_due import HELD_GRACE
+from pbem.service.admin import acts
+from pbem.service.clock.fire_due import HELD_GRACE
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import uninvited
+from pbem.service.people import mail_acts
 from tests.service.conftest import NAMES, Sent, Table, raw_mail
 
 NEW = "anna@work.example"

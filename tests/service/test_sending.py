@@ -19,11 +19,12 @@ from pbem.errors import (
     TransientDeliveryError,
     VersionConflictError,
 )
-from pbem.service import clock_acts, making_ready, noting
-from pbem.service import send_due as module
-from pbem.service.context import Service
-from pbem.service.noting import Sent
-from pbem.service.send_due import send_due
+from pbem.service.admin import clock_acts
+from pbem.service.core.context import Service
+from pbem.service.delivery import making_ready, noting
+from pbem.service.delivery import send_due as module
+from pbem.service.delivery.noting import Sent
+from pbem.service.delivery.send_due import send_due
 from tests.service.conftest import Recording, Table
 from tests.service.test_leases import invite
 

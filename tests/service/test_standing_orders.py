@@ -15,13 +15,18 @@ from pbem.domain.game import Game
 from pbem.domain.standing_fold import CLEARED, FACT
 from pbem.domain.timing import Timing
 from pbem.mail_in.message import Envelope
-from pbem.service import acts, auditing, forgetting, intake, lobby, people
-from pbem.service.event_words import CLOSED
-from pbem.service.exports import export_lines
-from pbem.service.fire_due import fire_due
-from pbem.service.handle_mail import handle_all
-from pbem.service.replaying import Step, walk
-from pbem.service.verify import verify_file, verify_game
+from pbem.service.admin import acts
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.evidence import auditing
+from pbem.service.intake import accepting as intake
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.event_words import CLOSED
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.replaying import Step, walk
+from pbem.service.logbook.verify import verify_file, verify_game
+from pbem.service.people import forgetting
+from pbem.service.people import stored as people
 from tests.service.conftest import NAMES, START, Table, raw_mail
 
 

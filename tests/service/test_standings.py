@@ -10,17 +10,13 @@ import pytest
 from pbem.domain import decide
 from pbem.domain.game import Game
 from pbem.errors import Refusal
-from pbem.service import (
-    acts,
-    exports,
-    forgetting,
-    games,
-    importing,
-    lobby,
-    maintenance,
-    people,
-    standings,
-)
+from pbem.service.admin import acts
+from pbem.service.core import games
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook import exports, importing
+from pbem.service.people import forgetting, standings
+from pbem.service.people import stored as people
+from pbem.service.upkeep import maintenance
 from tests.databases import sqlite_store
 from tests.service.conftest import NAMES, Table, make_table
 

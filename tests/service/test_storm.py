@@ -29,9 +29,9 @@ from pbem.domain.tokens import find_token_text
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope
 from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
-from pbem.service import intake
-from pbem.service.handle_mail import handle_all
-from pbem.service.send_due import send_due
+from pbem.service.delivery.send_due import send_due
+from pbem.service.intake import accepting as intake
+from pbem.service.intake.handle_mail import handle_all
 from tests.service.conftest import NAMES, Table
 
 MOST_ROUNDS = 60

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from pbem.errors import Refusal
-from pbem.service import acts, lobby, uninvited
-from pbem.service.context import Limits
+from pbem.service.admin import acts
+from pbem.service.core.context import Limits
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import uninvited
 from tests.service.conftest import Sent, Table, raw_mail
 from tests.service.test_lobby import (
     ANNA,

@@ -15,24 +15,20 @@ from pbem.domain.talk_events import MessagePosted
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_in.reader import DirectReader
 from pbem.mail_out.skins import standard_words
-from pbem.service import (
-    acts,
-    auditing,
-    bundles,
-    digests,
-    forgetting,
-    gaps,
-    lobby,
-    mailings,
-    people,
-    rendering,
-    talking,
-)
-from pbem.service.context import Service
-from pbem.service.exports import export_lines
-from pbem.service.handle_mail import handle_all
-from pbem.service.reopening import open_bundle
-from pbem.service.verify import verify_file, verify_game
+from pbem.service.admin import acts
+from pbem.service.clock import digests, gaps
+from pbem.service.core.context import Service
+from pbem.service.evidence import auditing, bundles
+from pbem.service.evidence.reopening import open_bundle
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.letters import rendering
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file, verify_game
+from pbem.service.notify import mailings
+from pbem.service.people import forgetting
+from pbem.service.people import stored as people
+from pbem.service.talk import talking
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork
 from tests.service.conftest import NAMES, Table

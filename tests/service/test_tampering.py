@@ -19,11 +19,12 @@ from engine.replay import state_digest
 from pbem.domain.game import Game
 from pbem.domain.log import NewEvent, StoredEvent, chain, parse_time
 from pbem.errors import LogError, UpcastError
-from pbem.service import alerts, games, maintenance
-from pbem.service.exports import export_lines
+from pbem.service.core import games
+from pbem.service.core.snapshots import EVERY
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_causes, verify_file, verify_game
 from pbem.service.runner import Runner
-from pbem.service.snapshots import EVERY
-from pbem.service.verify import verify_causes, verify_file, verify_game
+from pbem.service.upkeep import alerts, maintenance
 from pbem.store.keyring import KeyRing
 from pbem.store.rows import EVENT, EVENT_SECRET
 from pbem.store.snapshots import Snapshot

@@ -12,10 +12,10 @@ from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
 from pbem.domain.events import MovePlayed
 from pbem.domain.game import Game
 from pbem.errors import TransientDeliveryError
-from pbem.service import handle_mail
-from pbem.service.fire_due import HELD_GRACE, fire_due, next_alarm
-from pbem.service.handle_mail import handle_all
-from pbem.service.send_due import send_due
+from pbem.service.clock.fire_due import HELD_GRACE, fire_due, next_alarm
+from pbem.service.delivery.send_due import send_due
+from pbem.service.intake import handle_mail
+from pbem.service.intake.handle_mail import handle_all
 from tests.service.conftest import START, Recording, Table, make_table
 
 MOVE_TIME = timedelta(days=3)
@@ -99,7 +99,7 @@ def test_reminder_of_a_deadline_that_was_replaced_is_not_sent(table: Table) -> N
     with table.service.store.reading() as uow:
         stale = uow.projections.due(table.clock.now(), 10)
     game = table.skip(game, 1)
-    from pbem.service import fire_due as module  # noqa: PLC0415
+    from pbem.service.clock import fire_due as module  # noqa: PLC0415
 
     for entry in stale:
         object.__setattr__(entry, "seat", to_act(game))
@@ -336,7 +336,7 @@ def test_fault_in_one_game_does_not_stop_the_time_of_the_others(
 ) -> None:
     """A game whose rules raise is left alone for a while; the other one goes on."""
     first, second = table.started(2, seed=1), table.started(2, seed=2)
-    from pbem.service import fire_due as module  # noqa: PLC0415
+    from pbem.service.clock import fire_due as module  # noqa: PLC0415
 
     real = module.timeouts.time_out
 

@@ -17,7 +17,7 @@ from pbem.domain.events import VoteCast
 from pbem.domain.game import Game
 from pbem.domain.seat_events import SeatControllerChanged
 from pbem.domain.timing import Timing
-from pbem.service.fire_due import fire_due
+from pbem.service.clock.fire_due import fire_due
 from tests.service.conftest import Table
 
 DAY = timedelta(days=1)

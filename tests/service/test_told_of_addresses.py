@@ -11,8 +11,11 @@ import pytest
 
 from pbem.domain.tokens import find_tokens
 from pbem.errors import Refusal
-from pbem.service import keys, lobby, mail_acts, maintenance
-from pbem.service.doctor import _addresses
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook import keys
+from pbem.service.people import mail_acts
+from pbem.service.upkeep import maintenance
+from pbem.service.upkeep.doctor import _addresses
 from pbem.store import keyring
 from tests.databases import RING
 from tests.service.conftest import Sent, Table
@@ -118,7 +121,7 @@ def test_no_path_forgets_it() -> None:
                 whose = ast.unparse(node.value)
                 if whose.endswith("players") or whose == "self":
                     found.add(file.relative_to(OURS).as_posix())
-    assert found == {"service/addressing.py", "store/players.py"}
+    assert found == {"service/notify/addressing.py", "store/players.py"}
 
 
 # -- an admin puts it right --------------------------------------------------------------------

@@ -18,7 +18,8 @@ from pbem.domain.snapshot import pack, unpack
 from pbem.domain.timing import Timing
 from pbem.mail_out.skins import standard_words
 from pbem.mail_out.texts import with_glyphs
-from pbem.service import games, looking
+from pbem.service.core import games
+from pbem.service.logbook import looking
 from tests.service.conftest import Table
 
 

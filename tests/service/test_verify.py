@@ -15,9 +15,9 @@ from pbem.domain.events import GameFinished, GameStarted, GameStopped
 from pbem.domain.game import Game
 from pbem.domain.log import GENESIS, GameId, NewEvent, StoredEvent, chain
 from pbem.errors import LogError
-from pbem.service import lobby
-from pbem.service.exports import export_lines, read_export, shuffles_of
-from pbem.service.verify import verify_file, verify_game
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.exports import export_lines, read_export, shuffles_of
+from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.store import codec
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
@@ -44,7 +44,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         table.run = lambda: None  # type: ignore[method-assign]  # no mail is rendered here
         first = _new(table, 1)
         from pbem.domain import decide  # noqa: PLC0415
-        from pbem.service import games  # noqa: PLC0415
+        from pbem.service.core import games  # noqa: PLC0415
 
         def begin(game: Game) -> None:
             with store.unit_of_work() as uow:
@@ -197,7 +197,7 @@ def rechained(
         "events": len(events),
         "head": events[-1].hash,
     }
-    from pbem.service import exports  # noqa: PLC0415
+    from pbem.service.logbook import exports  # noqa: PLC0415
 
     lines = [exports._event_json(event, opened=True) for event in events]
     return whole([canonical_json(header), *map(canonical_json, lines), *shuffles])
@@ -316,7 +316,7 @@ def test_erased_text_leaves_the_export_sound(table: Table) -> None:
 def test_game_stopped_by_the_admin_opens_and_verifies(table: Table) -> None:
     """Aborted after the deal: the shuffles are opened like any other's."""
     from pbem.domain import acts, decide  # noqa: PLC0415
-    from pbem.service import games  # noqa: PLC0415
+    from pbem.service.core import games  # noqa: PLC0415
 
     game = table.skip(table.started(2), 8)
     with table.service.store.unit_of_work() as uow:

@@ -14,8 +14,8 @@ from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope
 from pbem.mail_in.ways import Untaken
-from pbem.service import intake
-from pbem.service.context import Limits
+from pbem.service.core.context import Limits
+from pbem.service.intake import accepting as intake
 from pbem.service.runner import LOOK_AGAIN, Runner
 from tests.service.conftest import NAMES, START, HandClock, Sent, Table, raw_mail
 

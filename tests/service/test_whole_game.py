@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.domain.events import MovePlayed
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_file, verify_game
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file, verify_game
 from tests.service.conftest import Table
 
 

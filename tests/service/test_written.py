@@ -12,9 +12,11 @@ import pytest
 
 from pbem.domain.timing import Timing
 from pbem.errors import LogError
-from pbem.service import acts, clock_acts, importing, lobby
-from pbem.service.exports import export_lines
-from pbem.service.verify import verify_file, verify_game
+from pbem.service.admin import acts, clock_acts
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook import importing
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file, verify_game
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 from tests.service.forging import Change, forged

@@ -15,8 +15,9 @@ from pbem.domain import decide
 from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.game import Game
 from pbem.domain.timing import Timing
-from pbem.service import games, gaps, served
-from pbem.service.fire_due import INTAKE_SETTLES, fire_due
+from pbem.service.clock import gaps
+from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due
+from pbem.service.core import games, served
 from pbem.store.uow import Store
 from tests.databases import sqlite_store
 from tests.service.conftest import START, HandClock, Table, make_table

@@ -28,8 +28,11 @@ from pbem.domain.game import Game
 from pbem.domain.log import GameId
 from pbem.domain.timing import Timing
 from pbem.errors import Refusal
-from pbem.service import games, gaps, lobby, mailings, served
-from pbem.service.fire_due import INTAKE_SETTLES, fire_due, next_alarm
+from pbem.service.clock import gaps
+from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due, next_alarm
+from pbem.service.core import games, served
+from pbem.service.lobby import making as lobby
+from pbem.service.notify import mailings
 from pbem.store import codec
 from pbem.store.game_rows import DEADLINE, SEAT
 from pbem.store.rows import OUTBOX

@@ -8,7 +8,8 @@ from itertools import islice
 from engine.api import Seat
 from pbem.domain import decide
 from pbem.domain.game import Game
-from pbem.service import games, lobby
+from pbem.service.core import games
+from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Table
 
 PEOPLE = (*NAMES, "Friedrich")

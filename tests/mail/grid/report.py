@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 
-from pbem.service.parsing import Describer
+from pbem.service.intake.parsing import Describer
 from tests.mail.grid.build import Reply, replies
 
 

@@ -1,0 +1,189 @@
+"""The answer of an admin to a mail of the service: acts on games, as the commands do them.
+
+Who writes must be an admin, from the address that the mail went to, to its secret reply address. The
+answer tells what was done or why not, and nothing that is hidden at a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from pbem.domain import acts, admin_orders, disputes
+from pbem.domain.admin_orders import (
+    BOT,
+    EXTEND,
+    HELP,
+    PAUSE,
+    REMOVE,
+    RESOLVE,
+    RESUME,
+    STANDBY,
+    AdminOrder,
+)
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.tokens import AdminToken
+from pbem.durations import in_words
+from pbem.errors import LogError, Refusal, UpcastError
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail
+from pbem.mail_out import texts
+from pbem.service.admin import clock_acts
+from pbem.service.admin.clock_acts import Change
+from pbem.service.core import games, same_message_id
+from pbem.service.core.context import Service
+from pbem.service.core.verdict import Verdict
+from pbem.service.notify import to_admins
+from pbem.store.inbox import InboxMail
+from pbem.store.uow import UnitOfWork
+
+HOUR = timedelta(hours=1)
+BY_MAIL = "mail"
+"""What the log calls an admin who is no player here."""
+_UNTOUCHED = "Nothing was carried out."
+_NO_ORDER = "None of its lines is an order, so nothing was done."
+_DOUBT = "Your own words could not be told from what the mail quotes, so nothing was done: write above it."
+
+
+def handle(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, token: AdminToken
+) -> Verdict:
+    """Carry out what an admin answered, line by line; a refusal ends it (GEN-10)."""
+    sender = (mail.sender or "").lower()
+    if sender not in service.settings.admins or to_admins.token_for(sender, token.game_id) != token:
+        return Verdict("ignored", "an admin's reply address, and not from that admin")
+    told: list[str] = []
+    done = 0
+    try:
+        if same_message_id.is_doubtful(row.key):
+            raise Refusal("doubt", same_message_id.DOUBT)
+        for order in _orders(mail):
+            if order.act == HELP:
+                told.append("These are the orders that you can write.")
+                continue
+            said = _carry_out(service, uow, row, token, order, sender)
+            told.append(f"> {order.text}\n{said}")
+            done += 1
+    except Refusal as refusal:
+        told.append(f"{refusal.message}\n{_what_stands(done)}")
+    except (LogError, UpcastError):
+        told.append(f"The log of that game is damaged: see pbem verify.\n{_what_stands(done)}")
+    return _answer(service, uow, row, mail, sender, token, told or [_NO_ORDER], done)
+
+
+def _orders(mail: InboundMail) -> list[AdminOrder]:
+    if mail.unread is not None:
+        raise Refusal("unread", f"Your mail could not be read: {mail.unread}.")
+    reply = extract_reply(mail, is_order=lambda line: admin_orders.order_in(line) is not None)
+    if reply.doubts:
+        raise Refusal("doubt", _DOUBT)
+    if reply.unread is not None:
+        raise Refusal("unread", f"Your mail could not be read: {reply.unread}.")
+    return admin_orders.read(reply.text)
+
+
+def _carry_out(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    token: AdminToken,
+    order: AdminOrder,
+    sender: str,
+) -> str:
+    """Do what one line says; gives what the admin is told. Raises: Refusal, LogError."""
+
+    def names_of(game_id: str) -> Sequence[str]:
+        seats = games.load(uow, GameId(game_id)).seats
+        return texts.shown_names(games.shown_names(uow, [seat.player for seat in seats]))
+
+    deed = admin_orders.complete(
+        order,
+        token.game_id,
+        lambda word: uow.projections.game(GameId(word)) is not None,
+        names_of,
+        lambda game_id: [one.number for one in games.load(uow, GameId(game_id)).disputes],
+    )
+    after = clock_acts.carry_out(
+        service,
+        uow,
+        GameId(deed.game),
+        _act_of(deed),
+        actor=f"admin:{_name_in_log(uow, sender)}",
+        cause=row.cause,
+    )
+    name = "" if deed.seat < 0 else names_of(deed.game)[deed.seat]
+    return _done(deed, after, name)
+
+
+def _act_of(deed: admin_orders.Deed) -> Change:
+    seat, reason = deed.seat, deed.reason
+    match deed.act:
+        case "extend":
+            return clock_acts.granting(deed.time, reason)
+        case "pause":
+            return clock_acts.pausing(reason)
+        case "resume":
+            return clock_acts.resuming(reason)
+        case "standby":
+            return clock_acts.standing_by(seat, reason)
+        case "bot":
+            return clock_acts.handing_to_bot(seat, reason)
+        case "remove":
+            return lambda decision: acts.remove(decision, seat, reason)
+        case _:
+            return lambda decision: disputes.resolve_dispute(decision, deed.number, reason)
+
+
+def _done(deed: admin_orders.Deed, after: Game, name: str) -> str:
+    """Say what was done; nothing that the players do not read, too."""
+    said = {
+        EXTEND: f"There is more time now: {in_words(int(deed.time.total_seconds()))}.",
+        PAUSE: "The clock stands still.",
+        RESUME: "The clock runs again.",
+        STANDBY: f"The seat of {name} was played for.",
+        BOT: f"A bot plays for {name} until they write.",
+        REMOVE: f"{name} has left the game.",
+        RESOLVE: f"Dispute {deed.number} is resolved.",
+    }[deed.act]
+    due = None if after.deadline is None or after.paused_at else after.deadline.due_at
+    until = "" if due is None else f" The deadline is {due:%Y-%m-%d %H:%M} UTC."
+    return f"Done in game {after.id}, and told to the players. {said}{until}"
+
+
+def _name_in_log(uow: UnitOfWork, sender: str) -> str:
+    """Give what the log calls an admin: the id of the player who they are, never an address."""
+    player = uow.players.by_address(sender)
+    return BY_MAIL if player is None else player.id
+
+
+def _what_stands(done: int) -> str:
+    return _UNTOUCHED if done == 0 else "What stands above it was carried out, nothing after it."
+
+
+def _answer(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    sender: str,
+    token: AdminToken,
+    told: list[str],
+    done: int,
+) -> Verdict:
+    """Answer; silent once too many answers within an hour changed nothing."""
+    prefix = f"admin-idle:{token.mark}:"
+    limit = service.settings.limits.idle_answers_per_hour
+    if not done and uow.outbox.count_since(service.now() - HOUR, prefix=prefix) >= limit:
+        return Verdict("ignored", "changed nothing, and enough such mails were answered")
+    to_admins.answer(
+        uow,
+        service,
+        address=sender,
+        key=f"{'admin:' if done else prefix}{row.id}",
+        text="\n\n".join(told),
+        is_done=done > 0,
+        game_id=token.game_id,
+        answers=mail.message_id,
+    )
+    return Verdict("done", f"{done} acts of an admin")

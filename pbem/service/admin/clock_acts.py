@@ -1,0 +1,193 @@
+"""What an admin does to the clock of a game: each is an event, and the players are told why by mail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
+
+from pbem.domain import acts, clockwork, decide, timeouts
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.errors import Refusal, VersionConflictError
+from pbem.mail_out import texts
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.notify import mailings
+from pbem.store.projected import Deadline
+from pbem.store.uow import UnitOfWork
+
+LATE_AFTER = timedelta(minutes=5)
+"""A deadline that was due so long ago waits for something, or nobody is looking."""
+TRIES = 5
+
+Change: TypeAlias = Callable[[Decision], None]
+"""What an admin does to a game; raises a Refusal where it cannot be."""
+
+
+def pause(service: Service, game_id: GameId, reason: str) -> Game:
+    """Stop the clock of a game. Raises: Refusal, UnknownStreamError, LogError."""
+    return _act(service, game_id, pausing(reason))
+
+
+def resume(service: Service, game_id: GameId, reason: str) -> Game:
+    """Let the clock run again, with the time that was left. Raises as `pause`."""
+    return _act(service, game_id, resuming(reason))
+
+
+def extend(service: Service, game_id: GameId, time: timedelta, reason: str) -> Game:
+    """Give the seats that are to act more time. Raises as `pause`."""
+    return _act(service, game_id, granting(time, reason))
+
+
+def hand_to_bot(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
+    """Let a bot decide for a seat until its player writes. Raises as `pause`."""
+    return _act(service, game_id, handing_to_bot(seat, reason))
+
+
+def stand_by(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
+    """Play cautiously for a seat whose time is over. Raises as `pause`."""
+    return _act(service, game_id, standing_by(seat, reason))
+
+
+def pausing(reason: str) -> Change:
+    """Give what stops the clock. Raises: Refusal."""
+    said = acts.given(reason)
+    return lambda decision: clockwork.pause(decision, "admin", said)
+
+
+def resuming(reason: str) -> Change:
+    """Give what lets the clock run again."""
+
+    def act(decision: Decision) -> None:
+        clockwork.resume(decision, "admin")
+        acts.explain(decision, reason)
+
+    return act
+
+
+def granting(time: timedelta, reason: str) -> Change:
+    """Give what grants more time."""
+
+    def act(decision: Decision) -> None:
+        clockwork.grant(decision, time, "admin")
+        acts.explain(decision, reason)
+
+    return act
+
+
+def handing_to_bot(seat: int, reason: str) -> Change:
+    """Give what lets a bot decide for a seat."""
+
+    def act(decision: Decision) -> None:
+        timeouts.replace_by_bot(decision, seat)
+        acts.explain(decision, reason)
+        decide.settle(decision)
+
+    return act
+
+
+def standing_by(seat: int, reason: str) -> Change:
+    """Give what plays cautiously for a seat."""
+
+    def act(decision: Decision) -> None:
+        timeouts.call_time(decision, seat)
+        acts.explain(decision, reason)
+        timeouts.stand_by(decision, seat)
+        decide.settle(decision)
+
+    return act
+
+
+def _act(service: Service, game_id: GameId, act: Change) -> Game:
+    """Decide and record, again if somebody else was first."""
+    for _ in range(TRIES):
+        try:
+            with service.store.unit_of_work() as uow:
+                cause = service.new_cause()
+                return carry_out(service, uow, game_id, act, actor=games.LOCAL_ADMIN, cause=cause)
+        except VersionConflictError:
+            continue
+    raise Refusal("busy", "The game is being changed at this moment; try again.")
+
+
+def carry_out(
+    service: Service, uow: UnitOfWork, game_id: GameId, act: Change, *, actor: str, cause: str
+) -> Game:
+    """Do something to a game as an admin, record it and queue the mails, in an open unit of work.
+
+    Raises: Refusal, UnknownStreamError, LogError, VersionConflictError.
+    """
+    if not uow.lock_game(game_id):
+        raise VersionConflictError("another worker has that game")
+    game = games.load(uow, game_id)
+    decision = games.begin(uow, service, game, actor=actor, cause=cause)
+    act(decision)
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    return after
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A deadline as `pbem game deadlines` tells it; without instants for a game that is paused.
+
+    Attributes:
+        state: `running`, `late`, `bot`, `asked`, `waiting`, `mail` (a mail of the seat is not
+            handled yet), `unsent` (its turn mail has not left), `given_up` (it never will, and another
+            one is written), `paused` or `broken`.
+    """
+
+    game_id: GameId
+    seat: int | None
+    name: str
+    due_at: datetime | None
+    state: str
+
+
+def deadlines(service: Service) -> list[Due]:
+    """List all running deadlines, the next one first, and the games whose clock stands still."""
+    now = service.now()
+    with service.store.reading() as uow:
+        entries = uow.projections.all_deadlines(*_ALWAYS)
+        found = [_told(uow, entry, now) for entry in entries]
+        timed = {entry.game_id for entry in entries}
+        still = [row.id for row in uow.projections.games("running") if row.id not in timed]
+        return [*found, *(_still(uow, game_id) for game_id in still)]
+
+
+_ALWAYS = (datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
+
+
+def _told(uow: UnitOfWork, entry: Deadline, now: datetime) -> Due:
+    players = {seat.seat: seat.player_id for seat in uow.projections.seats(entry.game_id)}
+    names = texts.shown_names(games.shown_names(uow, [players[entry.seat]]))
+    return Due(entry.game_id, entry.seat, names[0], entry.due_at, _state(uow, entry, now))
+
+
+def _state(uow: UnitOfWork, entry: Deadline, now: datetime) -> str:
+    if entry.is_bot:
+        return "bot"
+    if entry.due_at + LATE_AFTER > now:
+        return "running"
+    if uow.inbox.has_open_in_time(entry.game_id, entry.seat, entry.due_at):
+        return "mail"
+    if uow.outbox.has_unsent(entry.game_id, entry.seat, entry.version):
+        return "unsent"
+    game = games.load_if_sound(uow, entry.game_id)
+    if game is None:
+        return "broken"
+    if entry.seat not in game.to_act or game.waits_for(entry.seat):
+        return "waiting"
+    is_untold = uow.outbox.untold(entry.game_id, entry.seat, entry.version) is not None
+    if is_untold and not game.seats[entry.seat].is_unreachable:
+        return "given_up"
+    return {"ask": "asked", "wait": "waiting"}.get(game.timing.on_timeout, "late")
+
+
+def _still(uow: UnitOfWork, game_id: GameId) -> Due:
+    game = games.load_if_sound(uow, game_id)
+    is_paused = game is not None and game.paused_at is not None
+    return Due(game_id, None, "", None, "paused" if is_paused else "broken")

@@ -1,0 +1,120 @@
+"""Disputes of all games: listed, opened for somebody, answered; texts are shown to the admin only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from pbem.domain import disputes
+from pbem.domain.events import DisputeOpened, DisputeResolved, Recorded
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.errors import LogError, Refusal, UpcastError
+from pbem.mail_out import texts
+from pbem.service.admin.acts import acting
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.logbook import looking
+from pbem.store import codec
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A dispute as the log tells it.
+
+    Attributes:
+        version: of its DisputeOpened; `cause` that of it, as in the log.
+        text: the complaint; empty where it was erased.
+        answer: what was decided; None while it is open.
+    """
+
+    game_id: GameId
+    number: int
+    seat: int
+    name: str
+    version: int
+    opened_at: datetime
+    cause: str | None
+    text: str = field(repr=False)
+    answer: str | None = field(default=None, repr=False)
+    answered_at: datetime | None = None
+
+
+def all_disputes(service: Service, *, also_answered: bool = False) -> list[Dispute]:
+    """List the disputes of all games, oldest first; without words where a log cannot be read."""
+    with service.store.reading() as uow:
+        streams = uow.events.games_with("DisputeOpened")
+    found: list[Dispute] = []
+    for game_id in streams:
+        try:
+            found += of_game(service, game_id)
+        except (LogError, UpcastError):
+            found += _of_broken(service, game_id)
+    shown = (dispute for dispute in found if also_answered or dispute.answer is None)
+    return sorted(shown, key=lambda dispute: dispute.opened_at)
+
+
+def of_game(service: Service, game_id: GameId) -> list[Dispute]:
+    """List the disputes of a game, oldest first. Raises: UnknownStreamError, LogError."""
+    with service.store.reading() as uow:
+        recorded = [codec.decode(event) for event in uow.events.read(game_id)]
+        game = games.load(uow, game_id)
+        names = texts.shown_names(games.shown_names(uow, [seat.player for seat in game.seats]))
+    return list(_told(game_id, recorded, names))
+
+
+def _of_broken(service: Service, game_id: GameId) -> list[Dispute]:
+    """List the disputes of a game as far as they are public."""
+    with service.store.reading() as uow:
+        events = uow.events.read_public(game_id)
+        recorded = [codec.decode(event, redacted=True) for event in events]
+        seated = [seat.player_id for seat in uow.projections.seats(game_id)]
+        names = texts.shown_names(games.shown_names(uow, seated))
+    return list(_told(game_id, recorded, names))
+
+
+def find(service: Service, game_id: GameId, number: int) -> Dispute:
+    """Give one dispute of a game. Raises: Refusal, UnknownStreamError, LogError."""
+    known = of_game(service, game_id)
+    for dispute in known:
+        if dispute.number == number:
+            return dispute
+    raise Refusal("dispute", f"The game has no dispute {number}; it had {len(known)} so far.")
+
+
+def open_for(service: Service, game_id: GameId, who: str, text: str) -> Game:
+    """Open a dispute for a player who told of it in another way. Raises: Refusal."""
+    seat = looking.seat_of(service, game_id, who)
+    with acting(service, game_id) as act:
+        disputes.open_dispute(act.decision, seat, text)
+    return act.after
+
+
+def resolve(service: Service, game_id: GameId, number: int, text: str) -> Game:
+    """Answer a dispute; every player reads it. Raises: Refusal."""
+    with acting(service, game_id) as act:
+        disputes.resolve_dispute(act.decision, number, text)
+    return act.after
+
+
+def _told(game_id: GameId, recorded: Iterable[Recorded], names: list[str]) -> Iterator[Dispute]:
+    found: dict[int, Dispute] = {}
+    for item in recorded:
+        event = item.event
+        if isinstance(event, DisputeOpened):
+            found[event.number] = Dispute(
+                game_id,
+                event.number,
+                event.seat,
+                names[event.seat],
+                item.version,
+                item.recorded_at,
+                item.cause,
+                event.text,
+            )
+        elif isinstance(event, DisputeResolved):
+            found[event.number] = replace(
+                found[event.number], answer=event.text, answered_at=item.recorded_at
+            )
+    yield from found.values()

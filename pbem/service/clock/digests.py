@@ -1,0 +1,91 @@
+"""One mail a day, at an hour of the player's own, instead of every notice and most reminders.
+
+Turn mails, answers, and whatever else is asked of somebody leave at once, so that nobody else waits
+for an hour of the day. The rest stands in the digest: what happened in each game, who is to move.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+
+from engine.api import JsonValue
+from pbem.domain.calendar import Days, fair
+from pbem.domain.game import Game
+from pbem.errors import LogError, UpcastError
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.notify import mailings
+from pbem.service.talk import talking
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+AT_ONCE = 100
+"""Digests in one look at time."""
+
+
+def next_at(player: Player, hour: int, now: datetime) -> datetime:
+    """Give the next instant at which it is that hour for the player."""
+    return fair(now + timedelta(seconds=1), Days(player.zone, falls_at=hour))
+
+
+def queue_due(service: Service) -> int:
+    """Queue the digests whose hour has come; gives how many."""
+    now = service.now()
+    with service.store.reading() as uow:
+        due = uow.players.due_for_digest(now, AT_ONCE)
+    queued = 0
+    for player in due:
+        with service.store.unit_of_work() as uow:
+            if uow.players.move_digest(player, next_at(player, player.digest_hour, now)):
+                queued += _queue(service, uow, player)
+    return queued
+
+
+def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
+    """Queue a digest, where there is something to tell since the last one."""
+    told = _told(uow, player)
+    entries: list[JsonValue] = []
+    is_worth_a_mail = False
+    for row in uow.projections.games_of(player.id):
+        if row.status != "running":
+            continue
+        try:
+            game = games.load(uow, row.id)
+        except (LogError, UpcastError) as error:
+            log.error("game left out", action="log_broken", game=row.id, error=str(error))
+            continue
+        for seat in _seats_of(game, player):
+            since = max(told.get(f"{game.id}.{seat}", 0), game.seats[seat].seen)
+            entries.append([game.id, seat, since, game.version])
+            is_worth_a_mail |= bool(game.news_for(seat, since)) or seat in game.to_act
+            is_worth_a_mail |= bool(talking.untold(uow, game, seat, player))
+    if is_worth_a_mail:
+        mailings.queue_to_player(
+            uow,
+            service,
+            kind="digest",
+            player_id=player.id,
+            key=f"digest:{player.id}:{service.now():%Y-%m-%dT%H:%M:%S}",
+            params={"games": entries},
+        )
+    return is_worth_a_mail
+
+
+def _seats_of(game: Game, player: Player) -> list[int]:
+    return [
+        seat
+        for seat, state in enumerate(game.seats)
+        if state.player == player.id and state.status == "joined"
+    ]
+
+
+def _told(uow: UnitOfWork, player: Player) -> dict[str, int]:
+    """Give up to which version the last digest told, by game and seat."""
+    last = uow.outbox.last_to_player(player.id, "digest")
+    params: dict[str, Any] = {} if last is None else last.params
+    return {f"{entry[0]}.{entry[1]}": entry[3] for entry in params.get("games", [])}

@@ -1,0 +1,248 @@
+"""What time does: reminders and timeouts, asked from the deadline projection, decided in the log.
+
+Called as often as anybody likes, late or twice or by two processes: a deadline is named by the
+version of its DeadlineSet, and only the running one can fire.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import structlog
+
+from pbem.domain import timeouts
+from pbem.domain.clock_events import AdminAsked
+from pbem.domain.game import Game
+from pbem.domain.seat_events import SeatControllerChanged
+from pbem.errors import (
+    LogError,
+    Refusal,
+    SchemaError,
+    StoreAwayError,
+    StoreError,
+    UpcastError,
+    VersionConflictError,
+)
+from pbem.service.clock import bot_seats, digests, gaps
+from pbem.service.core import games, reminders, served, stopped
+from pbem.service.core.context import Service
+from pbem.service.lobby import expiring
+from pbem.service.notify import mailings, to_admins
+from pbem.store.projected import Deadline
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+HELD_GRACE = timedelta(hours=12)
+"""How long a held mail keeps its seat's deadline from firing: nobody buys time with strange senders."""
+
+SETTLED_PAUSE = timedelta(hours=1)
+"""A seat that has chosen secretly keeps its row until the choices are revealed: nobody may see it go."""
+
+BOT_PAUSE = timedelta(minutes=1)
+"""A bot that cannot move now (a mail of its player is unread, somebody was faster) looks again then."""
+
+INTAKE_SETTLES = timedelta(seconds=1)
+"""A mail that arrived in time may still be on its way into the inbox for so long."""
+
+WAIT_FOR_DELIVERY = timedelta(minutes=5)
+"""A deadline whose turn mail has not left is looked at again after this."""
+
+MAIL_AGAIN = timedelta(hours=12)
+"""A turn mail that was given up, and that nobody knows to be in vain, is written anew after this."""
+
+
+BOTS_AT_ONCE = 20
+"""Turns of bots in one look at time: their thinking must not keep the deadlines of people waiting."""
+
+
+def fire_due(service: Service, *, limit: int = 500) -> int:
+    """Fire what is due now; the caller has drained the inbox. Gives how many deadlines did something.
+
+    Nothing does where the last sign of life is so old that the next one ends an outage (the machine
+    slept, or its clock jumped, since then): that moves the deadlines first.
+    """
+    with service.store.reading() as uow:
+        now = service.now()
+        beat = uow.outages.last_beat(served.SERVE)
+        if _is_gap(service, beat, now):
+            return 0
+        due = uow.projections.due(now, limit)
+        bots = uow.projections.due(now, BOTS_AT_ONCE, bots=True)
+    fired = 0
+    for entry in [*due, *bots]:
+        now = service.now()
+        if _is_gap(service, beat, now):
+            return fired
+        fired += _fire(service, entry, now)
+    return fired + expiring.look(service) + digests.queue_due(service)
+
+
+def _is_gap(service: Service, beat: datetime | None, now: datetime) -> bool:
+    return beat is not None and now - beat > service.settings.outage_after
+
+
+def next_alarm(service: Service) -> datetime | None:
+    """Give the next instant at which time does something: a deadline, a reminder, a daily mail, a mail to send."""
+    with service.store.reading() as uow:
+        now = service.now()
+        instants = [
+            uow.projections.next_due(),
+            uow.invitations.next_due(),
+            uow.outbox.next_due(now),
+            uow.players.next_digest(),
+        ]
+    return min((instant for instant in instants if instant is not None), default=None)
+
+
+def _fire(service: Service, entry: Deadline, now: datetime) -> bool:
+    try:
+        if entry.is_bot:
+            return _play_bot(service, entry, now)
+        with service.store.unit_of_work() as uow:
+            if not uow.lock_game(entry.game_id) or gaps.compensate(service, uow, entry):
+                return False
+            if now < entry.due_at + INTAKE_SETTLES:
+                return _remind(service, uow, entry, now)
+            return _time_out(service, uow, entry, now)
+    except VersionConflictError:
+        return False  # somebody moved: the next look decides again
+    except Refusal:  # settled: the seat has chosen, or somebody moved meanwhile
+        with service.store.unit_of_work() as uow:
+            uow.projections.move_next_at(entry, now + SETTLED_PAUSE)
+        return False
+    except StoreError as error:
+        if isinstance(error, StoreAwayError | SchemaError):
+            raise  # the database is in trouble: nothing can be noted either
+        return _leave_alone(service, entry, now, error)
+    except Exception as error:  # noqa: BLE001  (the others' time goes on; whatever it is, it is noted)
+        return _leave_alone(service, entry, now, error)
+
+
+def _play_bot(service: Service, entry: Deadline, now: datetime) -> bool:
+    if bot_seats.play_turn(service, entry):
+        return True
+    with service.store.unit_of_work() as uow:
+        uow.projections.move_next_at(entry, now + BOT_PAUSE)
+    return False
+
+
+def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Exception) -> bool:
+    text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
+    log.error("game stopped", action="log_broken", game=entry.game_id, error=text)
+    with service.store.unit_of_work() as uow:
+        uow.projections.move_next_at(entry, now + stopped.PAUSE)
+        stopped.note(service, uow, entry.game_id)
+    return False
+
+
+def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
+    """Mail the latest reminder that is due, once, and look again at the next one or the deadline."""
+    game = games.load(uow, entry.game_id)
+    if game.deadline is None or game.deadline.version != entry.version:
+        return False  # somebody moved meanwhile
+    player = uow.players.get(game.seats[entry.seat].player)
+    instants = reminders.instants(game, entry.seat, player)
+    passed = [at for at in instants if at <= now]
+    ahead = [at for at in instants if at > now]
+    if passed and entry.seat in game.to_act:  # not one who has chosen secretly
+        mailings.queue_reminder(uow, service, game, entry.seat, passed[-1], now)
+    fires_at = entry.due_at + INTAKE_SETTLES
+    uow.projections.move_next_at(entry, min([*ahead, fires_at]))
+    return bool(passed)
+
+
+def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
+    held_after = now - HELD_GRACE
+    if uow.inbox.has_open_in_time(
+        entry.game_id, entry.seat, entry.due_at, held_after=held_after
+    ) or uow.outbox.has_unsent(entry.game_id, entry.seat, entry.version):
+        later = now + min(WAIT_FOR_DELIVERY, entry.due_at - entry.set_at)
+        uow.projections.move_next_at(entry, later)
+        return False
+    game = games.load(uow, entry.game_id)
+    if _mail_again(service, uow, game, entry, now):
+        return False
+    decision = games.begin(
+        uow, service, game, actor="clock", cause=f"deadline:{entry.version}", now=now
+    )
+    timeouts.time_out(decision, entry.seat, entry.version)
+    if not decision.events:
+        return _wait(service, uow, game, entry, now)
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    for item in recorded:
+        if isinstance(item.event, AdminAsked):
+            _ask_admins(service, uow, after, entry.seat, item.version)
+        elif isinstance(item.event, SeatControllerChanged) and item.event.why == "misses":
+            _offer_replacement(service, uow, after, entry.seat, item.version)
+    log.info("deadline fired", action="timed_out", game=entry.game_id, seat=entry.seat)
+    return True
+
+
+def _mail_again(
+    service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime
+) -> bool:
+    """Mail a turn anew that was given up and that nothing else has told of: nobody is late who never heard.
+
+    Not to a seat that is known to be unreachable: what the game says of its clock holds.
+    """
+    state = game.seats[entry.seat]
+    if entry.seat not in game.to_act or state.is_unreachable or state.controller != "person":
+        return False
+    failed = uow.outbox.untold(entry.game_id, entry.seat, entry.version)
+    if failed is None:
+        return False
+    why = f"given-up:{failed}"
+    mailings.queue_again(uow, service, game, entry.seat, kind="turn", why=why)
+    pause = min(MAIL_AGAIN, timedelta(seconds=game.time_per_move))
+    uow.projections.move_next_at(entry, now + pause)
+    return True
+
+
+def _ask_admins(service: Service, uow: UnitOfWork, game: Game, seat: int, version: int) -> None:
+    (name,) = games.shown_names(uow, [game.seats[seat].player])
+    to_admins.queue(
+        uow,
+        service,
+        key=f"asked:{game.id}:{version}",
+        message=f"In game {game.id} ({game.ruleset.title}) the time of {name} (seat {seat}) is over,"
+        ' and this game asks you what happens now; nothing does until then. Answer "extend 2d" to give'
+        f' more time, "standby {seat}" to have the seat played for cautiously this once, "bot {seat}" to let'
+        f' a bot play for it, or "remove {seat}" and why; behind each may stand a reason, which every player'
+        " reads. The commands do the same, as in"
+        f" `pbem game extend {game.id} 2d --reason TEXT`, and a mail of the player with a move settles it, too.",
+        game_id=game.id,
+    )
+
+
+def _offer_replacement(
+    service: Service, uow: UnitOfWork, game: Game, seat: int, version: int
+) -> None:
+    """Tell the admins how somebody else can be asked to play on for who is silent again and again."""
+    (name,) = games.shown_names(uow, [game.seats[seat].player])
+    to_admins.queue(
+        uow,
+        service,
+        key=f"silent:{game.id}:{version}",
+        message=f"In game {game.id} ({game.ruleset.title}) {name} (seat {seat}) was silent"
+        f" {game.seats[seat].misses} turns in a row, so a bot plays for that seat. Any mail of the"
+        " player ends that, and nothing needs to be done. If somebody else shall play on, whom you"
+        " have asked, ask them: `pbem game replace"
+        f" {game.id} {seat} NAME=ADDRESS --reason TEXT`. With their `join` they get the"
+        " table and their cards, and everybody reads the reason. The players can ask somebody, too: `replace"
+        f" {name} with NAME@ADDRESS`.",
+        game_id=game.id,
+    )
+
+
+def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime) -> bool:
+    """Nag once per time for a move (`wait`); nothing where the admin was asked and has not decided."""
+    time = timedelta(seconds=game.time_per_move)
+    if game.timing.on_timeout != "wait":
+        uow.projections.move_next_at(entry, now + time)
+        return False
+    nags = (now - entry.due_at) // time
+    mailings.queue_reminder(uow, service, game, entry.seat, entry.due_at + nags * time, now)
+    uow.projections.move_next_at(entry, entry.due_at + (nags + 1) * time)
+    return True

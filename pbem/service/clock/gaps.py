@@ -1,0 +1,78 @@
+"""Gaps of the service: they are noted, and running deadlines move by them, once per game and gap."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import structlog
+
+from pbem.domain import clockwork
+from pbem.domain.decision import SYSTEM
+from pbem.domain.log import GameId
+from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.served import SERVE
+from pbem.service.talk import talking
+from pbem.store.projected import Deadline
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+SKEW = timedelta(minutes=1)
+"""Clocks of machines that share a database may differ so much, and nobody has set one back."""
+
+
+def beat(service: Service) -> None:
+    """Note that the service is alive; after a gap every running deadline moves by it.
+
+    Where the clock was set back, mails that wait for an instant of the old clock wait no longer.
+    """
+    now = service.now()
+    with service.store.unit_of_work() as uow:
+        last = uow.outages.last_beat(SERVE)
+        if last is not None and last > now + SKEW:
+            log.warning("the clock was set back", action="clock_back", by=str(last - now))
+            uow.outbox.clock_was_set_back(now, service.settings.lease, talking.LONGEST_WAIT)
+            uow.pauses.end_all()
+        gap = uow.outages.beat(SERVE, now, service.settings.outage_after)
+    if gap is None:
+        return
+    log.warning(
+        "the service was down",
+        action="outage",
+        begin=gap.begin.isoformat(),
+        end=gap.end.isoformat(),
+    )
+    with service.store.reading() as uow:
+        entries = uow.projections.all_deadlines(gap.begin, gap.end)
+    for game_id in dict.fromkeys(entry.game_id for entry in entries):
+        _compensate_alone(service, game_id)
+
+
+def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
+    """Move a running deadline by the gaps it was not moved by yet; says whether it moved."""
+    gaps = uow.outages.within(entry.set_at, entry.due_at)
+    if not gaps:
+        return False
+    game = games.load(uow, entry.game_id)
+    decision = games.begin(uow, service, game, actor=SYSTEM, cause=None)
+    for gap in gaps:
+        clockwork.compensate(decision, gap.begin, gap.end)
+    if not decision.events:
+        return False
+    games.record(uow, decision)
+    return True
+
+
+def _compensate_alone(service: Service, game_id: GameId) -> None:
+    """Compensate one game; what does not work now is done before anything fires."""
+    try:
+        with service.store.unit_of_work() as uow:
+            if uow.lock_game(game_id):
+                for entry in uow.projections.open_deadlines(game_id)[:1]:
+                    compensate(service, uow, entry)
+    except VersionConflictError:
+        return
+    except (LogError, UpcastError, UnknownStreamError) as error:
+        log.error("game not compensated", action="log_broken", game=game_id, error=str(error))

@@ -1,0 +1,192 @@
+"""What players write about time: vacations in all their games, pauses, votes, gifts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TypeAlias
+from zoneinfo import ZoneInfo
+
+from engine.sentences import all_of, sentence
+from pbem.domain import clockwork, timeouts, vacations
+from pbem.domain.dates import place_days, read_days
+from pbem.domain.decision import Decision
+from pbem.domain.log import GameId
+from pbem.domain.motion_events import MotionEnded, ReplacementOver
+from pbem.domain.seat_events import SeatControllerChanged
+from pbem.domain.service_words import Word
+from pbem.durations import in_words, parse_duration
+from pbem.errors import Refusal, VersionConflictError
+from pbem.mail_out.times import day_text
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.notify import mailings
+from pbem.store.uow import UnitOfWork
+
+_BACK = (SeatControllerChanged, MotionEnded, ReplacementOver)
+"""What a mail alone does for its writer's seat."""
+
+EVERYWHERE = (Word.VACATION, Word.BACK)
+"""Orders that hold for all running games of their player."""
+
+Act: TypeAlias = Callable[[Decision, int], None]
+
+
+@dataclass(slots=True)
+class Report:
+    """In which games of a person something was done, and where not, and why.
+
+    Attributes:
+        done: their names for people.
+        refused: (name, refusal).
+    """
+
+    done: list[str] = field(default_factory=list)
+    refused: list[tuple[str, Refusal]] = field(default_factory=list)
+
+    def notes(self, word: Word) -> list[str]:
+        """Say it in sentences. Raises: Refusal if it was done nowhere."""
+        if not self.done:
+            if self.refused:
+                raise self.refused[0][1]
+            raise Refusal("no-game", sentence("You have no running game at present."))
+        refused = [
+            sentence("Not in {game}: {why}", game=name, why=why.message)
+            for name, why in self.refused
+        ]
+        return [
+            sentence("This holds in {games}.", games=all_of(self.done)),
+            *(refused if word is not Word.BACK else ()),
+        ]
+
+
+def in_all_games(
+    service: Service,
+    uow: UnitOfWork,
+    player_id: str,
+    act: Act,
+    *,
+    cause: str,
+    here: tuple[Decision, int] | None = None,
+) -> Report:
+    """Do something in every running game of a person, all in this transaction.
+
+    Args:
+        act: what is done to a decision, for a seat; may refuse, and has then changed nothing.
+        here: the decision of the game in which the mail was written; its caller records it.
+
+    Raises: VersionConflictError if another worker has one of the games: try the whole mail again.
+    """
+    report = Report()
+    here_id = None if here is None else here[0].game_id
+    if here is not None:
+        _try(report, act, here[0], here[1])
+    for row in uow.projections.games_of(player_id):
+        if row.status == "running" and row.id != here_id:
+            _in_game(service, uow, player_id, GameId(row.id), act, cause, report)
+    return report
+
+
+def _in_game(
+    service: Service,
+    uow: UnitOfWork,
+    player_id: str,
+    game_id: GameId,
+    act: Act,
+    cause: str,
+    report: Report,
+) -> None:
+    if not uow.lock_game(game_id):
+        raise VersionConflictError("another worker has a game of this player")
+    game = games.load_if_sound(uow, game_id)
+    if game is None:
+        refusal = Refusal("broken", sentence("this game stands still; the admin looks at it."))
+        report.refused.append((game_id, refusal))
+        return
+    for seat, state in enumerate(game.seats):
+        if state.player != player_id or state.status != "joined":
+            continue
+        decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=cause)
+        _try(report, act, decision, seat)
+        if decision.events:
+            after, recorded = games.record(uow, decision)
+            mailings.queue(uow, service, after, recorded, position_before=game.position)
+
+
+def _try(report: Report, act: Act, decision: Decision, seat: int) -> None:
+    game = decision.existing()
+    name = games.called(game)
+    try:
+        act(decision, seat)
+    except Refusal as refusal:
+        report.refused.append((name, refusal))
+    else:
+        report.done.append(name)
+
+
+def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tuple[Act, str]:
+    """Give what `vacation` or `back` does, and a sentence for the player. Raises: Refusal."""
+    if word is Word.BACK:
+        return _come_back, sentence("Welcome back.")
+    first, last = days_meant(argument, service.now().astimezone(ZoneInfo(zone)).date())
+
+    def take(decision: Decision, seat: int) -> None:
+        vacations.take(decision, seat, first, last)
+
+    if first == last:
+        return take, sentence(
+            "You are on vacation {day}; the others read it in their next mails.",
+            day=day_text(first),
+        )
+    return take, sentence(
+        "You are on vacation from {first} to {last}; the others read it in their next mails.",
+        first=day_text(first),
+        last=day_text(last),
+    )
+
+
+def _come_back(decision: Decision, seat: int) -> None:
+    """End a vacation; who only takes the seat back from a bot, or keeps it, is back, too."""
+    took = timeouts.take_back(decision, seat)
+    if took:
+        clockwork.welcome_back(decision, seat)
+    try:
+        vacations.come_back(decision, seat)
+    except Refusal:
+        if not took and not any(isinstance(item.event, _BACK) for item in decision.events):
+            raise
+
+
+def days_meant(argument: str | None, today: date) -> tuple[date, date]:
+    """Give the first and the last day of a vacation. Raises: Refusal with what would be right."""
+    days = None if argument is None else read_days(argument)
+    try:
+        if days is not None:
+            return place_days(days, today)
+    except (ValueError, OverflowError):
+        pass
+    raise Refusal(
+        "vacation",
+        sentence("Please say from which day to which one."),
+        suggestions=(
+            sentence("vacation 20 Dec to 3 Jan"),
+            sentence("vacation 5 days"),
+            sentence("vacation until Friday"),
+        ),
+    )
+
+
+def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> str:
+    """Give who is to move more time; gives a sentence. Raises: Refusal."""
+    try:
+        time = parse_duration(argument)
+    except ValueError:
+        raise Refusal(
+            "time", sentence("Please say how much."), suggestions=(sentence("extend 2d"),)
+        ) from None
+    clockwork.give(decision, seat, time)
+    others = all_of([names[number] for number in decision.existing().to_act])
+    return sentence(
+        "{others} got {time} more.", others=others, time=in_words(int(time.total_seconds()))
+    )

@@ -1,0 +1,201 @@
+"""Loading a game from its stream, and recording what was decided."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from engine.sentences import Sentence, sentence
+from pbem.domain import decide, naming, voting
+from pbem.domain.decision import Decision
+from pbem.domain.events import Recorded
+from pbem.domain.game import Game
+from pbem.domain.log import GameId, check_chain, checked
+from pbem.domain.occupants import bot_name, is_bot
+from pbem.domain.rebuild import rebuild
+from pbem.domain.retraction import went_back_to
+from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.service.core import copied, reminders, snapshots
+from pbem.service.core.context import Service
+from pbem.store import codec
+from pbem.store.uow import UnitOfWork
+
+LOCAL_ADMIN = "admin:local"
+"""Actor of what a command does: the log does not know who of the admins typed it."""
+
+UNKNOWN = "somebody"
+"""Stands for the name of a person who is not known here."""
+
+
+def lock(uow: UnitOfWork, game_id: GameId) -> None:
+    """Keep a game to this unit of work, until its end. Raises: Refusal if another one has it."""
+    if not uow.lock_game(game_id):
+        raise Refusal("busy", "The game is being changed at this moment; try again.")
+
+
+def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
+    """Rebuild a game, from a snapshot where a good one is at hand.
+
+    Raises: UnknownStreamError; LogError if the log was changed, or does not fit the rules.
+    """
+    if uow.folded is None:
+        return _folded(uow, game_id, up_to)
+    known = uow.folded.get((game_id, up_to))
+    if known is None:
+        known = uow.folded[game_id, up_to] = _folded(uow, game_id, up_to)
+        uow.folded[game_id, known.version] = known
+    return known
+
+
+def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
+    head = uow.events.sealed_head(game_id)
+    game = _folded_to(uow, game_id, up_to)
+    if up_to is None and (game.version, game.head) != head:
+        raise VersionConflictError(f"game {game_id} was changed while it was read")
+    return game
+
+
+def _folded_to(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
+    for kept, base in snapshots.bases(uow, game_id, up_to):
+        try:
+            game = _folded_on(uow, base, up_to)
+        except LogError:
+            game = load_whole(uow, game_id, up_to)  # raises where the log is at fault
+            uow.snapshots.refuse(kept)
+        if game is not None:
+            return game
+    return load_whole(uow, game_id, up_to)
+
+
+def _folded_on(uow: UnitOfWork, base: Game, up_to: int | None) -> Game | None:
+    """Fold what comes after a snapshot; None where the log does not say at this place if it is right."""
+    events = uow.events.read(base.id, after=base.version, up_to=up_to)
+    check_chain(events, base.id, (base.version, base.head))
+    recorded = [codec.decode(event) for event in events]
+    if not snapshots.is_proven(uow, base, recorded):
+        return None
+    earlier = [version for version in went_back_to(recorded) if version < base.version]
+    past = {version: load(uow, base.id, up_to=version) for version in earlier}
+    return rebuild(recorded, base.id, base, past)
+
+
+def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
+    """Rebuild a game that one of many may be; None where its log is damaged or its key is lost."""
+    try:
+        return load(uow, game_id)
+    except (LogError, UpcastError):
+        return None
+
+
+def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
+    """Rebuild a game from its first event on, whatever snapshots say. Raises: as `load`."""
+    events = checked(uow.events.read_each(game_id, up_to=up_to), game_id)
+    return rebuild([codec.decode(event) for event in events], game_id)
+
+
+def begin(
+    uow: UnitOfWork,
+    service: Service,
+    game: Game,
+    *,
+    actor: str,
+    cause: str | None,
+    now: datetime | None = None,
+) -> Decision:
+    """Begin a decision on a game, in the zones of its players; `now` is the clock's if None.
+
+    Raises: StoreError where an admin acts in a copy of the database.
+    """
+    if actor == LOCAL_ADMIN:
+        copied.require_served_here(uow)
+    players = [uow.players.get(seat.player) for seat in game.seats]
+    zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}
+    moment = service.now() if now is None else now
+    return decide.decision_on(game, actor=actor, cause=cause, now=moment, zones=zones)
+
+
+def begin_by_command(uow: UnitOfWork, service: Service, game: Game) -> Decision:
+    """Begin what an admin does to a game by a command."""
+    return begin(uow, service, game, actor=LOCAL_ADMIN, cause=service.new_cause())
+
+
+def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, ...]]:
+    """Append what was decided, and bring projections and snapshots up to date.
+
+    Who leaves is no voter any more, so that what follows from the votes of the others is decided, too.
+
+    Raises: VersionConflictError if somebody else appended first: decide again in a new unit.
+    """
+    if decision.game is None:
+        raise ValueError("nothing was decided")
+    voting.count_anew(decision)
+    expected = decision.game.version - len(decision.events)
+    stored = uow.events.append(
+        decision.game_id,
+        expected,
+        [codec.encode(decided) for decided in decision.events],
+        decision.now,
+    )
+    recorded = tuple(codec.decode(event) for event in stored)
+    if uow.folded is not None:
+        uow.folded.clear()
+    uow.projections.apply(decision.game_id, recorded)
+    game = replace(decision.game, head=recorded[-1].hash)
+    uow.invitations.apply(game.id, recorded, [seat.player for seat in game.seats])
+    reminders.arrange_after(uow, game, recorded, decision.now)
+    if game.status == "running" and game.version // snapshots.EVERY > expected // snapshots.EVERY:
+        snapshots.keep(uow, game)
+    return game, recorded
+
+
+def called(game: Game) -> Sentence:
+    """Give the name of a game for people: `Phalanx [tu7wc]`."""
+    return sentence("{title} [{game}]", title=game.ruleset.title, game=game.id)
+
+
+def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
+    """Give the names of players by id, in order.
+
+    Who is not known here (forgotten, of a game that came from elsewhere, or not found yet) is
+    `somebody`, the next one `somebody 2`, and likewise two people of one name: names tell seats apart.
+    """
+    uow.players.meet([player for player in players if not is_bot(player)])
+    names: list[str] = []
+    for player_id in players:
+        if is_bot(player_id):
+            name = bot_name(player_id)
+        else:
+            player = uow.players.get(player_id)
+            name = UNKNOWN if player is None else player.name
+        names.append(distinct(name, names))
+    return tuple(names)
+
+
+def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
+    """Give the names at a table; who has not joined is called what the inviter calls them.
+
+    So nobody learns from an invitation whether an address is known here, or under which name.
+    """
+    players = [seat.player for seat in game.seats]
+    known = list(shown_names(uow, players))
+    if game.status != "inviting":
+        return tuple(known)
+    labels = uow.invitations.labels(game.id)
+    names: list[str] = []
+    for seat, state in enumerate(game.seats):
+        label = labels.get((seat, state.player))
+        name = label if label and state.status != "joined" else known[seat]
+        names.append(distinct(name, names))
+    return tuple(names)
+
+
+def distinct(name: str, taken: Sequence[str]) -> str:
+    """Return a name that looks like none before it: `Anna`, else `Anna 2`, `Anna 3`."""
+    numbered = (f"{name} {number}" for number in itertools.count(2))
+    return next(
+        one
+        for one in itertools.chain([name], numbered)
+        if not any(naming.alike(one, other) for other in taken)
+    )

@@ -1,0 +1,182 @@
+"""How much is too much: the last guards against loops, floods and nosy strangers.
+
+Counted in the database over a sliding window, so that a restart or a second process forgets nothing.
+
+There are two budgets for answers to mails that changed nothing. What is proven has
+`idle_answers_per_hour`. What merely claims to be a player's has one answer of a kind within an hour,
+and uses up nothing of the first. A refused move of a seat that is to act is outside of both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from engine.sentences import sentence
+from pbem.domain.log import GameId
+from pbem.service.core.context import Service
+from pbem.service.core.whose import Proof
+from pbem.store.uow import UnitOfWork
+
+IDLE = "idle:"
+"""Keys of answers to proven mails that changed nothing begin so: they are what is counted."""
+CLAIM = "claim:"
+"""Keys of answers to mails that prove nothing begin so; then the kind, the player and the hour."""
+REFUSED = "refused:"
+"""Keys of answers to refused moves begin so; then a mark of the words, and the mail."""
+STRANGE, STRANGERS, ADDRESS = "ask:sender:", "ask:senders:", "ask:address:"
+"""Keys of questions begin so: whether a strange address is the person's, which of several, or whether
+one is that they named."""
+ASK = "ask_new"
+"""Kind of the question whether a mail to the bare address was the person's own."""
+SAME_WORDS = 5
+"""So often within an hour the same refused words are answered; more of it is a loop."""
+ORDER = "order:"
+"""Keys of questions whether a person means what a mail of theirs asks for begin so."""
+STOP = "unsubscribe:"
+"""Keys of questions whether a person wants no more mails begin so: one a day, however many ask."""
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """Leave to answer a mail that changed nothing.
+
+    Attributes:
+        key: of the one answer; see `named` where there are several.
+        most: how many answers there may be.
+    """
+
+    key: str
+    most: int
+    _last: tuple[str, ...]
+
+    def named(self, name: str) -> str:
+        """Return the key of one of several answers; what proves nothing gets one, whatever it is."""
+        return self.key if self.key.startswith(CLAIM) else f"{self.key}:{name}"
+
+    def notes(self, answers: int) -> list[str]:
+        """Return what the last of so many answers says about those that will not come."""
+        return list(self._last) if answers >= self.most else []
+
+
+def permit(
+    service: Service, uow: UnitOfWork, mail_id: int, player_id: str, proof: Proof, kind: str
+) -> Permit | None:
+    """Return the leave to answer a mail that changed nothing; None where too much was answered.
+
+    Args:
+        service, uow: as everywhere.
+        mail_id: of the mail.
+        player_id: whose it is, or claims to be.
+        proof: what shows that.
+        kind: of the answer; only one that proves nothing is counted by it.
+    """
+    if proof.is_proven:
+        left = idle_answers_left(service, uow, player_id)
+        return Permit(f"{IDLE}{mail_id}", left, (_last_idle(service),)) if left else None
+    if proof is Proof.FOREIGN:
+        return None
+    begin = f"{CLAIM}{kind}:"
+    if uow.outbox.count_to(player_id, service.now() - HOUR, prefix=begin):
+        return None
+    if kind == ASK and not _may_ask(service, uow, player_id, begin):
+        return None
+    # Two workers at once agree on the key, so only one of their answers is sent.
+    replies_help = service.settings.trusted is None and kind != ASK
+    note = ONLY_ONE if replies_help else ONLY_ONE_HERE
+    return Permit(f"{begin}{player_id}:{window(service.now())}", 1, (note,))
+
+
+def permit_refusal(
+    service: Service, uow: UnitOfWork, mail_id: int, player_id: str, words: str
+) -> Permit | None:
+    """Return the leave to say why a move was refused; None for the same words again and again."""
+    key = service.tokens.keys[0]
+    mark = hmac.new(key, f"pbem-refused-v1\n{words}".encode(), hashlib.sha256).hexdigest()[:16]
+    begin = f"{REFUSED}{mark}:"
+    left = SAME_WORDS - uow.outbox.count_to(player_id, service.now() - HOUR, prefix=begin)
+    note = sentence(
+        "You sent these words {limit} times within an hour, so this is the last answer to them"
+        " until the hour is over. Other words are answered as always.",
+        limit=SAME_WORDS,
+    )
+    return Permit(f"{begin}{mail_id}", left, (note,)) if left > 0 else None
+
+
+def idle_answers_left(service: Service, uow: UnitOfWork, player_id: str) -> int:
+    """Return how many answers to proven mails that change nothing a person can still get this hour."""
+    sent = uow.outbox.count_to(player_id, service.now() - HOUR, prefix=IDLE)
+    return max(service.settings.limits.idle_answers_per_hour - sent, 0)
+
+
+ONLY_ONE = sentence(
+    "Your mail did not come to one of your reply addresses, and anybody can put your address into"
+    " From. So this is the only answer of its kind within an hour. Reply to this mail instead: a reply"
+    " counts as yours, and is answered."
+)
+ONLY_ONE_HERE = sentence("This is the only answer of its kind within an hour.")
+
+
+def _last_idle(service: Service) -> str:
+    return sentence(
+        "This is answer {limit} within an hour to mails that changed"
+        " nothing, so it is the last one for now: further mails of that kind are kept and"
+        " not answered until the hour is over. Moves are carried out and answered as"
+        " always.",
+        limit=service.settings.limits.idle_answers_per_hour,
+    )
+
+
+def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId | None) -> bool:
+    """True if a person's proven mails in one game (or outside of any) are too many in this hour."""
+    done = uow.inbox.count_from(player_id, service.now() - HOUR, game_id)
+    return done >= service.settings.limits.mails_per_hour
+
+
+def may_ask_address(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """True if one more address that a person named may be asked today whether it is theirs."""
+    return _may_ask(service, uow, player_id, ADDRESS)
+
+
+def may_ask_sender(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """True if a person may be asked at once whether a mail from a strange address was theirs.
+
+    That is half of the day's questions; `next_list` has the others.
+    """
+    asked = uow.outbox.count_to(player_id, service.now() - DAY, prefix=STRANGE)
+    return asked < service.settings.limits.questions_per_day // 2
+
+
+def next_list(service: Service, last: datetime | None) -> datetime:
+    """Return when a person may be asked about all strange addresses that wait by then.
+
+    Args:
+        service: of the server.
+        last: when that was asked, or will be; None: never.
+    """
+    questions = service.settings.limits.questions_per_day
+    soon = service.now() + HOUR
+    return soon if last is None else max(soon, last + DAY / (questions - questions // 2))
+
+
+def may_ask_order(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """True if a person may be asked once more today whether they mean what a mail of theirs asks for."""
+    return _may_ask(service, uow, player_id, ORDER)
+
+
+def may_ask_to_stop(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """True if a person was not asked today whether they want no more mails."""
+    return not uow.outbox.count_to(player_id, service.now() - DAY, prefix=STOP)
+
+
+def _may_ask(service: Service, uow: UnitOfWork, player_id: str, prefix: str) -> bool:
+    asked = uow.outbox.count_to(player_id, service.now() - DAY, prefix=prefix)
+    return asked < service.settings.limits.questions_per_day
+
+
+def window(moment: datetime) -> str:
+    """Name the hour of an instant, for keys of what is said once an hour."""
+    return f"{moment:%Y-%m-%dT%H}"

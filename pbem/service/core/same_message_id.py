@@ -1,0 +1,149 @@
+"""A mail with the Message-ID of an earlier one: that mail once more, another one, or in doubt.
+
+A mail may come twice by two routes, each of which writes into its header, and a list may add a footer.
+Some programs give all their mails one Message-ID. So what is compared is what makes the mail: From,
+Date, Subject and words. In doubt nothing is carried out, and its sender is asked to send it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from enum import Enum
+
+from engine.sentences import sentence
+from pbem.errors import MailError
+from pbem.mail_in.delivered import header_of
+from pbem.service.core import whose
+from pbem.service.core.context import Service
+
+DOUBT = sentence(
+    "I had another mail with the same Message-ID already, and cannot tell whether this one is new; so"
+    " nothing in it was carried out. If it is new, please write it once more as a new mail, or as"
+    " another answer."
+)
+SENT_AGAIN = timedelta(hours=1)
+"""A program that sends a mail once more may date it anew, so soon after the first time."""
+_DOUBTFUL = "?"
+_HEAD_END = b"\r\n\r\n"
+_DATE = re.compile(rb"^date:[ \t]*([^\r\n]{1,200})", re.IGNORECASE | re.MULTILINE)
+_FOOTER = re.compile(r"[-_=*~]{2,80}")
+"""The word with which a signature or the footer of a list begins."""
+
+
+class Likeness(Enum):
+    """What a mail is to an earlier one."""
+
+    SAME = "same"
+    OTHER = "other"
+    DOUBT = "doubt"
+
+
+@dataclass(frozen=True, slots=True)
+class _Essence:
+    """What makes a mail; words as they were written, without the white space between them."""
+
+    sender: str | None = field(repr=False)
+    sent_at: datetime | None
+    subject: str = field(repr=False)
+    words: tuple[str, ...] = field(repr=False)
+
+
+def keys(service: Service, raw: bytes, key: str) -> tuple[str, str]:
+    """Return the keys that a mail may have whose usual one another mail has.
+
+    The first says what it says, so that its copies find it; the second when it was written, too.
+    """
+    essence = _essence(service, raw)
+    footer = next((n for n, word in enumerate(essence.words) if _FOOTER.fullmatch(word)), None)
+    said = "\n".join([essence.sender or "", *essence.words[:footer]])
+    words = f"{key}.{_mark(service, said)}"
+    return words, f"{words}.{_mark(service, f'{essence.sent_at} {essence.subject}')}"
+
+
+def _mark(service: Service, text: str) -> str:
+    """Name a text; whoever has only the database cannot try out which one it is."""
+    data = b"pbem-same-v1\n" + text.encode("utf-8", "replace")
+    return hmac.new(service.tokens.keys[0], data, hashlib.sha256).hexdigest()[:24]
+
+
+def likeness(service: Service, raw: bytes, earlier: bytes) -> Likeness:
+    """Return what a mail is to an earlier one with its Message-ID.
+
+    Args:
+        service: whose reader takes mails apart.
+        raw: the mail.
+        earlier: empty where the bytes are gone, which is long after any copy.
+    """
+    return (
+        _compare(_essence(service, raw), _essence(service, earlier)) if earlier else Likeness.OTHER
+    )
+
+
+def doubtful(key: str) -> str:
+    """Return the key of a mail that may be an earlier one once more."""
+    return f"{key}{_DOUBTFUL}"
+
+
+def is_doubtful(key: str) -> bool:
+    """True for the key of a mail that may be an earlier one once more."""
+    return key.endswith(_DOUBTFUL)
+
+
+def _compare(new: _Essence, old: _Essence) -> Likeness:
+    if new.sender != old.sender or not _is_same_subject(new.subject, old.subject):
+        return Likeness.OTHER
+    apart = timedelta(0)
+    if new.sent_at is not None and old.sent_at is not None:
+        apart = abs(new.sent_at - old.sent_at)
+    if new.words == old.words:
+        if not apart:
+            return Likeness.SAME
+        return Likeness.DOUBT if apart < SENT_AGAIN else Likeness.OTHER
+    if apart:
+        return Likeness.OTHER
+    short, long = sorted((new.words, old.words), key=len)
+    if not short:
+        return Likeness.OTHER
+    if long[: len(short)] == short and _FOOTER.fullmatch(long[len(short)]):
+        return Likeness.SAME
+    is_around = f" {' '.join(short)} " in f" {' '.join(long)} "
+    return Likeness.DOUBT if is_around else Likeness.OTHER
+
+
+def _is_same_subject(one: str, other: str) -> bool:
+    """True if one subject is the other, or that with the mark of a list in front."""
+    short, long = sorted((one, other), key=len)
+    return long == short or (bool(short) and long.endswith(f"] {short}"))
+
+
+def _essence(service: Service, raw: bytes) -> _Essence:
+    """Take apart what makes a mail; of one that cannot be read, all behind its header."""
+    sent_at = _sent_at(header_of(raw))
+    try:
+        mail = whose.read(service, raw, None)
+    except MailError:
+        body = raw[raw.find(_HEAD_END) :]
+        return _Essence(None, sent_at, "", tuple(body.decode("latin-1").split()))
+    text = mail.plain
+    if text is None:
+        text = "\n".join(line.text for line in mail.rich or ())
+    if mail.unread is not None:
+        text += f"\n{hashlib.sha256(raw[raw.find(_HEAD_END) :]).hexdigest()}"
+    subject = " ".join(mail.subject.casefold().split())
+    return _Essence(mail.sender, sent_at, subject, tuple(text.split()))
+
+
+def _sent_at(head: bytes) -> datetime | None:
+    found = _DATE.search(head)
+    if found is None:
+        return None
+    try:
+        moment = parsedate_to_datetime(found.group(1).decode("ascii", "replace"))
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,81 @@
+"""Where the reading of one mail that speaks for a seat stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.sentences import sentence
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.orders import MAX_LINES
+from pbem.domain.tokens import SeatToken
+from pbem.mail_out.content import LineResult
+from pbem.service.core.asking import Wishes
+
+SHOWN_LINE = 200
+CUT = sentence(
+    "Only the first {limit} lines of a mail are read; what you wrote below them was not.",
+    limit=MAX_LINES,
+)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the lines of a mail have done so far.
+
+    Attributes:
+        names: of the players, by seat.
+        wishes: what needs no seat; holds the notes of the answer.
+        results: what became of each line.
+        tried: what a dry run found, until it is among the results.
+        catches_up: the answer tells all that happened since the reader's last move.
+        stopped: a line was refused; the lines after it are not carried out (GEN-10).
+        is_single_order: nothing else is asked in the mail.
+        quoted: words of the lines of our mails that the mail may quote.
+        witness: words of the other form of the mail (HTML beside text); None if there is one only.
+    """
+
+    wishes: Wishes
+    decision: Decision
+    token: SeatToken
+    names: tuple[str, ...]
+    results: list[LineResult] = field(default_factory=list)
+    tried: LineResult | None = None
+    catches_up: bool = False
+    stopped: bool = False
+    is_single_order: bool = False
+    quoted: frozenset[tuple[str, ...]] = frozenset()
+    witness: tuple[str, ...] | None = None
+
+    def is_witnessed(self, words: Sequence[str]) -> bool:
+        """Say whether the other form of the mail, if there is one, has these words in a row, too."""
+        if self.witness is None:
+            return True
+        return f" {' '.join(words)} " in f" {' '.join(self.witness)} "
+
+    @property
+    def is_only_asked(self) -> bool:
+        """A mail of its own asks about every order of this one, and there is nothing else to tell."""
+        outcomes = {one.outcome for one in self.results}
+        return bool(self.wishes.asked) and outcomes <= {"asked", "unused"} and not self.notes
+
+    @property
+    def game(self) -> Game:
+        """The game as the lines so far have made it."""
+        return self.decision.existing()
+
+    @property
+    def seat(self) -> int:
+        """Who writes."""
+        return self.token.seat
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences for the answer."""
+        return self.wishes.notes
+
+
+def result(line: str, outcome: str, move: str | None = None) -> LineResult:
+    """Give what became of a line."""
+    return LineResult(line[:SHOWN_LINE], outcome, move=move)

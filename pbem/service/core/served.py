@@ -1,0 +1,49 @@
+"""Which database `pbem serve` is at work in: in any other one nobody is told what an admin looks at.
+
+This is honesty, no lock. Who owns the machine can look with a program of their own, or make a copy
+believe that it is served (docs/fairness.md).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from pbem.service.core.context import Service
+from pbem.store.uow import UnitOfWork
+
+SERVE = "serve"
+"""What beats: any `pbem serve` on this database; there is a gap where none was running."""
+PATIENCE = timedelta(minutes=5)
+"""What has waited longer should have been done."""
+_PREFIX = "served:"
+"""Before the identity of a database, under which its being served is noted beside the heartbeats."""
+_EVER = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def note(service: Service) -> None:
+    """Note that a `pbem serve` is at work in this very database, and in none before it."""
+    with service.store.unit_of_work() as uow:
+        for name in uow.outages.noted(_PREFIX, _EVER):
+            uow.outages.forget_one(name)
+        uow.outages.note(_PREFIX + service.store.identity(uow), service.now())
+
+
+def tell(service: Service, uow: UnitOfWork) -> None:
+    """Tell the person who opens what is hidden if no player will read of it; before it is shown."""
+    alive = uow.outages.last_beat(SERVE)
+    known = uow.outages.noted(_PREFIX, _EVER)
+    if known and _PREFIX + service.store.identity(uow) not in known:
+        service.notice(
+            "No player will be told of this: it is a copy. `pbem serve` works, or worked, in another database"
+            " than this one. What you open is recorded here, but the mails that tell of it leave only if a"
+            " `pbem serve` runs on this database."
+        )
+    elif not known or alive is None or service.now() - alive > PATIENCE:
+        last = "none ever was"
+        if known and alive is not None:
+            last = f"the last one was alive at {alive:%Y-%m-%d %H:%M} UTC"
+        service.notice(
+            f"No player is told of this now: no `pbem serve` is at work in this database ({last}). What you"
+            " open is recorded, and the mails that tell of it leave once one is. If this is a copy, they"
+            " never do."
+        )

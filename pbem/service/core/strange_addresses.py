@@ -1,0 +1,60 @@
+"""Strange addresses that wrote to a reply address of a player: those that wait to be asked about.
+
+The question is written when it leaves, so that it lists every address that wrote until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from engine.sentences import Sentence, sentence
+from pbem.domain.log import parse_time
+from pbem.service.core import limits
+from pbem.store.outgoing import Outgoing
+from pbem.store.uow import UnitOfWork
+
+KIND = "ask_senders"
+"""Kind of the question about all that wait."""
+MOST_HELD = 200
+"""So many strange addresses may wait for one player; those that come later are ignored."""
+KEPT = timedelta(days=7)
+"""So long an address is asked about."""
+
+
+def key(player_id: str, mail_id: int) -> str:
+    """Name the question that a mail gave rise to."""
+    return f"{limits.STRANGERS}{player_id}:{mail_id}:"
+
+
+def last_list(uow: UnitOfWork, player_id: str) -> datetime | None:
+    """Return up to when the newest such question lists addresses; it may not have left yet."""
+    return _until(uow.outbox.newest_with_key(f"{limits.STRANGERS}{player_id}:"))
+
+
+def listed_until(uow: UnitOfWork, player_id: str, mail_id: int) -> datetime | None:
+    """Return up to when the question of this mail lists addresses; None if it is about one alone."""
+    return _until(uow.outbox.newest_with_key(key(player_id, mail_id)))
+
+
+def waiting(uow: UnitOfWork, player_id: str, until: datetime) -> dict[str, list[int]]:
+    """Return the strange addresses with mails that are held, and those mails, newest first."""
+    own = uow.players.addresses(player_id)
+    found: dict[str, list[int]] = {}
+    for mail_id, sender in uow.inbox.strangers_of(player_id, until - KEPT, until):
+        if sender not in own:
+            found.setdefault(sender, []).append(mail_id)
+    return found
+
+
+def suggested(addresses: Iterable[str]) -> tuple[Sentence, ...]:
+    """Return what the player can answer."""
+    said = [sentence("yes {address}", address=address) for address in addresses]
+    return (*said, sentence("no"))
+
+
+def _until(question: Outgoing | None) -> datetime | None:
+    if question is None:
+        return None
+    until = question.params.get("until")
+    return parse_time(until) if isinstance(until, str) else question.not_before

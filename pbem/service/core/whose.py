@@ -1,0 +1,146 @@
+"""Whose mail it is: the token in its addresses, the owner of that token, the proof of its sender."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from pbem.domain.tokens import (
+    ConfirmToken,
+    OfferToken,
+    PlayerToken,
+    SeatToken,
+    Token,
+    find_token,
+)
+from pbem.errors import LogError, UnknownStreamError, UpcastError
+from pbem.mail_in.authentication import judge
+from pbem.mail_in.message import InboundMail
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+
+class Proof(Enum):
+    """What shows that a mail is from the player whom its From names; decided by `proof_of`."""
+
+    FOREIGN = "foreign"
+    """Nothing but From, and its envelope is of another domain; such a mail is never answered."""
+    CLAIM = "claim"
+    """Nothing but From, which anybody can write."""
+    TOKEN = "token"  # noqa: S105  (a kind of proof, no password)
+    """It came to a reply address that only this player's mails hold."""
+    AUTHENTICATED = "authenticated"
+    """The trusted mail server vouches for the sender."""
+    CONFIRMED = "confirmed"
+    """The player was asked about this very mail, and said yes."""
+
+    @property
+    def is_sure(self) -> bool:
+        """True if even somebody who was forwarded a mail of the player cannot have written it."""
+        return self in (Proof.AUTHENTICATED, Proof.CONFIRMED)
+
+    @property
+    def is_proven(self) -> bool:
+        """True if the mail counts as the player's; it has a budget apart from what only claims to."""
+        return self.is_sure or self is Proof.TOKEN
+
+
+def read(
+    service: Service, raw: bytes, mail_from: str | None, *, head_only: bool = False
+) -> InboundMail:
+    """Read a raw mail that came to us. Raises: MalformedMailError, ReaderError, ReaderAwayError."""
+    return service.reader.read(
+        raw,
+        own_domains=[service.message_domain],
+        own_addresses=[service.own_address],
+        mail_from=mail_from,
+        head_only=head_only,
+    )
+
+
+def token_of(
+    service: Service, rcpt_to: str | None, mail: InboundMail
+) -> tuple[str | None, Token | None]:
+    """Give the text of the token that a mail was sent to and the token; None where there is none."""
+    addresses = [rcpt_to] if rcpt_to else []
+    return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
+
+
+def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Player | None:
+    """Return the player whom a token speaks for; None if the seat or the game is not there.
+
+    Whose a seat is the log says, which nobody can change unseen, and no table that is made from it.
+
+    Raises: LogError, UpcastError.
+    """
+    if isinstance(token, PlayerToken | OfferToken):
+        return uow.players.get(token.player_id)
+    try:
+        seats = games.load(uow, token.game_id).seats
+    except UnknownStreamError:
+        return None
+    return uow.players.get(seats[token.seat].player) if token.seat < len(seats) else None
+
+
+def proof_of(
+    service: Service,
+    uow: UnitOfWork,
+    inbox_id: int,
+    raw: bytes,
+    mail_from: str | None,
+    sender: str,
+    token: Token | None,
+    player: Player | None,
+) -> Proof:
+    """Return what shows that a mail is from `player`, whom its From names; None: nobody known.
+
+    What the trusted server said, if one is asked, is noted with the mail. Where one is asked, its
+    pass is the only proof: whoever got hold of a reply address must not be able to use it.
+    """
+    nothing = Proof.FOREIGN if has_foreign_envelope(mail_from, sender) else Proof.CLAIM
+    trusted = service.settings.trusted
+    if trusted is None:
+        return Proof.TOKEN if is_token_of(uow, token, player) else nothing
+    result = judge(raw, sender, trusted)
+    said = {"result": result, "method": trusted.method, "authserv_id": trusted.authserv_id}
+    uow.inbox.attest(inbox_id, {**said})
+    return Proof.AUTHENTICATED if result == "pass" else nothing
+
+
+def has_foreign_envelope(mail_from: str | None, sender: str) -> bool:
+    """True if a mail was handed over for another domain than that of its From.
+
+    That is how others are made to get mails of ours. A mailbox may tell of no envelope: no sign then.
+    """
+    domain = (mail_from or "").rpartition("@")[2].strip("<> ").lower()
+    return bool(domain) and domain != sender.rpartition("@")[2].lower()
+
+
+def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> bool:
+    """True if a token speaks for a player today: not replaced, nor of an earlier occupant."""
+    if player is None:
+        return False
+    match token:
+        case PlayerToken():
+            owner = owner_of(uow, token)
+            is_theirs = owner is not None and owner.id == player.id
+            return is_theirs and token.rotation == player.rotation
+        case OfferToken():  # it names no rotation, so it may be of before the addresses were void
+            owner = owner_of(uow, token)
+            return owner is not None and owner.id == player.id and not player.rotation
+        case ConfirmToken():
+            asked = uow.inbox.get_known(token.inbox_id)
+            return asked is not None and asked.player_id == player.id
+        case SeatToken():
+            try:
+                owner = owner_of(uow, token)
+            except (LogError, UpcastError):
+                return True  # the game stands still: nothing is moved, and its player is told so
+            if owner is None or owner.id != player.id:
+                return False
+            game = games.load(uow, token.game_id)
+            generation = game.seats[token.seat].generation
+            return (token.generation, token.rotation) == (generation, player.rotation)
+        case _:
+            return False

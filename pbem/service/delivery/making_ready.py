@@ -1,0 +1,166 @@
+"""From claimed mails to bytes that may leave: looked at together, then kept together.
+
+Several mails share one look at the database, which waits for nobody and keeps nobody waiting, and one
+short transaction that keeps what came of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from pbem.errors import UnboundError
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.letters import contents, rendering
+from pbem.service.notify import reach
+from pbem.service.notify.intentions import ANONYMOUS
+from pbem.service.notify.mailings import DECISION_KINDS, TALK
+from pbem.store.mailed import Advance
+from pbem.store.outgoing import Outgoing
+from pbem.store.pauses import NEXT_SERVER
+from pbem.store.rows import OUTBOX
+from pbem.store.uow import UnitOfWork
+
+UNWANTED = "the reader cannot be reached, or wants no mails"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A mail that may leave.
+
+    Attributes:
+        row: with its bytes, and the lease that it has now.
+        raw: the bytes that count, kept.
+        rcpt_to: its reader's address.
+    """
+
+    row: Outgoing
+    raw: bytes = field(repr=False)
+    rcpt_to: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What a look at a mail says: its bytes and reader, or why it is not sent.
+
+    Attributes:
+        waits_until: when the pause of its domain, or of the next server, ends.
+        advances: what its reader learns of the log that no mail before told.
+    """
+
+    row: Outgoing
+    raw: bytes = field(default=b"", repr=False)
+    rcpt_to: str = field(default="", repr=False)
+    is_superseded: bool = False
+    is_unwanted: bool = False
+    waits_until: datetime | None = None
+    advances: tuple[Advance, ...] = ()
+
+
+def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Ready]:
+    """Render mails once and keep their bytes; those that are not sent now, or not ours, are left out.
+
+    The leases count from here anew, up to `until`: a mail that another worker claimed meanwhile is
+    that worker's.
+
+    Raises:
+        VersionConflictError: another worker has kept a mail to one of the readers meanwhile.
+    """
+    with service.store.reading() as uow:
+        uow.folded = {}
+        looked = [_look(service, uow, row) for row in rows]
+        domains = {domain_of(look.rcpt_to) for look in looked}
+        pauses = uow.pauses.running(domains, service.now())
+        looked = [_written(service, uow, look, pauses) for look in looked]
+    with service.store.unit_of_work() as uow:
+        return [one for look in looked if (one := _settle(uow, look, until)) is not None]
+
+
+def domain_of(address: str) -> str:
+    """Give the domain of an address, in lower case."""
+    return address.rpartition("@")[2].lower()
+
+
+def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
+    """Say whether a mail has nothing left to say: its decision is over, or others have said it."""
+    if row.kind in (TALK, ANONYMOUS):
+        return not contents.has_talk(uow, row)
+    if row.kind not in DECISION_KINDS or row.game_id is None or row.seat is None:
+        return False
+    game = games.load(uow, row.game_id)
+    if row.kind == "turn" and row.version is not None and row.version < game.position:
+        return True
+    return game.seats[row.seat].decision != row.decision
+
+
+def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
+    if not row.fits:
+        raise UnboundError(OUTBOX.name, row.id)
+    row = _brought_up(uow, row)
+    if is_superseded(uow, row):
+        return _Looked(row, is_superseded=True)
+    to = None if reach.is_unwanted(uow, row) else _recipient(uow, row)
+    return _Looked(row, is_unwanted=True) if to is None else _Looked(row, rcpt_to=to)
+
+
+def _written(
+    service: Service, uow: UnitOfWork, look: _Looked, pauses: dict[str, datetime]
+) -> _Looked:
+    """Render a mail that may leave now.
+
+    One that waits is left as it is: those before it may have said some of its words by then.
+    """
+    row = look.row
+    if look.is_superseded or look.is_unwanted:
+        return look
+    ends = [pauses.get(name) for name in (domain_of(look.rcpt_to), NEXT_SERVER)]
+    if (end := max((end for end in ends if end is not None), default=None)) is not None:
+        return replace(look, waits_until=end)
+    if row.rendered:
+        return replace(look, raw=row.rendered)
+    raw = rendering.render(service, uow, row, look.rcpt_to)
+    return replace(look, raw=raw, advances=uow.mailed.take_advances())
+
+
+def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
+    """Keep what came of a look at a mail; None if it is not sent, or not ours any more."""
+    row, raw = look.row, look.raw
+    is_sent = not (look.is_superseded or look.is_unwanted or look.waits_until)
+    if not is_sent or row.rendered is not None:
+        if not uow.outbox.renew(row, until):
+            return None
+    else:
+        kept = uow.outbox.keep_rendered(row, raw, until)
+        if kept is None:
+            return None
+        if kept is raw:
+            uow.mailed.keep(row.id, look.advances)
+        raw = kept
+    if look.is_superseded:
+        uow.outbox.mark_superseded(row.id)
+        if row.attempts == 1:  # it was made ready at most, never handed on
+            uow.mailed.withdraw(row.player_id, row.id)
+    elif look.is_unwanted:
+        uow.outbox.cancel(row.id, UNWANTED)
+    elif look.waits_until is not None:
+        uow.outbox.put_off(row.id, look.waits_until)
+    if not is_sent:
+        return None
+    return Ready(replace(row, rendered=raw, lease_until=until), raw, look.rcpt_to)
+
+
+def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
+    """Let a mail that tells what was said show its game as it is now: it may have waited long."""
+    if row.kind not in (TALK, ANONYMOUS) or row.game_id is None or row.rendered is not None:
+        return row
+    return replace(row, version=games.load(uow, row.game_id).version)
+
+
+def _recipient(uow: UnitOfWork, row: Outgoing) -> str | None:
+    if row.player_id is None or row.rcpt_to is not None:
+        return row.rcpt_to or ""
+    if row.kind == "confirm_address":
+        return str(row.params["to"])
+    return uow.players.recipient(row.player_id)

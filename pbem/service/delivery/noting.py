@@ -1,0 +1,165 @@
+"""Noting that mails have left: once, and with that when the clocks of their readers start."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import TypeVar
+
+import structlog
+
+from pbem.domain import clockwork
+from pbem.domain.deadlines import is_late
+from pbem.errors import (
+    LogError,
+    StoreError,
+    UnknownStreamError,
+    UpcastError,
+    VersionConflictError,
+    place_of,
+)
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.delivery.making_ready import domain_of
+from pbem.service.notify.mailings import QUIET
+from pbem.store.outgoing import Outgoing
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+CONFLICT_TRIES = 20
+TROUBLE_TRIES = 3
+"""How often a step is tried when the database is in trouble that may pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A mail that the next server has.
+
+    Attributes:
+        at: since when.
+    """
+
+    row: Outgoing
+    rcpt_to: str = field(repr=False)
+    at: datetime
+
+
+async def note_sent(service: Service, sent: list[Sent]) -> None:
+    """Note that mails have left, together; one by one where that fails.
+
+    Raises: what went wrong with the first one that cannot be noted, after all the others are.
+    """
+    if len(sent) > 1:
+        try:
+            await asyncio.to_thread(_mark_sent, service, sent)
+        except Exception as error:  # noqa: BLE001  (whatever it is, it is looked for one by one)
+            log.warning("one by one", action="one_by_one", error=repr(type(error)))
+        else:
+            return
+    problems: list[Exception] = []
+    for mail in sent:
+        try:
+            await _note_one(service, mail)
+        except (StoreError, VersionConflictError) as error:
+            problems.append(error)
+    if problems:
+        raise problems[0]
+
+
+async def _note_one(service: Service, mail: Sent) -> None:
+    """Note that a mail has left, even where a fault of ours keeps its deadline from being moved."""
+    try:
+        await insist(partial(_mark_sent, service, [mail]))
+    except (StoreError, VersionConflictError):
+        raise
+    except Exception as error:  # noqa: BLE001  (a mail that is not noted leaves again and again)
+        log.error(
+            "deadline not moved",
+            action="clock_fault",
+            game=mail.row.game_id,
+            error=type(error).__name__,
+            place=place_of(error),
+        )
+        await insist(partial(_mark_sent, service, [mail], starts_clocks=False))
+
+
+async def insist(step: Callable[[], T]) -> T:
+    """Carry out a step in a thread; passing trouble of the database, a broken connection, is no end.
+
+    The step may have been committed when the trouble came: it must do no harm to do it again.
+    """
+    for _ in range(TROUBLE_TRIES - 1):
+        try:
+            return await asyncio.to_thread(step)
+        except (UnknownStreamError, UpcastError):
+            raise  # does not pass by itself
+        except StoreError as error:
+            log.warning("database trouble", action="store_error", error=str(error))
+    return await asyncio.to_thread(step)
+
+
+def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = True) -> None:
+    """Note that mails have left and, with that, when their readers' clocks start; once."""
+    for _ in range(CONFLICT_TRIES):
+        try:
+            with service.store.unit_of_work() as uow:
+                uow.pauses.end({domain_of(mail.rcpt_to) for mail in sent})
+                for mail in sent:
+                    if uow.outbox.mark_sent(mail.row.id, mail.at) and starts_clocks:
+                        _start_clock_late(service, uow, mail.row, mail.at)
+        except VersionConflictError:
+            continue  # somebody moved meanwhile: look again at what is to be answered by when
+        return
+    raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
+
+
+def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
+    """Move the deadline of a seat whose turn mail left late.
+
+    Only the first mail that shows the decision counts: answers to later questions and mistakes buy
+    nobody time; a reminder counts if the turn mail was given up. A game whose log is at fault is no
+    reason to send its mails again and again.
+    """
+    if row.game_id is None or row.seat is None or row.decision is None:
+        return
+    try:
+        game = games.load(uow, row.game_id)
+    except (LogError, UpcastError) as error:
+        log.error("deadline not moved", action="log_broken", game=row.game_id, error=str(error))
+        return
+    deadline = game.deadline
+    if (
+        deadline is None
+        or row.seat not in game.to_act
+        or game.seats[row.seat].controller == "bot"
+        or game.seats[row.seat].decision != row.decision
+        or row.version is None
+        or row.version < deadline.version
+        or not is_late(deadline.starts_at, now, game.time_per_move)
+        or (
+            row.kind == "reminder"
+            and not uow.outbox.has_failed(row.game_id, row.seat, deadline.version)
+        )
+        or _was_told(uow, row, deadline.version)
+    ):
+        return
+    decision = games.begin(uow, service, game, actor="clock", cause=None, now=now)
+    clockwork.extend_for_delivery(decision)
+    if decision.events:
+        games.record(uow, decision)
+
+
+def _was_told(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
+    """Say whether an earlier mail (version >= `since`) showed the seat its decision already."""
+    if row.game_id is None or row.seat is None:
+        return False
+    return any(
+        mail.status == "sent" and mail.id != row.id and (mail.version or 0) >= since
+        for mail in uow.outbox.sent_to(row.game_id, row.seat, unless=QUIET)
+    )

@@ -1,0 +1,229 @@
+"""Sending what is due: claim with a lease, render once, keep the bytes, hand them on, mark.
+
+At least once, always with the same Message-ID and the same bytes. A mail whose decision is over is
+superseded; a fault of ours delays a mail and never refuses a move.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+import structlog
+
+from pbem.domain.tokens import BounceToken
+from pbem.errors import PermanentDeliveryError, StoreAwayError, TransientDeliveryError
+from pbem.mail_out.deliver import Delivery
+from pbem.service.core.context import Service
+from pbem.service.delivery import undelivered
+from pbem.service.delivery.making_ready import Ready, make_ready
+from pbem.service.delivery.noting import Sent, insist, note_sent
+from pbem.store.outgoing import Outgoing
+
+log = structlog.get_logger(__name__)
+
+AT_ONCE = 10
+"""Mails that are claimed, and made ready, together."""
+MOST_SENT = 1000
+"""Mails that are sent before somebody else gets a turn, and a sign of life is given."""
+NOT_NOTED = 5
+"""So many mails may have left without a note of it before the next one waits for that."""
+
+
+async def send_due(
+    service: Service,
+    delivery: Delivery,
+    *,
+    limit: int = MOST_SENT,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> int:
+    """Send what is due, `limit` mails or a few more at most; give how many were handed on.
+
+    Once `should_stop` says so, it ends after the mails that are being sent and claims no more.
+    """
+    rounds: list[_Round] = []
+
+    def sent() -> int:
+        return sum(one.sent for one in rounds)
+
+    def is_over() -> bool:
+        return should_stop() or sent() >= limit
+
+    async with delivery:
+        while not is_over() and (rows := await asyncio.to_thread(_claim, service)):
+            rounds.append(_Round(service, delivery, is_over))
+            await rounds[-1].run(rows)
+    return sent()
+
+
+class _Round:
+    """Mails on their way: while some are handed on, the next ones are made ready, others noted.
+
+    Attributes:
+        sent: how many were handed on.
+    """
+
+    def __init__(
+        self, service: Service, delivery: Delivery, should_stop: Callable[[], bool]
+    ) -> None:
+        self.sent = 0
+        self._service = service
+        self._delivery = delivery
+        self._should_stop = should_stop
+        self._claimed: list[Outgoing] = []
+        self._unmade: list[Outgoing] = []
+        """Claimed, and the database went away before they were ready."""
+        self._ready: deque[tuple[Ready, int]] = deque()
+        self._making: asyncio.Task[list[tuple[Ready, int]]] | None = None
+        self._is_all_claimed = False
+        self._to_note: list[Sent] = []
+        self._noting: asyncio.Task[None] | None = None
+        self._troubles = 0
+        """Mails that could not be handed on: what was made ready before one has to be looked at anew."""
+
+    async def run(self, rows: list[Outgoing]) -> None:
+        """Send these mails and those that are due after them; what is left at the end is given back."""
+        self._claimed, self._is_all_claimed = rows, len(rows) < AT_ONCE
+        workers = (self._work() for _ in range(self._service.settings.connections))
+        results = await asyncio.gather(*workers, return_exceptions=True)
+        results += await asyncio.gather(self._made_at_last(), return_exceptions=True)
+        results += await asyncio.gather(self._all_noted(), return_exceptions=True)
+        left = [*self._claimed, *self._unmade, *(mail.row for mail, _ in self._ready)]
+        if left:
+            await asyncio.to_thread(_give_back, self._service, left)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+
+    async def _work(self) -> None:
+        while (mail := await self._next()) is not None:
+            await self._hand_on(mail)
+
+    async def _next(self) -> Ready | None:
+        """Give a mail that may leave now, and see to it that more follow; None at the end."""
+        while not self._should_stop():
+            if self._ready:
+                mail, troubles = self._ready.popleft()
+                if troubles != self._troubles or self._may_expire(mail):
+                    self._claimed.append(mail.row)
+                    continue
+                self._make_more()
+                return mail
+            self._make_more()
+            if self._making is None:
+                return None
+            await self._take_made(self._making)
+        return None
+
+    def _may_expire(self, mail: Ready) -> bool:
+        """Say whether so little of a lease is left that it might end while the mail is handed on."""
+        until = mail.row.lease_until
+        return until is None or until - self._service.now() < self._service.settings.lease / 2
+
+    def _make_more(self) -> None:
+        if self._making is None and (self._claimed or not self._is_all_claimed):
+            self._making = asyncio.create_task(self._make())
+
+    async def _make(self) -> list[tuple[Ready, int]]:
+        """Make claimed mails ready, newly claimed ones if there are none."""
+        rows, self._claimed = self._claimed, []
+        if not rows:
+            rows = await asyncio.to_thread(_claim, self._service)
+            self._is_all_claimed = len(rows) < AT_ONCE
+        troubles = self._troubles
+        try:
+            ready = await _made_ready(self._service, rows)
+        except StoreAwayError:
+            self._unmade += rows
+            raise
+        return [(mail, troubles) for mail in ready]
+
+    async def _take_made(self, making: asyncio.Task[list[tuple[Ready, int]]]) -> None:
+        await asyncio.wait([making])
+        if self._making is making:  # else another worker has taken it
+            self._making = None
+            self._ready.extend(making.result())
+
+    async def _made_at_last(self) -> None:
+        if self._making is not None:
+            await self._take_made(self._making)
+
+    async def _hand_on(self, mail: Ready) -> None:
+        row, service = mail.row, self._service
+        mail_from = service.tokens.address(BounceToken(row.id))
+        try:
+            await self._delivery.send(mail.raw, mail_from, mail.rcpt_to)
+        except TransientDeliveryError as error:
+            log.warning("delivery put off", action="delivery_retry", outbox=row.id)
+            await asyncio.to_thread(undelivered.put_off, service, row, mail.rcpt_to, error)
+            self._troubles += 1
+        except PermanentDeliveryError as error:
+            log.error("delivery failed", action="delivery_failed", outbox=row.id)
+            await asyncio.to_thread(undelivered.fail, service, row, error)
+            self._troubles += 1
+        else:
+            self.sent += 1
+            self._to_note.append(Sent(row, mail.rcpt_to, service.now()))
+            await self._begin_noting()
+
+    async def _begin_noting(self) -> None:
+        """Note what was sent, without waiting for it, unless much has not been noted yet."""
+        if self._noting is not None and self._noting.done():
+            self._noting.result()
+            self._noting = None
+        if self._noting is None:
+            self._noting = asyncio.create_task(self._note())
+        if len(self._to_note) >= NOT_NOTED:
+            await asyncio.wait([self._noting])
+
+    async def _all_noted(self) -> None:
+        if self._noting is not None:
+            await asyncio.wait([self._noting])
+        await self._note()
+        if self._noting is not None:
+            self._noting.result()
+
+    async def _note(self) -> None:
+        while self._to_note:
+            sent, self._to_note = self._to_note, []
+            await note_sent(self._service, sent)
+            for mail in sent:
+                log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
+
+
+def _claim(service: Service) -> list[Outgoing]:
+    with service.store.unit_of_work() as uow:
+        return uow.outbox.claim_due(service.now(), service.settings.lease, AT_ONCE)
+
+
+def _give_back(service: Service, rows: list[Outgoing]) -> None:
+    with service.store.unit_of_work() as uow:
+        for row in rows:
+            uow.outbox.release(row)
+
+
+async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
+    """Make mails ready, together; one by one where that fails, so that one does not stop the others.
+
+    Raises: StoreAwayError, which is no fault of a mail.
+    """
+    until = service.now() + service.settings.lease
+    if len(rows) > 1:
+        try:
+            return await asyncio.to_thread(make_ready, service, rows, until)
+        except Exception as error:  # noqa: BLE001  (whatever it is, it is looked for one by one)
+            log.info("one by one", action="one_by_one", error=repr(type(error)))
+    ready: list[Ready] = []
+    for row in rows:
+        try:
+            ready += await insist(partial(make_ready, service, [row], until))
+        except StoreAwayError:
+            raise
+        except Exception as error:  # noqa: BLE001  (a template or a log at fault must not stop the others)
+            log.error(
+                "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
+            )
+            await asyncio.to_thread(undelivered.render_later, service, row, error)
+    return ready

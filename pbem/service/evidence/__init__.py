@@ -1,0 +1,1 @@
+"""What happened and why: audits, previews, dispute bundles, the page of a replay."""

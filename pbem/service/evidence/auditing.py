@@ -1,0 +1,455 @@
+"""Who did what, when and why: each event of a game beside the mails that it came from and led to.
+
+Nothing hidden is told of a running game: no secret choice or who made it, no words of a player's
+mail, and of the lines that were refused only how many. `--reveal` opens all of that; it is an
+event, and every player reads of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
+from pbem.domain.events import MovePlayed
+from pbem.domain.log import GameId
+from pbem.domain.private import is_choice
+from pbem.errors import MalformedMailError
+from pbem.mail_in.parse import parse_mail
+from pbem.service.core import limits
+from pbem.service.core.context import Service
+from pbem.service.evidence.said_apart import Writer
+from pbem.service.intake.parsing import Describer
+from pbem.service.logbook import looking, replaying
+from pbem.service.logbook.event_words import (
+    HOW,
+    duration,
+    event_words,
+    is_opened,
+    mail_words,
+    moment,
+)
+from pbem.service.logbook.looking import Replay
+from pbem.service.logbook.replaying import Step
+from pbem.store.evidence import Evidence, MailIn, MailOut
+from pbem.store.inbox import MAIL
+from pbem.store.traces import ERASED
+from pbem.store.uow import UnitOfWork
+
+_ANSWERS = ("answer:", limits.IDLE)
+"""Keys of answers begin so; the id of the answered mail follows. `limits.REFUSED` has a mark between."""
+_ASKS = frozenset({"started", "turn", "answer", "reminder", "timed_out"})
+"""Kinds of mails that tell a seat that it is to decide."""
+
+ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What became of one line of a mail; words only where they may be read.
+
+    Attributes:
+        outcome: `done`, `refused`, `not-done`, `unused`.
+        line: the player's words.
+        move: canonical text of what was done.
+        message: why it was refused, `rule` the id of the rule.
+    """
+
+    outcome: str
+    line: str | None = None
+    move: str | None = None
+    message: str | None = None
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The mail that an event came from.
+
+    Attributes:
+        whose: who it is taken to be from.
+        verdict: whether it was accepted as theirs, and why.
+        is_intact: the bytes that are kept have the hash that the log names.
+        text: the player's own words, without what they quoted; None where they stay closed.
+    """
+
+    mail: MailIn
+    whose: str
+    verdict: str
+    is_intact: bool
+    lines: tuple[Line, ...]
+    text: str | None = field(repr=False)
+
+    @property
+    def is_erased(self) -> bool:
+        """Say whether the bytes were erased, because somebody was forgotten."""
+        return (self.mail.verdict or {}).get("why") == ERASED
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event and what belongs to it.
+
+    Attributes:
+        actor, cause: as in the log; of a secret choice the real ones, where it is open.
+        cause_mail: whether the mail that the cause names came in: `here`, `foreign` (another seat's),
+            `outside` (of no seat of this game), `missing`, `elsewhere` (the game was imported);
+            None if the cause is no mail.
+        who: the actor, named.
+        words: what happened, in one sentence.
+        mails: the mails that followed from this event and those decided with it.
+    """
+
+    step: Step
+    actor: str
+    cause: str | None
+    cause_mail: str | None
+    who: str
+    words: str
+    mails: tuple[MailOut, ...]
+
+    @property
+    def is_admin_act(self) -> bool:
+        """Say whether an admin did it."""
+        return self.actor.startswith("admin:")
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """A game's events beside its mails.
+
+    Attributes:
+        others: mails that came in and changed nothing in the log.
+        is_open: hidden things are told.
+    """
+
+    found: Replay
+    entries: tuple[Entry, ...]
+    others: tuple[MailIn, ...]
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """All about one place of a game: what happened there and why.
+
+    Attributes:
+        reasons: in sentences: who or what caused it, which deadline ran, what was asked before.
+        source: the mail that caused it, if one did.
+        told: what it made happen, in the words of the mails.
+        choices: the secret choices that were revealed with it, where they are open.
+    """
+
+    audit: Audit
+    entry: Entry
+    before: Step | None
+    reasons: tuple[str, ...]
+    source: Source | None
+    told: tuple[str, ...]
+    choices: tuple[str, ...]
+
+
+def audit(
+    service: Service,
+    game_id: GameId,
+    *,
+    place: str | None = None,
+    reveal: bool = False,
+    reason: str | None = None,
+) -> Audit:
+    """Lay every event of a game beside its mails.
+
+    Args:
+        place: what is going to be asked for; refused before anything is revealed.
+        reveal: open what is hidden; in a running game that needs `reason` and is an event.
+
+    Raises: Refusal, UnknownStreamError, LogError.
+    """
+    found = looking.replay(service, game_id)
+    if place is not None:
+        replaying.find(found.steps, place)
+    is_open = reveal or found.game.is_over
+    if is_open:
+        everybody = range(len(found.names))
+        found = looking.through_eyes(service, found, everybody, reason=reason)
+    with service.store.reading() as uow:
+        evidence = Evidence(uow.connection, uow.envelopes, game_id)
+        mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
+        named = {step.recorded.real_cause for step in found.steps}
+        causes = _Causes(
+            {(mail.cause, mail.seat) for mail in mails_in},
+            evidence.unfound(named),
+            was_played_here=bool(mails_in or mails_out),
+        )
+    mails = _Sorted.of(mails_out)
+    entries = tuple(_entry(found, step, mails, causes, is_open=is_open) for step in found.steps)
+    others = tuple(mail for mail in mails_in if mail.cause not in named)
+    return Audit(found, entries, others, is_open)
+
+
+def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
+    """Tell all about one place of an audited game, as `17` or `@41`. Raises: Refusal."""
+    steps = audited.found.steps
+    index = replaying.find(steps, place)
+    step = steps[index]
+    entry = audited.entries[index]
+    before = steps[index - 1] if index else None
+    with service.store.reading() as uow:
+        evidence = Evidence(uow.connection, uow.envelopes, audited.found.game.id)
+        mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
+        mail = next((mail for mail in mails_in if mail.cause == entry.cause), None)
+        source = None if mail is None else _source(service, uow, audited, mail, mails_out)
+    told = audited.found.narrator.tell(step, audited.found.names, None)
+    return Inquiry(
+        audited,
+        entry,
+        before,
+        tuple(_reasons(audited, entry, before, mails_out, source)),
+        source,
+        tuple(told),
+        tuple(_choices(audited, index)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Causes:
+    """Which mails that a log names came in.
+
+    Attributes:
+        written: the game's mails: the cause, and the seat of the reply address.
+        unfound: causes that name no mail of the inbox.
+    """
+
+    written: set[tuple[str, int | None]]
+    unfound: frozenset[str]
+    was_played_here: bool
+
+    def find(self, cause: str | None, actor: str) -> str | None:
+        """Return the `cause_mail` of an entry."""
+        if cause is None or not cause.startswith(MAIL):
+            return None
+        if not self.was_played_here:
+            return "elsewhere"
+        if cause in self.unfound:
+            return "missing"
+        seats = {seat for written, seat in self.written if written == cause}
+        if not seats:
+            return "outside"
+        is_own = not actor.startswith("seat:") or None in seats or int(actor[5:]) in seats
+        return "here" if is_own else "foreign"
+
+
+def _entry(found: Replay, step: Step, mails: _Sorted, causes: _Causes, *, is_open: bool) -> Entry:
+    recorded = step.recorded
+    is_closed = not is_opened(recorded.event, is_open=is_open)
+    actor = recorded.actor if is_closed else recorded.real_actor
+    cause = None if is_closed else recorded.real_cause
+    return Entry(
+        step=step,
+        actor=actor,
+        cause=cause,
+        cause_mail=causes.find(cause, actor),
+        who=_named(actor, found),
+        words=event_words(recorded, found.names, is_open=is_open),
+        mails=() if is_closed else _followed(found, step, mails, is_open=is_open),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """Mails that go out, found by the version of the game that they show."""
+
+    by_version: dict[int, list[MailOut]]
+    versions: list[int]
+
+    @classmethod
+    def of(cls, mails: Sequence[MailOut]) -> Self:
+        by_version: dict[int, list[MailOut]] = {}
+        for mail in mails:
+            if mail.version is not None and mail.kind != "reminder":
+                by_version.setdefault(mail.version, []).append(mail)
+        return cls(by_version, sorted(by_version))
+
+
+def _followed(found: Replay, step: Step, mails: _Sorted, *, is_open: bool) -> tuple[MailOut, ...]:
+    """Give the mails that were queued with what was decided together with this event.
+
+    They name the version at the end of the decision, which was recorded at one instant; a later
+    reminder names the same version and does not follow from it.
+    """
+    place = bisect_left(mails.versions, step.version)
+    if place == len(mails.versions):
+        return ()
+    end = found.steps[mails.versions[place] - 1].recorded
+    if end.recorded_at != step.recorded.recorded_at:
+        return ()
+    if not is_opened(end.event, is_open=is_open):
+        return ()
+    return tuple(mails.by_version[end.version])
+
+
+def _named(actor: str, found: Replay) -> str:
+    kind, _, ident = actor.partition(":")
+    if kind == "seat" and ident.isdecimal() and int(ident) < len(found.names):
+        return found.names[int(ident)]
+    if kind == "admin":
+        return f"the admin ({ident})"
+    return {
+        "clock": "the clock",
+        "system": "the service",
+        "hidden": "somebody",
+    }.get(kind, actor)
+
+
+# --- one place ------------------------------------------------------------------------------------
+
+
+def _reasons(
+    audited: Audit,
+    entry: Entry,
+    before: Step | None,
+    mails_out: Sequence[MailOut],
+    source: Source | None,
+) -> list[str]:
+    """Say why it happened, and what the seat had been asked and until when."""
+    event, found = entry.step.recorded.event, audited.found
+    kind, _, ident = (entry.cause or "").partition(":")
+    reasons = []
+    if not is_opened(event, is_open=audited.is_open):
+        reasons.append("What is hidden here stays closed.")
+    if isinstance(event, MovePlayed) and event.source in HOW:
+        reasons.append(f"It was played {_played(event.source)}.")
+    if kind == "mail":
+        reasons.append(f"It follows from a mail with the SHA-256 {ident}.")
+        reasons.extend(_cause_words(entry, source))
+    elif kind == "deadline":
+        reasons.append(f"It follows from the deadline that event {ident} set.")
+        reasons.extend(_deadline_words(found, int(ident)))
+    elif kind == "command":
+        reasons.append(f"{entry.who} gave a command ({ident}).")
+    seat = event.seat if isinstance(event, MovePlayed | TurnTimedOut) else None
+    if seat is None or before is None:
+        return reasons
+    deadline = before.game.deadline
+    if deadline is not None and seat in deadline.seats and kind != "deadline":
+        left = int((deadline.due_at - entry.step.recorded.recorded_at).total_seconds())
+        rest = "that was over" if left < 0 else f"time left then: {duration(left)}"
+        until = f"until {moment(deadline.due_at)} UTC (event {deadline.version})"
+        reasons.append(f"{found.names[seat]} had {until}; {rest}.")
+    decision = before.game.seats[seat].decision
+    for mail in mails_out:
+        is_asked = mail.seat == seat and mail.decision == decision and mail.kind in _ASKS
+        if is_asked and mail.version is not None and mail.version < entry.step.version:
+            reasons.append(f"{found.names[seat]} was told: {mail_words(mail, found.names)}.")
+    return reasons
+
+
+def _cause_words(entry: Entry, source: Source | None) -> list[str]:
+    """Say what is to be known of the mail that an event names as its cause."""
+    writer = "somebody else" if source is None else source.whose
+    words = {
+        "missing": "But no mail with this fingerprint is in the inbox. The service keeps the fingerprint"
+        " of every mail, also of those that were pruned: such a mail never came in, or somebody took it"
+        f" out of the database. Ask {entry.who} for the mail that they sent.",
+        "foreign": f"But that mail was written by {writer}, not by {entry.who}.",
+        "outside": "That mail is in the inbox; its reply address names no seat of this game.",
+        "elsewhere": "The game was played on another server, and its mails are there.",
+    }
+    return [words[entry.cause_mail]] if entry.cause_mail in words else []
+
+
+def _played(source: str) -> str:
+    return {
+        "forced": "by the service, since it was the only legal move (GEN-11)",
+        "standby": "by the service as the cautious move of a silent seat (GEN-7)",
+    }.get(source, HOW[source])
+
+
+def _deadline_words(found: Replay, version: int) -> list[str]:
+    """Say what became of a deadline: set, moved."""
+    said = []
+    for step in found.steps:
+        event = step.recorded.event
+        is_it = isinstance(event, DeadlineSet) and step.version == version
+        is_moved = getattr(event, "deadline", None) == version and hasattr(event, "due_at")
+        if is_it or is_moved:
+            said.append(f"Event {step.version}, {step.recorded_at} UTC: {step.text}")
+    return said
+
+
+def _choices(audited: Audit, index: int) -> list[str]:
+    """Give the choices that were revealed with a step, oldest first."""
+    steps = audited.found.steps
+    if not audited.is_open or steps[index].recorded.actor == "hidden" or not steps[index].moves:
+        return []
+    found = []
+    for entry in reversed(audited.entries[:index]):
+        if entry.step.moves or entry.step.ply != steps[index].moves[0] - 1:
+            break
+        if is_choice(entry.step.recorded.event):
+            found.append(entry.words)
+    return found[::-1]
+
+
+def _source(
+    service: Service,
+    uow: UnitOfWork,
+    audited: Audit,
+    mail: MailIn,
+    mails_out: Sequence[MailOut],
+) -> Source:
+    row = uow.inbox.get(mail.id)
+    raw = b"" if row is None else row.raw
+    answer = find_answer(mails_out, mail.id)
+    given: Any = [] if answer is None else answer.params.get("lines", [])
+    names, rules = audited.found.names, audited.found.game.ruleset
+    writer = Writer(rules, names, mail.seat or 0)
+    return Source(
+        mail=mail,
+        whose="somebody" if mail.seat is None else names[mail.seat],
+        verdict=ACCEPTED if mail.status in ("done", "asked") else _not_accepted(mail),
+        is_intact=hashlib.sha256(raw).hexdigest() == mail.raw_sha256,
+        lines=tuple(_line(one, writer, is_open=audited.is_open) for one in given),
+        text=_own_text(service, uow, raw, writer) if audited.is_open and raw else None,
+    )
+
+
+def _not_accepted(mail: MailIn) -> str:
+    why = str((mail.verdict or {}).get("why", ""))
+    return f"{mail.status}: {why}" if why else mail.status
+
+
+def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> Line:
+    line = Line(given["outcome"])
+    if not is_open or writer.tells_in_private(given["line"]):
+        return line
+    return replace(
+        line,
+        line=given["line"],
+        move=given.get("move"),
+        message=given.get("message") or None,
+        rule=given.get("rule"),
+    )
+
+
+def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> str:
+    """Take the player's own words out of a mail, as it was read when it came; not what is private."""
+    try:
+        answered = uow.outbox.by_message_id(parse_mail(raw).answers)
+    except MalformedMailError:
+        answered = []
+    ours = next((mail.rendered for mail in answered if mail.rendered), None)
+    described = Describer(answered=ours, reader=service.reader).describe(raw)
+    return writer.without_private(str(described["text"]))
+
+
+def find_answer(mails_out: Sequence[MailOut], mail_id: int) -> MailOut | None:
+    """Find our answer to a mail of the inbox, if there was one."""
+    keys = {f"{prefix}{mail_id}" for prefix in _ANSWERS}
+    refused = re.compile(rf"{limits.REFUSED}[0-9a-f]+:{mail_id}")
+    found = (mail for mail in mails_out if mail.key in keys or refused.fullmatch(mail.key))
+    return next(found, None)

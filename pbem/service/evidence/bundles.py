@@ -1,0 +1,285 @@
+"""A dispute as one file: what the complainant wrote, was sent and could see, beside the log.
+
+Of a running game it holds nothing hidden of the other seats, and making it is a reveal of the
+complainant's own cards: an event with a reason, which every player reads.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from engine.api import JsonObject, JsonValue
+from engine.canonical import canonical_json
+from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
+from pbem.domain.log import GameId, format_time
+from pbem.domain.private import is_choice
+from pbem.domain.tokens import SeatToken, find_token
+from pbem.errors import MailError
+from pbem.language import SOURCE
+from pbem.service.admin import disputes
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.quoted import answered_mails
+from pbem.service.evidence.auditing import ACCEPTED, find_answer
+from pbem.service.logbook import looking
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.looking import Replay
+from pbem.service.logbook.replaying import Step
+from pbem.service.notify.intentions import ANONYMOUS
+from pbem.store.evidence import Evidence, MailIn, MailOut
+from pbem.store.inbox import InboxMail
+from pbem.store.uow import UnitOfWork
+
+FORMAT, FORMAT_VERSION = "pbem-dispute", 1
+
+
+def make_bundle(
+    service: Service,
+    game_id: GameId,
+    number: int,
+    *,
+    reason: str | None = None,
+) -> bytes:
+    """Put the evidence of a dispute together, as canonical JSON.
+
+    Args:
+        reason: of the reveal, while the game runs.
+
+    Raises: Refusal, UnknownStreamError, LogError.
+    """
+    dispute = disputes.find(service, game_id, number)
+    found = looking.replay(service, game_id)
+    found = looking.through_eyes(service, found, [dispute.seat], reason=reason)
+    game = found.game
+    with service.store.reading() as uow:
+        maker = _Maker.of(service, uow, found, dispute.seat, dispute.version)
+        log: list[JsonValue] = [json.loads(line) for line in export_lines(uow, game_id)]
+        document: JsonObject = {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "game": {
+                "id": game_id,
+                "ruleset": [game.ruleset.id.name, game.ruleset.id.version],
+                "options": cast("JsonObject", game.options),
+                "players": [*games.shown_names(uow, [seat.player for seat in game.seats])],
+            },
+            "dispute": {
+                "number": number,
+                "seat": dispute.seat,
+                "name": dispute.name,
+                "language": _language(uow, maker.person),
+                "event": dispute.version,
+                "opened_at": format_time(dispute.opened_at),
+                "cause": dispute.cause,
+                "text": dispute.text,
+                "answer": dispute.answer,
+            },
+            "service": {"domain": service.message_domain, "address": service.own_address},
+            "mails": maker.mails(),
+            "strange": maker.strange(),
+            "sent": maker.sent(),
+            "pruned": maker.pruned(),
+            "views": maker.views(),
+            "log": log,
+        }
+    return canonical_json(document) + b"\n"
+
+
+def _language(uow: UnitOfWork, person: str) -> str:
+    player = uow.players.get(person)
+    return SOURCE if player is None else player.language
+
+
+@dataclass(slots=True)
+class _Maker:
+    """Collects what belongs to one person in one seat of a game.
+
+    Attributes:
+        shown: versions whose tables are wanted.
+    """
+
+    service: Service
+    uow: UnitOfWork
+    found: Replay
+    seat: int
+    person: str
+    own_addresses: frozenset[str] = field(repr=False)
+    mails_in: Sequence[MailIn]
+    mails_out: Sequence[MailOut]
+    shown: set[int]
+
+    @staticmethod
+    def of(service: Service, uow: UnitOfWork, found: Replay, seat: int, version: int) -> _Maker:
+        evidence = Evidence(uow.connection, uow.envelopes, found.game.id)
+        person = found.steps[version - 1].game.seats[seat].player
+        return _Maker(
+            service,
+            uow,
+            found,
+            seat,
+            person,
+            frozenset(uow.players.addresses(person)),
+            evidence.mails_in(),
+            evidence.mails_out(),
+            {version},
+        )
+
+    def mails(self) -> list[JsonValue]:
+        """Give the complainant's own mails of the game, whole, with what was made of them."""
+        rows = [self._own(mail) for mail in self.mails_in]
+        return [self._mail(row) for row in rows if row is not None]
+
+    def strange(self) -> list[JsonValue]:
+        """Tell of mails to the seat's addresses that came from elsewhere, without what they said."""
+        return [
+            {
+                "sha256": mail.raw_sha256,
+                "arrived_at": format_time(mail.arrived_at),
+                "status": mail.status,
+                "why": str((mail.verdict or {}).get("why", "")),
+            }
+            for mail in self.mails_in
+            if mail.seat == self.seat and mail.pruned_on is None and self._own(mail) is None
+        ]
+
+    def pruned(self) -> list[JsonValue]:
+        """Tell of mails to the seat's addresses whose bytes are gone, because they were old."""
+        return [
+            {
+                "sha256": mail.raw_sha256,
+                "arrived_at": format_time(mail.arrived_at),
+                "status": mail.status,
+                "on": mail.pruned_on,
+            }
+            for mail in self.mails_in
+            if mail.seat == self.seat and mail.pruned_on is not None
+        ]
+
+    def sent(self) -> list[JsonValue]:
+        """Give the mails of the game that were sent to the complainant, whole."""
+        told: list[JsonValue] = []
+        for mail in self.mails_out:
+            row = self.uow.outbox.get(mail.id) if mail.seat == self.seat else None
+            if row is None or row.player_id != self.person or row.rendered is None:
+                continue
+            told.append(
+                {
+                    "id": mail.id,
+                    "kind": mail.kind,
+                    "event": self._named_event(mail),
+                    "status": mail.status,
+                    "sent_at": None if mail.sent_at is None else format_time(mail.sent_at),
+                    "failures": mail.failures,
+                    "raw": base64.b64encode(row.rendered).decode(),
+                }
+            )
+        return told
+
+    def _named_event(self, mail: MailOut) -> int | None:
+        """Return the event that a mail names, which of words without a name is not the newest."""
+        if mail.kind != ANONYMOUS or mail.version is None:
+            return mail.version
+        return self.uow.events.public_head(self.found.game.id, mail.version)[0]
+
+    def views(self) -> JsonObject:
+        """Give the tables that the other parts name, as the complainant saw them, in English."""
+        steps = self.found.steps
+        seen = {
+            str(version): steps[version - 1].seen_by(self.seat) for version in sorted(self.shown)
+        }
+        plain: JsonObject = json.loads(json.dumps(seen))  # sentences of the rules become texts
+        return plain
+
+    def _own(self, mail: MailIn) -> InboxMail | None:
+        """Give a mail with its bytes if the complainant wrote it."""
+        is_theirs = mail.player_id == self.person and mail.seat in (None, self.seat)
+        if not is_theirs or mail.pruned_on is not None:
+            return None
+        row = self.uow.inbox.get(mail.id)
+        return row if row is not None and row.sender in self.own_addresses else None
+
+    def _mail(self, row: InboxMail) -> JsonObject:
+        cause = row.cause
+        caused = [step for step in self.found.steps if step.recorded.real_cause == cause]
+        answer = find_answer(self.mails_out, row.id)
+        token, quoted = self._token(row)
+        before = caused[0].version - 1 if caused else None if answer is None else answer.version
+        params: dict[str, Any] = {} if answer is None else answer.params
+        return {
+            "sha256": row.raw_sha256,
+            "arrived_at": format_time(row.arrived_at),
+            "transport": row.transport,
+            "mail_from": row.mail_from,
+            "status": row.status,
+            "verdict": row.verdict,
+            "authentication": ACCEPTED if row.status in ("done", "asked") else "not accepted",
+            "mail_server": row.authentication,
+            "raw": base64.b64encode(row.raw).decode(),
+            "quotes": [*quoted],
+            "events": [step.version for step in caused],
+            "lines": self._lines(params.get("lines", []), caused, before, token),
+            "notes": [*params.get("notes", [])],
+        }
+
+    def _token(self, row: InboxMail) -> tuple[SeatToken | None, list[int]]:
+        """Give the token of a mail, and the ids of our mails that it may quote."""
+        try:
+            mail = self.service.reader.read(row.raw, head_only=True)
+        except MailError:
+            return None, []
+        addresses = [row.rcpt_to] if row.rcpt_to else []
+        _, token = find_token(self.service.tokens, [*addresses, *mail.recipients], mail.subject)
+        if not isinstance(token, SeatToken):
+            return None, []
+        return token, [sent.id for sent in answered_mails(self.uow, mail, token)]
+
+    def _lines(
+        self,
+        given: Sequence[dict[str, Any]],
+        caused: Sequence[Step],
+        before: int | None,
+        token: SeatToken | None,
+    ) -> list[JsonValue]:
+        """Give what became of each line, with the event after which it was judged."""
+        if before is None or before < 1 or token is None:
+            return [{**line, "at": None} for line in given]
+        chosen = [step for step in caused if _is_own_move(step)]
+        on_table = [step.version for step in caused if _is_on_table(step)]
+        at, told = before, list[JsonValue]()
+        for line in given:
+            if line["move"] is not None and chosen:
+                at = chosen.pop(0).version - 1
+            elif line["outcome"] == "refused":
+                at = max([before, *on_table])
+            game = self.found.steps[at - 1].game
+            if game.state is not None:
+                self.shown |= {at}
+            told.append(
+                {
+                    **line,
+                    "at": at,
+                    "may_decide": game.may_decide(self.seat),
+                    "current": token.decision == game.seats[self.seat].decision,
+                    "listed": token.listing >= game.position,
+                }
+            )
+            if line["move"] is not None:
+                at = min([version for version in on_table if version > at], default=at)
+                self.shown |= {at}
+        return told
+
+
+def _is_own_move(step: Step) -> bool:
+    event: Any = step.recorded.event
+    if isinstance(event, Hidden):
+        payload: Any = event.payload
+        return is_choice(event) and bool(payload["source"] == "mail")
+    return isinstance(event, MovePlayed) and event.source == "mail"
+
+
+def _is_on_table(step: Step) -> bool:
+    return isinstance(step.recorded.event, MovePlayed | Hidden | ChoicesRevealed)

@@ -1,0 +1,213 @@
+"""One mail to look at, as it would be rendered now: nothing is queued, nothing is sent.
+
+Its reply addresses are made with a key that is thrown away, so that nobody can answer with it. What
+players said in private, to each other or to the service, is left out, whoever looks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from engine.api import JsonObject
+from engine.sentences import sentence
+from pbem.domain import standing_fold
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.occupants import is_person
+from pbem.domain.tokens import TokenBook
+from pbem.errors import Refusal
+from pbem.language import languages
+from pbem.mail_out.content import Content, GameMail
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.letters import contents, information, rendering
+from pbem.service.lobby import invitation_mail
+from pbem.service.logbook import looking
+from pbem.service.notify import intentions
+from pbem.service.people import stored as people
+from pbem.store.outgoing import Outgoing
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+RUNNING = ("turn", "reminder", "answer", "notice", "started", "takeover")
+"""Kinds that show a hand: a look at one in a running game is a reveal."""
+_ASKS = ("turn", "reminder")
+_OVER = ("finished",)
+_QUESTIONS = ("help", "rules", "games", "standings")
+_PLAIN = ("refusal", "noted")
+_MEANT = ("ask_order", "ask_stop")
+_NOBODY = ("alert",)
+KINDS = (*RUNNING, *_OVER, *invitation_mail.KINDS, *_QUESTIONS, *_PLAIN, *_MEANT, *_NOBODY)
+
+READER = "reader@example.invalid"
+"""Stands for the address of the reader, which nobody needs to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A mail to look at.
+
+    Attributes:
+        raw: the whole mail, as it would go out.
+        html: its page alone.
+    """
+
+    raw: bytes = field(repr=False)
+    html: str = field(repr=False)
+
+
+def preview(
+    service: Service,
+    kind: str,
+    *,
+    game_id: GameId | None = None,
+    who: str | None = None,
+    language: str | None = None,
+    reason: str | None = None,
+) -> Preview:
+    """Render a mail of a kind for somebody.
+
+    Args:
+        kind: one of `KINDS`.
+        game_id: the game that it is about; only kinds that need none may lack it.
+        who: seat (0 is the first) or name in the game; without a game a person by name, id or address.
+        language: instead of the reader's.
+        reason: why, if the mail shows a hand of a running game: every player reads it.
+
+    Raises: Refusal, UnknownStreamError, LogError.
+    """
+    _require_known(kind, language)
+    if kind in (*RUNNING, *_OVER, *invitation_mail.KINDS) and game_id is None:
+        raise Refusal("game", f"A mail of the kind {kind} is about a game: add --game GAME.")
+    if who is None and kind not in _NOBODY:
+        raise Refusal("seat", "Whose mail? Add --as with a seat or a name.")
+    seat = None if game_id is None or who is None else looking.seat_of(service, game_id, who)
+    apart = replace(
+        service,
+        tokens=TokenBook((service.random_bytes(32),), service.tokens.local, service.tokens.domain),
+    )
+    with service.store.reading() as uow:
+        game = None if game_id is None else games.load(uow, game_id)
+        player = _reader(uow, game, seat, who)
+        if game is not None and seat is not None:
+            _require_possible(kind, game, seat)
+        spoken = language or (player.language if player else service.settings.language)
+        row = _row(apart, uow, kind, game, seat, player, spoken)
+        content = _without_private(contents.build(apart, uow, row), spoken)
+        raw, rendered = rendering.put_together(apart, uow, row, content, READER)
+    if kind in RUNNING and game is not None and seat is not None:
+        looking.record_reveal(service, game.id, [seat], game.version, reason=reason)
+    return Preview(raw, rendered.html)
+
+
+def _require_known(kind: str, language: str | None) -> None:
+    if kind not in KINDS:
+        raise Refusal("kind", f"There is no {kind} to look at; there are {', '.join(KINDS)}.")
+    if language is not None and language not in languages():
+        raise Refusal("language", f"There is no {language}; there are {', '.join(languages())}.")
+
+
+def _reader(uow: UnitOfWork, game: Game | None, seat: int | None, who: str | None) -> Player | None:
+    if game is None or seat is None:
+        return None if who is None else people.find(uow, who)
+    player_id = game.seats[seat].player
+    found = uow.players.get(player_id) if is_person(player_id) else None
+    if found is None:
+        raise Refusal("seat", f"Nobody who reads mails sits in seat {seat}.")
+    return found
+
+
+def _require_possible(kind: str, game: Game, seat: int) -> None:
+    """Refuse a mail that nobody could get as the game is now. Raises: Refusal."""
+    if kind in RUNNING and game.status != "running":
+        raise Refusal("kind", f"The game is not running, so there is no mail {kind}.")
+    if kind in _OVER and not (game.is_over and game.state is not None):
+        raise Refusal("kind", f"The game was not played to an end, so there is no mail {kind}.")
+    if kind in invitation_mail.KINDS and game.status != "inviting":
+        raise Refusal("kind", f"The game has begun, so there is no mail {kind} any more.")
+    if kind in _ASKS and not game.may_decide(seat):
+        turns = " and ".join(str(one) for one in range(len(game.seats)) if game.may_decide(one))
+        raise Refusal(
+            "kind", f"Seat {seat} has nothing to decide, so there is no {kind}; seat {turns} has."
+        )
+    if kind in ("created", "vacant") and game.seats[seat].player != game.creator:
+        raise Refusal("kind", f"Only the player who made the game gets a mail {kind}.")
+    if kind == "vacant" and not _vacancies(game, seat):
+        raise Refusal("kind", "Every seat is taken, so there is no mail vacant.")
+
+
+def _vacancies(game: Game, seat: int) -> list[int]:
+    return [n for n, one in enumerate(game.seats) if one.status != "joined" and n != seat]
+
+
+def _row(
+    service: Service,
+    uow: UnitOfWork,
+    kind: str,
+    game: Game | None,
+    seat: int | None,
+    player: Player | None,
+    language: str,
+) -> Outgoing:
+    """Make the intention of such a mail, which is never kept."""
+    now = service.now()
+    is_of_game = kind in (*RUNNING, *_OVER, *invitation_mail.KINDS)
+    params = _params(uow, kind, game, seat, player)
+    return Outgoing(
+        id=0,
+        key="preview",
+        kind=kind,
+        player_id=None if player is None or kind in _NOBODY else player.id,
+        game_id=game.id if game is not None and is_of_game else None,
+        seat=seat if is_of_game else None,
+        version=game.version if game is not None and is_of_game else None,
+        decision=None,
+        params=intentions.in_language(params, language),
+        answers=None,
+        message_id=f"preview.{service.new_id(20)}@{service.message_domain}",
+        not_before=now,
+        status="pending",
+        lease_until=None,
+        attempts=0,
+        last_error=None,
+        rendered=None,
+        created_at=now,
+        sent_at=None,
+        rcpt_to=READER if kind in _NOBODY else None,
+        failures=0,
+    )
+
+
+def _params(
+    uow: UnitOfWork, kind: str, game: Game | None, seat: int | None, player: Player | None
+) -> JsonObject:
+    if kind in _QUESTIONS and player is not None:
+        of = game.ruleset.id.name if game is not None and kind in ("rules", "standings") else None
+        return information.told(uow, player.id, (kind, of), game)
+    if kind == "started" and game is not None:
+        return {"facts_after": game.position - 1}
+    if kind == "vacant" and game is not None and seat is not None:
+        return {"seat": _vacancies(game, seat)[0]}
+    if kind in _PLAIN:
+        return {"message": sentence("Nothing was changed.")}
+    if kind in _MEANT:
+        said = sentence("You will get no more mails once you answer yes.")
+        return {"inbox_id": 0, "rotation": 0, "message": said}
+    if kind in _NOBODY:
+        return {"message": "This is what an alert looks like; nothing has happened."}
+    return {}
+
+
+def _without_private(content: Content, language: str) -> Content:
+    if isinstance(content, GameMail):
+        return replace(
+            content,
+            language=language,
+            happened=tuple(
+                fact for fact in content.happened if fact.kind not in standing_fold.PRIVATE
+            ),
+            standing=content.standing if content.kind == "started" else (),
+            talk=(),
+            talk_left_out=0,
+        )
+    return replace(content, language=language)

@@ -1,0 +1,288 @@
+"""A dispute bundle, judged again offline: do parser and rules of today come to the same result?
+
+Needs nothing but the file. Where a game still runs, the hidden cards are not in it: the rules are
+asked on a made-up table that looks the same to the complainant; whether a move is legal follows
+from what its player knows.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine import registry
+from engine.api import AnyRuleset, Seat, Setup
+from engine.canonical import canonical_json
+from engine.errors import EngineError
+from engine.orders import read_order
+from pbem.bots.chance import Chance
+from pbem.bots.games import knowledge_of
+from pbem.domain.orders import (
+    Line,
+    LineKind,
+    names_list_number,
+    read_lines,
+    reads_as_order,
+)
+from pbem.domain.service_words import Word
+from pbem.errors import LogError, MailError, Refusal
+from pbem.language import SOURCE, languages, translate
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.reader import MailReader
+from pbem.service.core.quoted import quoted_bodies
+from pbem.service.core.seat_reading import SHOWN_LINE
+from pbem.service.evidence.bundles import FORMAT, FORMAT_VERSION
+from pbem.service.logbook.exports import read_export
+from pbem.service.logbook.verify import verify_export
+from pbem.store.inbox import MAIL
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One line of a mail, then and now.
+
+    Attributes:
+        then, now: what became of it, in words; `now` is None where it cannot be told from the file.
+        event: after which it was judged.
+    """
+
+    line: str
+    event: int | None
+    then: str
+    now: str | None
+
+    @property
+    def agrees(self) -> bool:
+        """Say whether today's answer is the same; what cannot be told is no other one."""
+        return self.now is None or self.now == self.then
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMail:
+    """One mail of the complainant.
+
+    Attributes:
+        is_read_alike: the parser finds the same lines in it as it did then.
+        lines: as they are read today.
+    """
+
+    sha256: str
+    arrived_at: str
+    status: str
+    is_read_alike: bool
+    lines: tuple[Judged, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Say whether parser and rules come to the same result."""
+        return self.is_read_alike and all(line.agrees for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Reopened:
+    """What a bundle says, and whether it holds.
+
+    Attributes:
+        document: the whole file.
+        checks: what was checked of log and mails, and held; one sentence each.
+        unfounded: events in the complainant's name whose cause is no mail to their seat.
+    """
+
+    document: dict[str, Any]
+    checks: tuple[str, ...]
+    mails: tuple[JudgedMail, ...]
+    unfounded: tuple[int, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Say whether parser and rules of today come to the results that were mailed."""
+        return all(mail.agrees for mail in self.mails)
+
+    @property
+    def holds(self) -> bool:
+        """Return whether nothing in the file speaks against it."""
+        return self.agrees and not self.unfounded
+
+
+def open_bundle(data: bytes, reader: MailReader) -> Reopened:
+    """Check a bundle and judge its mails again. Raises: Refusal if it is none, LogError if it is wrong."""
+    try:
+        document = json.loads(data)
+        if (document["format"], document["format_version"]) != (FORMAT, FORMAT_VERSION):
+            raise Refusal("bundle", "The file is no dispute bundle that this program reads.")
+        checks = [*_check_log(document), *_check_mails(document)]
+        mails = tuple(_judged(document, mail, reader) for mail in document["mails"])
+        unfounded = tuple(_unfounded(document))
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        IndexError,
+        AttributeError,
+        RecursionError,
+        binascii.Error,
+    ) as error:
+        raise Refusal(
+            "bundle", f"The file is no whole dispute bundle ({type(error).__name__})."
+        ) from None
+    return Reopened(document, tuple(checks), mails, unfounded)
+
+
+def _check_log(document: dict[str, Any]) -> Iterator[str]:
+    export = read_export([canonical_json(line) for line in document["log"]])
+    report = verify_export(export)
+    if report.game_id != document["game"]["id"]:
+        raise LogError("the bundle holds the log of another game")
+    yield from report.checks
+
+
+def _check_mails(document: dict[str, Any]) -> Iterator[str]:
+    """Every mail is the one that the log names; what was sent names events of this log."""
+    named = {line.get("cause") for line in document["log"]}
+    heads = [line["hash"] for line in document["log"] if "hash" in line]
+    caused = 0
+    for mail in document["mails"]:
+        sha256 = hashlib.sha256(_raw(mail)).hexdigest()
+        if sha256 != mail["sha256"]:
+            raise LogError("the bytes of a mail are not those that came in")
+        caused += f"{MAIL}{sha256}" in named
+    for sent in document["sent"]:
+        text = _raw(sent).decode("ascii", "replace").replace("=\r\n", "")
+        if heads[sent["event"] - 1] not in text:
+            raise LogError(f"mail {sent['id']} does not name event {sent['event']} of this log")
+    yield f"{len(document['mails'])} mails of the complainant are as they came"
+    yield f"{caused} of them are named in the log by their hash"
+    yield f"{len(document['sent'])} mails to the complainant name events of this log"
+
+
+def _unfounded(document: dict[str, Any]) -> Iterator[int]:
+    """Yield the events in the complainant's name that follow from a mail which is not in the file."""
+    actor = f"seat:{document['dispute']['seat']}"
+    listed = (document[name] for name in ("mails", "strange", "pruned"))
+    known = {f"{MAIL}{mail['sha256']}" for mails in listed for mail in mails}
+    for line in document["log"]:
+        cause = line.get("cause") or ""
+        if line.get("actor") == actor and cause.startswith(MAIL) and cause not in known:
+            yield line["version"]
+
+
+def _raw(mail: dict[str, Any]) -> bytes:
+    return base64.b64decode(mail["raw"], validate=True)
+
+
+# --- parser and rules, once more ------------------------------------------------------------------
+
+
+def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) -> JudgedMail:
+    game = document["game"]
+    rules = registry.find(*game["ruleset"])
+    lines, is_doubtful = _read(document, mail, reader, rules)
+    given = mail["lines"]
+    shown = [line.text[:SHOWN_LINE] for line in lines]
+    is_alike = shown == [line["line"] for line in given] or not given
+    judged: list[Judged] = []
+    for line, then in zip(lines, given, strict=False):
+        now = None
+        if is_alike and not is_doubtful:
+            now = _outcome(document, rules, line, then, [one.now for one in judged])
+        judged.append(Judged(line.text, then.get("at"), _in_words(then), now))
+    return JudgedMail(mail["sha256"], mail["arrived_at"], mail["status"], is_alike, tuple(judged))
+
+
+def _read(
+    document: dict[str, Any], mail: dict[str, Any], reader: MailReader, rules: AnyRuleset
+) -> tuple[list[Line], bool]:
+    """Read a mail as it was read when it came; lines that may be quoted come alone."""
+    names = document["game"]["players"]
+    raws = [_raw(sent) for sent in document["sent"] if sent["id"] in mail["quotes"]]
+    try:
+        parsed = reader.read(
+            _raw(mail),
+            own_domains=[document["service"]["domain"]],
+            own_addresses=[document["service"]["address"]],
+            mail_from=mail["mail_from"],
+        )
+    except MailError:
+        return [], False
+    text, html = quoted_bodies(raws)
+    language = _language(document)
+    reply = extract_reply(
+        parsed,
+        answered=text,
+        answered_html=html,
+        is_order=lambda line: reads_as_order(line, [rules], names, language),
+    )
+    if reply.doubts:
+        return [Line(doubt, LineKind.PROSE) for doubt in reply.doubts[:10]], True
+    if reply.unread is not None:
+        return [], False
+    lines = list(read_lines(reply.text, [rules], names, language))
+    words = [line.word for line in lines]
+    if Word.DISPUTE in words:  # what stands below is the complaint
+        lines = lines[: words.index(Word.DISPUTE) + 1]
+    return lines, False
+
+
+def _outcome(
+    document: dict[str, Any],
+    rules: AnyRuleset,
+    line: Line,
+    then: dict[str, Any],
+    before: Sequence[str | None],
+) -> str | None:
+    """Say what would become of a line today; None where the file cannot tell."""
+    if line.kind is LineKind.PROSE:
+        return "unused"
+    if any(said is not None and said.startswith("refused") for said in before):
+        return None if line.word is Word.DISPUTE else "not done"
+    if line.kind is not LineKind.GAME or then["at"] is None:
+        return None
+    if not then["may_decide"] or not then["current"]:
+        return None if then["outcome"] == "refused" else "refused"
+    if names_list_number(line.order, rules) and not then["listed"]:
+        return None if then["outcome"] == "refused" else "refused"
+    state = _table(document, rules, then["at"])
+    if state is None:
+        return None
+    seat = Seat(document["dispute"]["seat"])
+    try:
+        move = read_order(rules, state, seat, line.order)
+        canonical = rules.format_move(state, seat, move)
+        rules.apply(state, seat, move)
+    except EngineError as error:
+        return f"refused: {translate(error.message, _language(document))}"
+    return f"done as {canonical}"
+
+
+def _language(document: dict[str, Any]) -> str:
+    """Give the language of the complainant's mails; older files do not say it."""
+    language = document["dispute"].get("language")
+    return str(language) if language in languages() else SOURCE
+
+
+def _table(document: dict[str, Any], rules: AnyRuleset, version: int) -> Any:  # noqa: ANN401
+    """Make up a table that looks to the complainant as theirs did; None if none can be made."""
+    view = document["views"].get(str(version))
+    game, seat = document["game"], document["dispute"]["seat"]
+    if not view:
+        return None
+    setup = Setup(len(game["players"]), bytes(32), game["options"])
+    try:
+        guess = knowledge_of(game["ruleset"][0]).guess(view, setup, Chance("dispute", version))
+        state = rules.state_from_json(setup, guess)
+    except (EngineError, Refusal, ValueError, KeyError, IndexError):
+        return None
+    return state if rules.view(state, Seat(seat)) == view else None
+
+
+def _in_words(then: dict[str, Any]) -> str:
+    if then["outcome"] == "done":
+        return f"done as {then['move']}" if then["move"] else "done"
+    if then["outcome"] == "refused":
+        return f"refused: {then['message']}"
+    return str(then["outcome"]).replace("-", " ")

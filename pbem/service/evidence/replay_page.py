@@ -1,0 +1,159 @@
+"""What the page of a replay holds: the table once, then what each event changed, and its words.
+
+The page has a frame for every event after the deal that anybody could notice. Each frame is a
+document `{"table": …, "eyes": {…}}`: what an observer sees, and for each allowed seat what it sees
+beside that. Only the first one stands there whole, the others as instructions (`pbem.show.delta`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.api import JsonObject, JsonValue
+from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
+from pbem.errors import Refusal
+from pbem.mail_out.texts import with_glyphs
+from pbem.service.logbook.event_words import HOW, is_opened
+from pbem.service.logbook.looking import Replay
+from pbem.service.logbook.replaying import CHOSEN, Step, mover
+from pbem.show.delta import changes
+
+FORMAT = 1
+
+
+def page_data(found: Replay) -> JsonObject:
+    """Give the data of a page about these steps. Raises: Refusal if no card was dealt in them."""
+    frames = list(_noticed(found))
+    if not frames:
+        raise Refusal("undealt", "There is nothing to look at: no cards were dealt.")
+    document: JsonObject = {}
+    steps: list[JsonValue] = []
+    for step in frames:
+        is_count = isinstance(step.recorded.event, ChoicesRevealed) and not step.public_facts
+        if is_count and steps and step.moves:
+            # What it reveals was told with the last choice; the moves of all choices count there.
+            _last(steps).update(first=step.moves[0], move=step.ply)
+            continue
+        after = _document(found, step)
+        steps.append({**_told(found, step), "change": [*changes(document, after)]})
+        document = after
+    game = found.game
+    return {
+        "format": FORMAT,
+        "game": game.id,
+        "ruleset": game.ruleset.id.name,
+        "title": game.ruleset.title,
+        "names": list(found.names),
+        "status": game.status,
+        "head": game.head,
+        "version": game.version,
+        "eyes": list(found.eyes),
+        "looks": _looks(frames[0]),
+        "result": _result(found),
+        "steps": steps,
+    }
+
+
+def _noticed(found: Replay) -> Iterator[Step]:
+    """Give the steps that change the table or are told to somebody."""
+    seen: tuple[Any, Any] = (None, None)
+    for step in found.steps:
+        before, seen = seen, (step.public.state, step.game.state if found.eyes else None)
+        if step.game.state is None:
+            continue
+        is_told = step.public_facts or any(step.facts_for(seat) for seat in found.eyes)
+        if seen != before or is_told or isinstance(step.recorded.event, ChoicesRevealed):
+            yield step
+
+
+def _last(steps: list[JsonValue]) -> JsonObject:
+    step: Any = steps[-1]
+    told: JsonObject = step
+    return told
+
+
+def _document(found: Replay, step: Step) -> JsonObject:
+    table = step.seen_by(None)
+    return {
+        "table": table,
+        "eyes": {str(seat): _beside(table, step.seen_by(seat)) for seat in found.eyes},
+    }
+
+
+def _beside(table: JsonObject, own: JsonObject) -> JsonObject:
+    """Give what a seat's view says otherwise than the observer's, as path -> value."""
+    return {
+        "/".join(map(str, path)): value
+        for path, value in _leaves(table, own, ())
+        if path != ("seat",)
+    }
+
+
+def _leaves(
+    table: JsonValue, own: JsonValue, path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], JsonValue]]:
+    if isinstance(table, dict) and isinstance(own, dict):
+        for key, value in own.items():
+            yield from _leaves(table.get(key), value, (*path, key))
+    elif isinstance(table, list) and isinstance(own, list) and len(table) == len(own):
+        for index, value in enumerate(own):
+            yield from _leaves(table[index], value, (*path, index))
+    elif table != own:
+        yield path, own
+
+
+def _told(found: Replay, step: Step) -> JsonObject:
+    """Say what happened: for anybody, and for each seat that reads it in other words."""
+    event = step.recorded.event
+    said = found.sentences(step, None)
+    own = {str(seat): found.sentences(step, seat) for seat in found.eyes}
+    told: JsonObject = {
+        "event": step.version,
+        "move": step.ply,
+        "at": step.recorded_at[:16],
+        "say": [*said] if said else [step.text],
+        "own": {seat: [*words] for seat, words in own.items() if words and words != said},
+    }
+    if step.moves:
+        told["first"] = step.moves[0]
+    if step.is_retracted:
+        told["back"] = True
+    if isinstance(event, MovePlayed):
+        told["seat"] = event.seat
+        if event.source != "mail":
+            told["how"] = HOW.get(event.source, event.source)
+        if step.is_retracted:
+            told["how"] = "taken back later"
+    elif isinstance(event, Hidden):
+        if is_opened(event, is_open=found.game.is_over):
+            told["seat"] = _chooser(event)
+            told["say"] = [
+                with_glyphs(step.text),
+                *found.sentences(step, None, without=frozenset({CHOSEN})),
+            ]
+    elif mover(event) is not None:
+        told["seat"] = mover(event)
+    return told
+
+
+def _chooser(event: Hidden) -> int:
+    payload: Any = event.payload
+    return int(payload["seat"])
+
+
+def _looks(step: Step) -> JsonValue:
+    """Give the seat whose eyes were asked for; None where it is nobody's or everybody's."""
+    return step.eyes[0] if len(step.eyes) == 1 else None
+
+
+def _result(found: Replay) -> JsonValue:
+    finished = found.game.finished
+    if finished is None or not found.steps or found.steps[-1].version != found.game.version:
+        return None
+    scores = found.narrator.scores(found.steps[-1], found.names)
+    return {
+        "ranking": [[*place] for place in finished.ranking],
+        "reason": finished.reason,
+        "scores": [*scores],
+    }

@@ -1,0 +1,191 @@
+"""Accepting a mail: raw bytes into the inbox, committed, before anybody says 250.
+
+Nothing is parsed here but what the row needs: the idempotency key and which game it is for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+
+from pbem.domain.tokens import SeatToken, Token, find_token
+from pbem.errors import MailError, MalformedMailError
+from pbem.mail_in.addresses import RECIPIENT_FIELDS
+from pbem.mail_in.delivered import header_of
+from pbem.mail_in.message import Envelope, InboundMail
+from pbem.mail_in.ways import Untaken
+from pbem.service.core import same_message_id, whose
+from pbem.service.core.context import Service
+from pbem.service.core.same_message_id import Likeness
+from pbem.service.notify import aside
+
+log = structlog.get_logger(__name__)
+
+_MESSAGE_ID = re.compile(rb"^message-id:\s*<([^<>\s]{1,990})>", re.IGNORECASE | re.MULTILINE)
+_ADDRESS_HEADER = re.compile(
+    rb"^(?:to|cc|delivered-to|x-original-to|envelope-to|subject):[^\r\n]{0,2000}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ADDRESS = re.compile(r"[^\s<>,;:\"()]{1,128}@[a-z0-9.-]{1,253}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What became of the bytes: the inbox row, or None for a mail that was seen before."""
+
+    inbox_id: int | None
+    game_id: str | None
+
+
+def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
+    """Keep a raw mail, durably, once.
+
+    Raises: MalformedMailError for one that is larger than we ever take; nothing is kept then.
+    """
+    limit = service.settings.max_mail_bytes
+    if len(raw) > limit:
+        raise MalformedMailError(
+            f"the mail has {len(raw)} bytes, more than the {limit} that are accepted:"
+            " answer with a few lines of text and without attachments"
+        )
+    head = header_of(raw)
+    address, token = _token_of(service, head, envelope)
+    game_id, seat = (token.game_id, token.seat) if isinstance(token, SeatToken) else (None, None)
+
+    def keep(key: str) -> int | None:
+        with service.store.unit_of_work() as uow:
+            return uow.inbox.add(
+                raw,
+                key=key,
+                mail_from=envelope.mail_from,
+                rcpt_to=envelope.rcpt_to,
+                transport=envelope.transport,
+                arrived_at=envelope.arrived_at,
+                game_id=game_id,
+                seat=seat,
+            )
+
+    key = idempotency_key(raw, head, address)
+    inbox_id = keep(key)
+    if inbox_id is None:
+        inbox_id = _keep_another(service, raw, key, keep)
+    return Received(inbox_id, game_id)
+
+
+def _keep_another(
+    service: Service, raw: bytes, taken: str, keep: Callable[[str], int | None]
+) -> int | None:
+    """Keep a mail that has the Message-ID of an earlier one, unless it is that one once more."""
+    for key in same_message_id.keys(service, raw, taken):
+        with service.store.reading() as uow:
+            earlier, fingerprint = uow.inbox.raw_of(taken)
+        if fingerprint == hashlib.sha256(raw).hexdigest():
+            return None
+        likeness = same_message_id.likeness(service, raw, earlier)
+        if likeness is Likeness.SAME:
+            return None
+        if likeness is Likeness.DOUBT:
+            return keep(same_message_id.doubtful(key))
+        inbox_id = keep(key)
+        if inbox_id is not None:
+            return inbox_id
+        taken = key
+    return None
+
+
+def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Received:
+    """Keep what there is of a mail that cannot be taken, shunted; its sender is told once.
+
+    It belongs to no game: a mail that is too large must not stop a clock.
+
+    Args:
+        service: the service.
+        raw: the mail or its beginning; may be empty.
+        envelope: of the mail.
+        untaken: why.
+    """
+    mail = _head_of(service, raw, envelope)
+    head = header_of(raw)
+    address, _ = _token_of(service, head, envelope)
+    key = idempotency_key(raw or untaken.name.encode(), head, address)
+    with service.store.unit_of_work() as uow:
+        inbox_id = uow.inbox.add(
+            raw,
+            key=key,
+            mail_from=envelope.mail_from,
+            rcpt_to=envelope.rcpt_to,
+            transport=envelope.transport,
+            arrived_at=envelope.arrived_at,
+        )
+        if inbox_id is None:
+            return Received(None, None)
+        uow.inbox.mark(inbox_id, "shunted", error=untaken.why, handled_at=service.now())
+        if mail is not None:
+            message = aside.SET_ASIDE
+            if untaken.size is not None:
+                message = aside.too_large(untaken.size, service.settings.max_mail_bytes)
+            aside.tell(
+                service,
+                uow,
+                mail,
+                raw,
+                message,
+                inbox_id=inbox_id,
+                mail_from=envelope.mail_from,
+                rcpt_to=envelope.rcpt_to,
+            )
+    log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=untaken.why)
+    return Received(inbox_id, None)
+
+
+def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | None:
+    """Read the header of a mail; None if it has none that can be read."""
+    try:
+        return whose.read(service, raw, envelope.mail_from, head_only=True)
+    except MailError:
+        return None
+
+
+def is_deliverable(service: Service, address: str) -> bool:
+    """Say whether a recipient is one of ours; an address whose MAC fails is refused at RCPT."""
+    if not service.tokens.is_ours(address):
+        return False
+    text = service.tokens.token_text(address)
+    return text is None or service.tokens.decode(text) is not None
+
+
+def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
+    """Name a mail: address and Message-ID, or the hash of its bytes where it has none.
+
+    Another mail with the same Message-ID gets a name of its own: `same_message_id`.
+
+    Args:
+        raw: the mail.
+        head: its header.
+        address: ours that it is for. Of a mail to a reply address and, as a copy, to the bare one
+            two pieces may come: both are for the reply address.
+    """
+    found = _MESSAGE_ID.search(head)
+    name = found.group(1) if found else b"sha256:" + hashlib.sha256(raw).digest()
+    return hashlib.sha256((address or "").lower().encode() + b"\n" + name).hexdigest()
+
+
+def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | None, Token | None]:
+    """Give the address of ours that a mail is for, and what its token says, as `whose.token_of` does."""
+    fields: dict[str, list[str]] = {}
+    for header in _ADDRESS_HEADER.findall(head)[:20]:
+        name, _, value = header.decode("ascii", "replace").partition(":")
+        fields.setdefault(name.lower(), []).append(value)
+    addresses = [envelope.rcpt_to] if envelope.rcpt_to else []
+    for name in RECIPIENT_FIELDS:
+        for value in fields.get(name, ()):
+            addresses.extend(_ADDRESS.findall(value)[:20])
+    subject = next(iter(fields.get("subject", ())), "")
+    text, token = find_token(service.tokens, addresses, subject)
+    if token is None:
+        return envelope.rcpt_to, None
+    return f"{service.tokens.local}+{text}@{service.tokens.domain}", token

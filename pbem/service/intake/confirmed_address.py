@@ -1,0 +1,119 @@
+"""The answer to the question whether an address is a player's, or to be taken over from another one."""
+
+from __future__ import annotations
+
+from engine.sentences import Sentence, all_of, joined, plural, sentence
+from pbem.domain.events import is_ended
+from pbem.domain.game import AT_TABLE
+from pbem.domain.log import GameId
+from pbem.domain.orders import read_lines, reads_as_order
+from pbem.domain.service_words import Word
+from pbem.domain.tokens import AddressToken
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.verdict import Verdict
+from pbem.service.core.whose import Proof
+from pbem.service.notify import addressing, mailings
+from pbem.service.notify.refusing import refuse
+from pbem.service.people.own_addresses import day_of, token_for
+from pbem.store.inbox import InboxMail
+from pbem.store.players import Player
+from pbem.store.traces import Traces
+from pbem.store.uow import UnitOfWork
+
+VALID_DAYS = 7
+"""So long a new address may be confirmed."""
+
+
+def confirm(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, token: AddressToken
+) -> Verdict:
+    """Take the word of a new address that it is a player's; any other sender is left unanswered.
+
+    That of another player is taken over, unless that one sits in a game: then only they are told,
+    for whoever asked is not to learn whose address it is.
+    """
+    player = uow.players.get(token.player_id)
+    sender = (mail.sender or "").lower()
+    owner = uow.players.by_address(sender)
+    if player is None or not _was_asked(token, player, sender, owner):
+        return Verdict("ignored", "a confirmation from another address than was asked")
+    if not 0 <= day_of(service.now()) - token.day <= VALID_DAYS:
+        return Verdict("ignored", "a confirmation that comes too late")
+    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
+    words = {line.word for line in read_lines(reply.text, (), (), player.language)}
+    if Word.YES not in words or Word.NO in words:
+        return Verdict("ignored", "no confirmation of an address")
+    if owner is not None and token == token_for(player, sender, token.day, owner.id):
+        seated = _games_with_seat(uow, owner.id)
+        if seated:
+            stays = _stays(owner, sender, seated)
+            refuse(service, uow, row, mail, owner, stays, (), Proof.TOKEN, suggestions=())
+            return Verdict("done", "refused: who has the address sits in a game")
+        _take_from(service, uow, owner, sender)
+    if addressing.add(service, uow, player.id, sender):
+        said = sentence("{address} is an address of yours from now on.", address=sender)
+    else:
+        said = sentence(
+            "{address} belongs to a player here already, so nothing changed.", address=sender
+        )
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="noted",
+        player_id=player.id,
+        key=f"noted:{row.id}",
+        params={"message": said},
+        answers=mail.message_id,
+    )
+    return Verdict("done", "an address was confirmed")
+
+
+def _was_asked(token: AddressToken, player: Player, sender: str, owner: Player | None) -> bool:
+    """Say whether this address got the token, with the question that it was asked."""
+    asked = [token_for(player, sender, token.day)]
+    if owner is not None:
+        asked.append(token_for(player, sender, token.day, owner.id))
+    return token in asked
+
+
+def _games_with_seat(uow: UnitOfWork, player_id: str) -> list[GameId]:
+    """Give the games that are not over in which a player has a seat, by their logs alone.
+
+    One that cannot be read counts: nobody knows who sits there.
+    """
+    found = []
+    for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
+        if is_ended([event.type for event in uow.events.read_public(game_id)]):
+            continue
+        game = games.load_if_sound(uow, game_id)
+        if game is None or any(
+            seat.player == player_id and seat.status in AT_TABLE for seat in game.seats
+        ):
+            found.append(game_id)
+    return found
+
+
+def _stays(owner: Player, address: str, seated: list[GameId]) -> Sentence:
+    stays = plural(
+        "As {name} you have a seat in {games}, which is not over, so {address} stays yours.",
+        "As {name} you have seats in {games}, which are not over, so {address} stays yours.",
+        len(seated),
+        name=owner.name,
+        games=all_of(seated),
+        address=address,
+    )
+    what_to_do = sentence(
+        'You decline an invitation with "decline", and leave a game that runs for good with "resign'
+        ' confirm"; once you have no seat, reply to the question with "yes" again.'
+    )
+    return joined([stays, what_to_do])
+
+
+def _take_from(service: Service, uow: UnitOfWork, owner: Player, address: str) -> None:
+    """Take an address from a player, who may have no other one; each they had is told."""
+    addressing.remove(service, uow, owner.id, address)
+    if not uow.players.addresses(owner.id):
+        uow.players.set_digest(owner.id, owner.digest_hour, None)

@@ -1,0 +1,200 @@
+"""The answer to the question whether a person means what a mail of theirs asks for: yes does it, once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from engine.api import JsonObject, JsonValue
+from engine.sentences import joined, sentence
+from pbem.domain import decide, timeouts
+from pbem.domain.log import GameId
+from pbem.domain.orders import read_lines, reads_as_order
+from pbem.domain.service_words import Word
+from pbem.domain.tokens import ConfirmToken
+from pbem.errors import Refusal, VersionConflictError
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.verdict import Verdict
+from pbem.service.core.whose import Proof
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import unwanted
+from pbem.service.notify import mailings, reach, second_mail
+from pbem.service.notify.refusing import refuse
+from pbem.service.people import mail_acts, own_addresses
+from pbem.service.talk import talking
+from pbem.service.votes import offers
+from pbem.store.inbox import InboxMail
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+VALID = timedelta(days=7)
+"""So long a question can be answered."""
+
+_SETTLED = sentence("That mail is settled already.")
+_TOO_OLD = sentence(
+    "That question is too old, or your reply addresses were replaced since then, so nothing was done."
+    " If you still want it, please write it once more."
+)
+_WHICH = sentence(
+    "Please answer yes (do it) or no (it was not me); as long as you do neither, nothing is done."
+)
+_VOID = sentence(
+    "Nothing of what you were asked about is done. All addresses to which you have answered so far are"
+    " void from now on: please answer the newest mail of each game."
+)
+
+
+def confirm(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player | None,
+    token: ConfirmToken,
+    proof: Proof,
+) -> Verdict:
+    """Carry out what a mail asks for if its player says yes; `no` makes their reply addresses void."""
+    asked = uow.inbox.get(token.inbox_id)
+    question = second_mail.question_about(uow, token.inbox_id)
+    if player is None or asked is None or question is None or asked.player_id != player.id:
+        return Verdict("ignored", "a confirmation by somebody who was not asked")
+    if asked.status != "asked":
+        return refuse(service, uow, row, mail, player, _SETTLED, (), proof)
+    if service.now() - question.created_at > VALID or token.rotation != player.rotation:
+        return refuse(service, uow, row, mail, player, _TOO_OLD, (), proof)
+    is_stop = question.kind == "ask_stop"
+    word = Word.YES if is_stop and reach.asks_to_stop(mail) else _word(mail, player)
+    if word is None:
+        return refuse(service, uow, row, mail, player, _WHICH, (), proof)
+    if uow.inbox.claim(asked.id, "asked") is None:  # another yes is being carried out
+        return refuse(service, uow, row, mail, player, _SETTLED, (), proof)
+    if word is Word.NO:
+        return _disown(service, uow, row, mail, player, asked)
+    verdict = {"why": "done after its player said yes", "triage": "human"}
+    uow.inbox.mark(asked.id, "done", verdict={**verdict}, handled_at=service.now())
+    if is_stop:
+        return unwanted.stop_all(service, uow, row, mail, player, cause=asked.cause)
+    params: dict[str, Any] = question.params
+    return _carry_out(service, uow, row, mail, player, asked, params["acts"])
+
+
+def _word(mail: InboundMail, player: Player) -> Word | None:
+    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
+    lines = read_lines(reply.text, (), (), player.language)
+    return next((line.word for line in lines if line.word in (Word.YES, Word.NO)), None)
+
+
+def _disown(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    asked: InboxMail,
+) -> Verdict:
+    """Drop what somebody else has asked for, and make the address worthless that they know."""
+    uow.inbox.mark(asked.id, "dropped", verdict={"why": "not the player's own"})
+    uow.players.rotate(player.id)
+    _note(service, uow, row, mail, player, _VOID)
+    mail_acts.mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")
+    return Verdict("done", "what a mail asks for was disowned")
+
+
+def _carry_out(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    asked: InboxMail,
+    acts: list[JsonObject],
+) -> Verdict:
+    """Do all of it that can still be done, and tell what cannot."""
+    done: list[str] = []
+    refused: list[str] = []
+    is_answered = False
+    for act in acts:
+        try:
+            match act["act"]:
+                case "resign" | "replace":
+                    _in_game(service, uow, row, mail, asked, act)
+                    is_answered = True
+                case "never":
+                    unwanted.shut_out(service, uow, player.id, cause=asked.cause)
+                    done.append(unwanted.SHUT_OUT)
+                case _:
+                    words = str(act["words"])
+                    done.append(own_addresses.carry_out(service, uow, player, words))
+        except Refusal as refusal:
+            refused.append(refusal.message)
+    if done or (refused and is_answered):
+        _note(service, uow, row, mail, player, joined([*done, *refused]))
+    elif refused:
+        return refuse(service, uow, row, mail, player, joined(refused), (), Proof.CONFIRMED)
+    return Verdict("done", "what a mail asks for was confirmed")
+
+
+def _note(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    said: str,
+) -> None:
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="noted",
+        player_id=player.id,
+        key=f"noted:{row.id}",
+        params={"message": said},
+        answers=mail.message_id,
+    )
+
+
+def _in_game(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    asked: InboxMail,
+    act: JsonObject,
+) -> None:
+    """Do what a seat asks for, if the same person still sits there, and answer.
+
+    Raises: Refusal; VersionConflictError if another worker has the game: try the whole mail again.
+    """
+    game_id, seat = GameId(str(act["game"])), int(str(act["seat"]))
+    if not uow.lock_game(game_id):
+        raise VersionConflictError("another worker has that game")
+    game = games.load(uow, game_id)
+    if game.seats[seat].generation != act["generation"]:
+        raise Refusal(
+            "replaced",
+            sentence("Somebody else plays in that seat now, so nothing was carried out."),
+        )
+    decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=asked.cause)
+    decide.running(game)
+    timeouts.take_back(decision, seat)
+    notes: list[JsonValue] = []
+    if act["act"] == "resign":
+        decide.resign(decision, seat)
+        decide.settle(decision)
+    else:
+        person = lobby.Person(str(act["name"]), str(act["address"]))
+        notes.append(offers.ask_for(service, uow, decision, seat, seat, person))
+    after, recorded = games.record(uow, decision)
+    answer = mailings.Answer(
+        seat=seat,
+        message_id=mail.message_id,
+        params={"lines": [], "notes": notes},
+        key=f"answer:{row.id}:{act['act']}",
+        since=game.version,
+        unread_since=game.seats[seat].seen,
+    )
+    mailings.queue(uow, service, after, recorded, position_before=game.position, answer=answer)
+    talking.deliver(uow, service, after, recorded)

@@ -1,0 +1,331 @@
+"""One mail: who is it, what do they want, what may be done — in one transaction.
+
+A mail that cannot be handled for a reason of ours is shunted: kept, reported, to be tried again.
+Nothing else is lost because of it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+import zlib
+from collections.abc import Callable
+
+import structlog
+
+from pbem.domain.tokens import (
+    AddressToken,
+    AdminToken,
+    BounceToken,
+    ConfirmToken,
+    OfferToken,
+    PlayerToken,
+    SeatToken,
+)
+from pbem.errors import (
+    MalformedMailError,
+    SchemaError,
+    StoreAwayError,
+    StoreError,
+    UnboundError,
+    UnknownStreamError,
+    UpcastError,
+    VersionConflictError,
+)
+from pbem.mail_in.message import InboundMail, Triage
+from pbem.mail_in.reader import ReaderAwayError, ReaderError
+from pbem.service.admin import admin_mail
+from pbem.service.core import games, limits, same_message_id, whose
+from pbem.service.core.asking import Wishes
+from pbem.service.core.context import Service
+from pbem.service.core.verdict import Verdict
+from pbem.service.core.whose import Proof
+from pbem.service.intake import (
+    confirmed_address,
+    confirmed_order,
+    held_mail,
+    offer_mail,
+    player_mail,
+    seat_mail,
+    strangers,
+)
+from pbem.service.lobby import unwanted
+from pbem.service.notify import aside, reach, refusing, second_mail
+from pbem.service.upkeep import alerts
+from pbem.store.inbox import InboxMail, OpenWork
+from pbem.store.players import Player
+from pbem.store.rows import INBOX, PLAYER
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+MOST_HANDLED = 1000
+"""Mails that are handled before somebody else gets a turn, and a sign of life is given."""
+
+CONFLICT_TRIES = 20
+"""How often a mail is decided again after another writer was first; each loss means progress."""
+
+TROUBLE_TRIES = 3
+"""How often a mail is handled anew after trouble of the database that may have been a passing one."""
+
+_DAMAGE = (UnknownStreamError, UpcastError)
+"""Trouble that does not pass by itself."""
+
+
+def handle_all(
+    service: Service, *, limit: int = MOST_HANDLED, should_stop: Callable[[], bool] = lambda: False
+) -> int:
+    """Handle open mails, each game's oldest first; give how many came to an end.
+
+    Once `should_stop` says so, it ends after the mail that is being handled.
+    """
+    handled = 0
+    try:
+        while handled < limit:
+            with service.store.reading() as uow:
+                work = uow.inbox.open_games(100)
+            before = handled
+            for one in _in_turn(service, work):
+                if should_stop():
+                    break
+                was_ours = handle_next(service, one)
+                if handled > before and not was_ours:
+                    break  # another worker is at it, or was: see what is left
+                handled += was_ours
+            if handled == before:
+                break
+    except ReaderAwayError as error:
+        log.error("no mail can be read", action="reader_away", error=str(error))
+    reach.tell_games(service)
+    return handled
+
+
+def _in_turn(service: Service, work: list[OpenWork]) -> list[OpenWork]:
+    """Let processes that share a database begin at different places, so that few meet."""
+    if service.store.is_sqlite or not work:
+        return work
+    begin = zlib.crc32(str(os.getpid()).encode()) % len(work)
+    return work[begin:] + work[:begin]
+
+
+def handle_next(service: Service, work: OpenWork) -> int:
+    """Handle the oldest open mail of a game (or the one mail that names none); 1 if there was one."""
+    troubles, began = 0, time.perf_counter()
+    for _ in range(CONFLICT_TRIES):
+        mail_id: int | None = None
+        try:
+            with service.store.unit_of_work() as uow:
+                row = _take(uow, work)
+                if row is None:
+                    return 0  # done already, or another worker is at it
+                mail_id = row.id
+                uow.folded = {}
+                verdict = (
+                    _handle(service, uow, row) if row.fits else _refuse_unfit(service, uow, row)
+                )
+                uow.inbox.mark(
+                    mail_id,
+                    verdict.status,
+                    verdict=verdict.as_json(),
+                    error=verdict.why if verdict.status == "shunted" else None,
+                    handled_at=service.now(),
+                )
+                for player_id in sorted(uow.players.unfit):
+                    alerts.note_unbound(service, uow, UnboundError(PLAYER.name, player_id))
+        except VersionConflictError:
+            continue
+        except (SchemaError, ReaderAwayError):
+            raise  # a newer program is at work, for which the mail is; or it is read later
+        except StoreError as error:
+            if mail_id is None:
+                raise  # the database is away; the mail waits for better times
+            troubles += 1
+            if troubles < TROUBLE_TRIES and not isinstance(error, _DAMAGE):
+                continue
+            if isinstance(error, StoreAwayError):
+                raise  # no fault of the mail
+            return _shunt(service, mail_id, error)
+        except Exception as error:
+            if mail_id is None:
+                raise
+            return _shunt(service, mail_id, error)
+        seconds = round(time.perf_counter() - began, 4)
+        log.info(
+            "mail handled", action="mail_handled", inbox=mail_id, why=verdict.why, seconds=seconds
+        )
+        return 1
+    raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
+
+
+def _take(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
+    if work.game_id is None:
+        return uow.inbox.claim(work.mail_id)
+    return uow.inbox.next_open(work.game_id) if uow.lock_game(work.game_id) else None
+
+
+def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
+    """Set a mail aside for a person, and tell its player; where that cannot be done now, neither.
+
+    Returns:
+        0 if it is not to be handled any more (what came wrong was only the answer to a commit, or
+        another worker was faster), or another worker is at it; else 1.
+    """
+    try:
+        is_open = _set_aside(service, inbox_id, error, is_told=True)
+    except (SchemaError, StoreAwayError, VersionConflictError, ReaderAwayError):
+        raise
+    except Exception as trouble:  # noqa: BLE001  (whatever it is, the mail must not come again and again)
+        log.error(
+            "nobody told", action="shunt_untold", inbox=inbox_id, error=type(trouble).__name__
+        )
+        is_open = _set_aside(service, inbox_id, error, is_told=False)
+    if is_open:
+        log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=type(error).__name__)
+    return int(is_open)
+
+
+def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bool) -> bool:
+    """Mark a mail, if it is open and nobody is at it, with the place of the fault and no content."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
+    # Only our own errors of reading are known to quote nothing of the mail.
+    what = f": {error}" if isinstance(error, ReaderError) else ""
+    with service.store.unit_of_work() as uow:
+        row = uow.inbox.claim(inbox_id)
+        if row is None:
+            return False
+        uow.inbox.mark(
+            inbox_id,
+            "shunted",
+            error=f"{type(error).__name__}{what}\n{where}",
+            handled_at=service.now(),
+        )
+        if isinstance(error, UnboundError):
+            alerts.note_unbound(service, uow, error)
+        if is_told:
+            _tell(service, uow, row, is_unreadable=isinstance(error, ReaderError))
+    return True
+
+
+def _tell(service: Service, uow: UnitOfWork, row: InboxMail, *, is_unreadable: bool) -> None:
+    """Tell the player, once, that a mail of theirs was set aside; nobody else is told anything."""
+    mail = whose.read(service, row.raw, row.mail_from, head_only=True)
+    message = aside.UNREADABLE if is_unreadable else aside.SET_ASIDE
+    aside.tell(
+        service,
+        uow,
+        mail,
+        row.raw,
+        message,
+        inbox_id=row.id,
+        mail_from=row.mail_from,
+        rcpt_to=row.rcpt_to,
+    )
+
+
+def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
+    """Set a mail aside that somebody changed in the database; nobody is told but the admins."""
+    alerts.note_unbound(service, uow, UnboundError(INBOX.name, row.id))
+    return Verdict("shunted", "its row in the database does not fit its seal")
+
+
+def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
+    try:
+        mail = whose.read(service, row.raw, row.mail_from)
+    except MalformedMailError as error:
+        return Verdict("ignored", f"malformed: {error}", "auto")
+    if mail.triage in (Triage.BOUNCE, Triage.COMPLAINT):
+        return reach.take_bounce(service, uow, row, mail.triage)
+    if mail.triage is not Triage.HUMAN:
+        return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)
+    if mail.sender is None:
+        return Verdict("ignored", "no single well-formed sender")
+    text, token = whose.token_of(service, row.rcpt_to, mail)
+    player = uow.players.by_address(mail.sender)
+    proof = whose.proof_of(service, uow, row.id, row.raw, row.mail_from, mail.sender, token, player)
+    if service.settings.trusted is not None and not proof.is_proven:
+        return refusing.refuse_unproven(service, uow, row, mail, player, proof)
+    if isinstance(token, AddressToken):
+        return confirmed_address.confirm(service, uow, row, mail, token)
+    if isinstance(token, AdminToken):
+        return admin_mail.handle(service, uow, row, mail, token)
+    if isinstance(token, ConfirmToken) and token.rotation is not None:
+        return confirmed_order.confirm(service, uow, row, mail, player, token, proof)
+    if isinstance(token, ConfirmToken):
+        return held_mail.confirm(service, uow, row, mail, player, token, proof)
+    owner = (
+        whose.owner_of(uow, token)
+        if isinstance(token, SeatToken | PlayerToken | OfferToken)
+        else None
+    )
+    if token is None or isinstance(token, BounceToken) or owner is None:
+        wrong_token = text is not None
+        if player is not None:
+            return player_mail.without_token(
+                service, uow, row, mail, player, proof, wrong_token=wrong_token
+            )
+        if wrong_token:
+            return Verdict("ignored", "no valid token, and a sender whom nobody knows")
+        return strangers.answer(service, uow, row, mail)
+    if isinstance(token, SeatToken) and (row.game_id, row.seat) != (token.game_id, token.seat):
+        # Intake reads little; now that its game is known, the mail waits its turn in that game.
+        uow.inbox.assign(row.id, token.game_id, token.seat)
+        return Verdict("new", "found out which game it belongs to")
+    if player is None or player.id != owner.id:
+        uow.inbox.attribute(row.id, mail.sender, owner.id)
+        if not isinstance(token, OfferToken) and token.rotation != owner.rotation:
+            return Verdict("ignored", "a reply address that was replaced, from a stranger")
+        if isinstance(token, SeatToken) and _is_of_earlier_person(uow, token):
+            return refusing.refuse_replaced(service, uow, row, mail, player, proof)
+        return held_mail.hold(service, uow, row, mail, owner.id)
+    return _handle_own(service, uow, row, mail, player, token, proof)
+
+
+def _handle_own(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    token: SeatToken | PlayerToken | OfferToken,
+    proof: Proof,
+) -> Verdict:
+    """Carry out a mail from a player to a reply address of theirs, which may have been replaced."""
+    if same_message_id.is_doubtful(row.key):
+        return refusing.refuse(service, uow, row, mail, player, same_message_id.DOUBT, (), proof)
+    # What proves nothing does not count as the player's mail.
+    uow.inbox.attribute(row.id, mail.sender, player.id if proof.is_proven else None)
+    if proof.is_proven:
+        reach.heard_from(service, uow, player.id)
+        if limits.is_flood(service, uow, player.id, row.game_id):
+            return refusing.refuse_flood(service, uow, row, mail, player)
+    if isinstance(token, OfferToken):
+        return offer_mail.handle(service, uow, row, mail, player, token, proof)
+    if isinstance(token, PlayerToken):
+        if token.rotation == player.rotation and reach.asks_to_stop(mail):
+            return _stop(service, uow, row, mail, player, proof)
+        return player_mail.handle(service, uow, row, mail, player, proof)
+    return seat_mail.handle(service, uow, row, mail, token, proof)
+
+
+def _stop(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    proof: Proof,
+) -> Verdict:
+    """End all mails to a person where it is sure who wrote; else ask them first."""
+    if proof.is_sure:
+        return unwanted.stop_all(service, uow, row, mail, player, cause=row.cause)
+    wishes = Wishes(service, uow, player.id, row.cause)
+    wishes.message_id = mail.message_id
+    is_invited = unwanted.has_only_invitations(uow, player.id)
+    return second_mail.ask_to_stop(wishes, row, is_invited=is_invited)
+
+
+def _is_of_earlier_person(uow: UnitOfWork, token: SeatToken) -> bool:
+    """Say whether a reply address was given to who sat there before somebody else."""
+    return token.generation != games.load(uow, token.game_id).seats[token.seat].generation

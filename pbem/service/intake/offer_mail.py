@@ -1,0 +1,67 @@
+"""The answer to the offer of a seat: `join` or `decline`."""
+
+from __future__ import annotations
+
+from engine.sentences import sentence
+from pbem.domain import handover
+from pbem.domain.orders import read_lines, reads_as_order
+from pbem.domain.service_words import Word
+from pbem.domain.tokens import OfferToken
+from pbem.errors import Refusal, VersionConflictError
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.message import InboundMail
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.verdict import Verdict
+from pbem.service.core.whose import Proof
+from pbem.service.intake import player_mail
+from pbem.service.notify import mailings
+from pbem.service.notify.refusing import refuse
+from pbem.service.votes import offers
+from pbem.store.inbox import InboxMail
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+
+def handle(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    token: OfferToken,
+    proof: Proof,
+) -> Verdict:
+    """Carry out `join` or `decline` of whom a seat was offered; what else they ask needs no seat."""
+    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
+    words = {line.word for line in read_lines(reply.text, (), (), player.language)}
+    accepts, declines = words & {Word.JOIN, Word.YES}, words & {Word.DECLINE, Word.NO}
+    if bool(accepts) is bool(declines) or reply.doubts:
+        return player_mail.handle(service, uow, row, mail, player, proof)
+    if not uow.lock_game(token.game_id):
+        raise VersionConflictError("another worker has that game")
+    game = games.load(uow, token.game_id)
+    cause = row.cause
+    decision = games.begin(uow, service, game, actor=f"player:{player.id}", cause=cause)
+    try:
+        if accepts:
+            handover.accept(decision, token.seat, player.id)
+        else:
+            handover.decline(decision, token.seat, player.id)
+    except Refusal as refused:
+        return refuse(service, uow, row, mail, player, refused.message, (), proof)
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    if accepts:
+        offers.tell_former(uow, service, game, token.seat, sentence("The table had asked for it."))
+    else:
+        mailings.queue_to_player(
+            uow,
+            service,
+            kind="noted",
+            player_id=player.id,
+            key=f"noted:{row.id}",
+            params={"message": sentence("You do not take over the seat.")},
+            answers=mail.message_id,
+        )
+    return Verdict("done", "a seat was taken over" if accepts else "a seat was declined")

@@ -1,0 +1,288 @@
+"""A mail that speaks for a seat: its orders, one after the other (GEN-10), and one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from engine.api import JsonValue
+from engine.sentences import sentence
+from pbem.domain import clockwork, decide, standing, timeouts
+from pbem.domain.events import Recorded
+from pbem.domain.game import Game
+from pbem.domain.orders import Line, LineKind, is_cut, read_lines, reads_as_order
+from pbem.domain.service_words import Word
+from pbem.domain.tokens import SeatToken
+from pbem.errors import Refusal
+from pbem.mail_in.body import extract_reply
+from pbem.mail_in.marks import words_of
+from pbem.mail_in.message import InboundMail, Reply
+from pbem.mail_out.content import LineResult
+from pbem.service.core import games, limits, unreadable
+from pbem.service.core.asking import Wishes
+from pbem.service.core.context import Service
+from pbem.service.core.quoted import answered_mails, quoted_bodies
+from pbem.service.core.seat_reading import CUT, SHOWN_LINE, Reading, result
+from pbem.service.core.verdict import Verdict
+from pbem.service.core.whose import Proof
+from pbem.service.intake import seat_orders
+from pbem.service.intake.player_mail import ASKED
+from pbem.service.letters import information
+from pbem.service.notify import mailings, second_mail
+from pbem.service.notify.refusing import SILENCE
+from pbem.service.talk import talking
+from pbem.store.inbox import InboxMail
+from pbem.store.uow import UnitOfWork
+
+VOID = sentence(
+    "The reply address that you used was replaced by a new one and moves nothing any"
+    " more, so nothing was carried out. Please answer this mail instead, or a newer"
+    " one of this game."
+)
+
+
+def handle(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    token: SeatToken,
+    proof: Proof,
+) -> Verdict:
+    """Carry out the orders of one mail and queue its answer."""
+    game = games.load(uow, token.game_id)
+    names = games.table_names(uow, game)
+    cause = row.cause
+    if uow.events.has_cause(game.id, cause, token.listing):  # which it answers
+        return Verdict("ignored", "the log tells that it was carried out before")
+    decision = games.begin(uow, service, game, actor=f"seat:{token.seat}", cause=cause)
+    wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))
+    wishes.message_id = mail.message_id
+    wishes.is_sure = proof.is_sure
+    sent = answered_mails(uow, mail, token)
+    answered, answered_html = quoted_bodies(one.rendered for one in sent if one.rendered)
+    reply = extract_reply(
+        mail,
+        answered=answered,
+        answered_html=answered_html,
+        is_order=lambda line: reads_as_order(line, [game.ruleset], names, wishes.language),
+    )
+    reading = Reading(
+        wishes,
+        decision,
+        token,
+        names,
+        quoted=frozenset(tuple(words_of(line)) for line in (answered or "").splitlines()),
+        witness=None if reply.witness is None else tuple(words_of(reply.witness)),
+    )
+    is_back = False
+    if _is_void(uow, game, token):
+        reading.stopped = True
+        reading.notes.append(VOID)
+    else:
+        is_back = timeouts.take_back(decision, token.seat)
+        _carry_out(reading, reply)
+        if not reading.stopped:
+            standing.carry_out(decision, decide.play)
+    after = game
+    recorded: tuple[Recorded, ...] = ()
+    if decision.events:
+        if reading.game.status == "running" and reading.game.position > game.position:
+            decide.settle(decision)
+        elif is_back:
+            clockwork.welcome_back(decision, token.seat)
+        after, recorded = games.record(uow, decision)
+    return _answer(reading, reply, row, mail, game, after, recorded, proof)
+
+
+def _answer(
+    reading: Reading,
+    reply: Reply,
+    row: InboxMail,
+    mail: InboundMail,
+    game: Game,
+    after: Game,
+    recorded: tuple[Recorded, ...],
+    proof: Proof,
+) -> Verdict:
+    """Queue what the player gets, and what everybody else gets because of the mail.
+
+    Args:
+        reading, reply, row, mail: as read and carried out.
+        game: before the mail, `after` after it.
+        recorded: the events between the two.
+        proof: of whose mail it is.
+    """
+    service, uow, token = reading.wishes.service, reading.wishes.uow, reading.token
+    player = after.seats[token.seat].player
+    notes: list[JsonValue] = list(reading.notes)
+    has_acted = bool(recorded) or reading.wishes.has_acted
+    second_mail.ask_whether_meant(reading.wishes, row)
+    questions = reading.wishes.questions
+    done = sum(result.outcome == "done" for result in reading.results)
+    has_tried = any(result.outcome == "tried" for result in reading.results)
+    elsewhere = len(questions) + reading.wishes.answers
+    only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
+    key, last = f"answer:{row.id}", list[str]()
+    if not has_acted and not reading.is_only_asked:
+        idle = limits.permit(service, uow, row.id, player, proof, "refusal")
+        questions = questions[: 0 if idle is None else idle.most]
+        words = _refused_words(reading, reply) if game.may_decide(token.seat) else None
+        if proof.is_proven and words is not None:
+            permit, answers = limits.permit_refusal(service, uow, row.id, player, words), 1
+        else:
+            permit, answers = idle, len(questions) + (not only_information)
+        if permit is None:
+            return ASKED if reading.wishes.asked else SILENCE
+        key, last = permit.key, permit.notes(answers)
+    for question in questions:
+        information.send(
+            service,
+            uow,
+            mail,
+            player,
+            question,
+            after,
+            key=f"{limits.IDLE}{row.id}:{question[0]}:{question[1] or ''}",
+            notes=last if only_information and question is questions[-1] else (),
+        )
+    answer = mailings.Answer(
+        seat=token.seat,
+        message_id=mail.message_id,
+        params={"lines": _lines_json(reading.results), "notes": [*notes, *last]},
+        key=key,
+        since=game.seats[token.seat].seen if reading.catches_up else game.version,
+        unread_since=game.seats[token.seat].seen,
+    )
+    mailings.queue(
+        uow,
+        service,
+        after,
+        recorded,
+        position_before=game.position,
+        answer=None if only_information or reading.is_only_asked else answer,
+    )
+    talking.deliver(uow, service, after, recorded)
+    if reading.wishes.asked:
+        return ASKED
+    refused = sum(result.outcome == "refused" for result in reading.results)
+    return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
+
+
+def _refused_words(reading: Reading, reply: Reply) -> str | None:
+    """Return the words of orders that were not carried out; None for a mail that holds no order."""
+    is_undone = any(result.outcome in ("refused", "not-done") for result in reading.results)
+    if not is_undone and reply.unread is None:
+        return None
+    return "\n".join([reply.text, *reply.doubts])
+
+
+def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
+    """Say whether a reply address is of an earlier rotation, or of who sat there before."""
+    state = game.seats[token.seat]
+    player = uow.players.get(state.player)
+    rotation = 0 if player is None else player.rotation
+    return (token.generation, token.rotation) != (state.generation, rotation)
+
+
+def _carry_out(reading: Reading, reply: Reply) -> None:
+    game = reading.game
+    if reply.doubts:
+        reading.stopped = True
+        reading.notes.append(
+            sentence(
+                "Nothing was carried out: I cannot tell whether some lines are yours or quoted"
+                " from my mail. Please answer again and delete the quoted text below your orders."
+            )
+        )
+        reading.results.extend(result(line, "not-done") for line in reply.doubts[:10])
+        return
+    if reply.unread is not None:
+        reading.stopped = True
+        reading.notes.append(unreadable.not_read(reply.unread))
+        return
+    lines = read_lines(reply.text, [game.ruleset], reading.names, reading.wishes.language)
+    if not lines:
+        reading.stopped = True
+        reading.notes.append(sentence("Your mail had no text of its own, so nothing was done."))
+        return
+    if is_cut(reply.text, lines):
+        reading.notes.append(CUT)
+    reading.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
+    at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
+    lines, complaint = lines[:at], lines[at:]  # whatever stands below the word is part of it
+    is_resigning = any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines)
+    if is_resigning and reading.wishes.is_sure:
+        _carry_out_resigning(reading, lines)
+    else:
+        for line in lines:
+            _carry_out_line(reading, line)
+    if complaint:
+        reading.stopped = False
+        text = "\n".join([complaint[0].argument or "", *(line.text for line in complaint[1:])])
+        _carry_out_line(reading, replace(complaint[0], argument=text))
+    if (
+        all(result.outcome == "unused" for result in reading.results)
+        and not reading.wishes.questions
+        and not reading.wishes.answers
+    ):
+        reading.stopped = True
+        reading.notes.append(sentence("None of your lines is an order, so nothing was done."))
+        if game.status == "inviting" and game.seats[reading.seat].status == "invited":
+            reading.notes.append(
+                sentence(
+                    "To play, write join on a line of its own; if you would rather not, write decline."
+                )
+            )
+
+
+def _carry_out_line(reading: Reading, line: Line) -> None:
+    if line.kind is LineKind.PROSE:
+        reading.results.append(result(line.text, "unused"))
+        return
+    if reading.stopped:
+        reading.results.append(result(line.text, "not-done"))
+        return
+    asked = len(reading.wishes.asked)
+    try:
+        move = seat_orders.carry_out(reading, line)
+    except Refusal as refusal:
+        _refuse_line(reading, line, refusal)
+    else:
+        outcome = "asked" if len(reading.wishes.asked) > asked else "done"
+        reading.results.append(reading.tried or result(line.text, outcome, move))
+        reading.tried = None
+
+
+def _carry_out_resigning(reading: Reading, lines: Sequence[Line]) -> None:
+    try:
+        seat_orders.resign(reading, lines)
+    except Refusal as refusal:
+        _refuse_line(reading, lines[0], refusal)
+        reading.results.extend(result(line.text, "not-done") for line in lines[1:])
+    else:
+        reading.results.extend(result(line.text, "done") for line in lines)
+
+
+def _refuse_line(reading: Reading, line: Line, refusal: Refusal) -> None:
+    reading.stopped = True
+    reading.results.append(
+        LineResult(
+            line.text[:SHOWN_LINE],
+            "refused",
+            message=refusal.message,
+            rule=refusal.rule,
+            suggestions=refusal.suggestions,
+        )
+    )
+
+
+def _lines_json(results: Sequence[LineResult]) -> list[JsonValue]:
+    return [
+        {
+            **asdict(result),
+            "suggestions": list(result.suggestions),
+            "facts": list(result.facts),
+        }
+        for result in results
+    ]

@@ -1,0 +1,106 @@
+"""Mails that our code failed on: an admin looks, and tries them again or drops them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.domain.log import GameId
+from pbem.domain.tokens import SeatToken, find_token
+from pbem.errors import MailError, Refusal
+from pbem.service.core import games, whose
+from pbem.service.core.context import Service
+from pbem.service.logbook import looking
+from pbem.service.people import stored as people
+from pbem.store.inbox import InboxEntry, InboxMail
+from pbem.store.uow import UnitOfWork
+
+STATUS = "shunted"
+
+
+def list_shunted(service: Service, limit: int = 1000) -> list[InboxEntry]:
+    """List them, oldest first."""
+    with service.store.reading() as uow:
+        return uow.inbox.list(STATUS, limit)[::-1]
+
+
+def show(service: Service, mail_id: int) -> InboxMail:
+    """Give one, with its bytes. Raises: Refusal."""
+    with service.store.reading() as uow:
+        return _found(uow, mail_id)
+
+
+def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
+    """Give the bytes of one. Mails quote the hand: in a running game that is a reveal.
+
+    Raises: Refusal.
+    """
+    with service.store.reading() as uow:
+        found = _found(uow, mail_id)
+        shown = {
+            game_id: (game, seats)
+            for game_id, seats in _seats_quoted(service, uow, found).items()
+            if not (game := games.load(uow, game_id)).is_over
+        }
+    for game_id, (game, seats) in shown.items():
+        looking.record_reveal(service, game_id, seats, game.version, reason=reason)
+    return found.raw
+
+
+def retry(service: Service, mail_ids: list[int]) -> None:
+    """Put them back to be handled again, all or none. Raises: Refusal."""
+    with service.store.unit_of_work() as uow:
+        for mail_id in mail_ids:
+            if not _found(uow, mail_id).fits:
+                raise Refusal(
+                    "unfit",
+                    f"Mail {mail_id} was changed in the database by other means than this program, so"
+                    " it is not handled again. Drop it, and ask its sender to send it once more.",
+                )
+            uow.inbox.mark(mail_id, "new")
+
+
+def drop(service: Service, mail_id: int, reason: str) -> None:
+    """Give one up; its bytes stay. Raises: Refusal."""
+    with service.store.unit_of_work() as uow:
+        found = _found(uow, mail_id)
+        uow.inbox.mark(
+            mail_id,
+            "dropped",
+            verdict={"why": f"dropped by an admin: {reason}"},
+            error=found.error,
+            handled_at=service.now(),
+        )
+
+
+def _seats_quoted(
+    service: Service, uow: UnitOfWork, found: InboxMail
+) -> dict[GameId, Sequence[int]]:
+    """Give the seats whose cards a mail may quote; all those of its sender where it names no game."""
+    if found.game_id is not None:
+        everybody = range(len(uow.projections.seats(found.game_id)))
+        return {found.game_id: everybody if found.seat is None else (found.seat,)}
+    senders = {found.sender, (found.mail_from or "").lower()}
+    try:
+        mail = whose.read(service, found.raw, found.mail_from, head_only=True)
+    except MailError:
+        token = find_token(service.tokens, [found.rcpt_to or ""], "")[1]
+    else:
+        token = whose.token_of(service, found.rcpt_to, mail)[1]
+        senders.add(mail.sender)
+    if isinstance(token, SeatToken) and uow.events.head(token.game_id) is not None:
+        return {token.game_id: (token.seat,)}
+    owners = [uow.players.by_address(sender) for sender in senders if sender]
+    return {
+        game_id: seats
+        for player in owners
+        if player is not None
+        for game_id, seats in people.running_seats(uow, player.id).items()
+    }
+
+
+def _found(uow: UnitOfWork, mail_id: int) -> InboxMail:
+    found = uow.inbox.get(mail_id)
+    if found is None or found.status != STATUS:
+        what = "there is no such mail" if found is None else f"its status is {found.status}"
+        raise Refusal("not-shunted", f"mail {mail_id} is not set aside: {what}")
+    return found

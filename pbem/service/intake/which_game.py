@@ -1,0 +1,179 @@
+"""What is meant for a table, in a mail that is about no game: the one that is meant, or which there are.
+
+Looking is for whoever has one running game. A move stays refused, for a reply address knows the position
+that its writer saw; the mail to answer comes instead, so that the next reply works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from engine.api import JsonObject, JsonValue
+from engine.sentences import Sentence, all_of, one_of, sentence
+from pbem.domain.game import AT_TABLE, UNFINISHED, Game
+from pbem.domain.log import GameId
+from pbem.domain.orders import Line, LineKind
+from pbem.domain.service_words import Word
+from pbem.errors import Refusal
+from pbem.mail_in.message import InboundMail
+from pbem.mail_out.content import LineResult
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.limits import Permit
+from pbem.service.core.seat_reading import SHOWN_LINE
+from pbem.service.notify import mailings
+from pbem.store.uow import UnitOfWork
+
+LOOKING = frozenset({Word.BOARD, Word.HAND, Word.HISTORY})
+"""What changes nothing, and is about one game."""
+
+_MOST_SENT = 10
+"""Turn mails that somebody gets once more at a time."""
+
+
+def the_one(uow: UnitOfWork, player_id: str) -> Game:
+    """Give the one running game of a person. Raises: Refusal, which names them where there are more."""
+    running = [(game, seat) for game, seat in at_table(uow, player_id) if game.status == "running"]
+    if len(running) == 1:
+        return running[0][0]
+    if not running:
+        raise Refusal("game", sentence("You play in no game at this moment."))
+    raise Refusal(
+        "game",
+        sentence(
+            "Which game do you mean? You play in {games}. Answer any mail of that game with the same"
+            " words, or write resend: then the newest mail of each of them comes.",
+            games=all_of([games.called(game) for game, _ in running]),
+        ),
+        suggestions=(sentence("resend"), sentence("games")),
+    )
+
+
+def the_open_one(uow: UnitOfWork, player_id: str) -> None:
+    """Do nothing if a person has one open game at most. Raises: Refusal, which names them."""
+    found = at_table(uow, player_id)
+    if len(found) > 1:
+        raise Refusal(
+            "game",
+            sentence(
+                "You play in {games}. Reply to this mail with resend, and the newest mail of each of"
+                " them is sent again.",
+                games=all_of([games.called(game) for game, _ in found]),
+            ),
+            suggestions=(sentence("resend"), sentence("games")),
+        )
+
+
+def for_a_table(lines: Sequence[Line]) -> list[Line]:
+    """Give the lines that mean something at a certain table only: moves, talk, votes, `join`."""
+    return [
+        line
+        for line in lines
+        if line.kind in (LineKind.GAME, LineKind.SERVICE)
+        or (line.kind is LineKind.NEAR and line.guess is None)
+    ]
+
+
+def send_again(
+    service: Service,
+    uow: UnitOfWork,
+    mail: InboundMail,
+    player_id: str,
+    lines: Sequence[Line],
+    permit: Permit,
+) -> Sentence | None:
+    """Send the mails that these lines may be an answer to, so that they can be written there.
+
+    Returns:
+        What is to be said beside them; None where there is one such mail, which says everything.
+    """
+    found = at_table(uow, player_id)
+    is_move = all(line.word is None for line in lines)
+    if is_move:
+        found = [(game, seat) for game, seat in found if game.may_decide(seat)]
+    if not found and is_move:
+        return sentence(
+            "It is your turn in no game, so nothing was carried out. When it is, a mail tells you;"
+            " answer that one."
+        )
+    if not found:
+        return sentence("That is said at the table of a game, and you are in none now.")
+    if len(found) == 1 and found[0][0].status == "running":
+        _answer(service, uow, mail, *found[0], lines, permit)
+        return None
+    if len(found) > min(_MOST_SENT, permit.most - 1):
+        return sentence(
+            "Your mail does not tell which game it is about, so nothing was carried out. Please answer"
+            " the newest mail of {games} in the same words. With resend you get those mails once more.",
+            games=one_of([games.called(game) for game, _ in found]),
+        )
+    for game, seat in found:
+        key = permit.named(f"resend:{game.id}")
+        mailings.queue_resent(uow, service, game, seat, key=key, answers=None)
+    return sentence(
+        "Your mail does not tell which game it is about, so nothing was carried out. The newest mail"
+        " of {games} comes once more: please answer that one, in the same words.",
+        games=one_of([games.called(game) for game, _ in found]),
+    )
+
+
+def _answer(
+    service: Service,
+    uow: UnitOfWork,
+    mail: InboundMail,
+    game: Game,
+    seat: int,
+    lines: Sequence[Line],
+    permit: Permit,
+) -> None:
+    answer = mailings.Answer(
+        seat=seat,
+        message_id=mail.message_id,
+        params=_refused(lines, permit.notes(1)),
+        key=permit.key,
+        since=game.seats[seat].seen,
+        unread_since=game.seats[seat].seen,
+    )
+    mailings.queue(uow, service, game, (), position_before=game.position, answer=answer)
+
+
+def near_in(lines: Sequence[Line]) -> Refusal | None:
+    """Give what is said about an order word with a typing mistake; None where there is none."""
+    guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
+    if not guesses:
+        return None
+    said = sentence("This looks like an order with a typing mistake; nothing was guessed.")
+    return Refusal("near", said, suggestions=guesses)
+
+
+def _refused(lines: Sequence[Line], notes: Sequence[str]) -> JsonObject:
+    message = sentence(
+        "Your mail answers none of this game, so nobody can tell what you saw of the table, and nothing"
+        " was carried out. Please answer this mail instead: it shows the table as it is now."
+    )
+    results = [
+        LineResult(line.text[:SHOWN_LINE], "not-done" if at else "refused", message=said)
+        for at, line in enumerate(lines)
+        for said in ["" if at else message]
+    ]
+    shown: list[JsonValue] = [
+        {**asdict(result), "suggestions": [], "facts": []} for result in results
+    ]
+    return {"lines": shown, "notes": [*notes]}
+
+
+def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
+    """Give the games in which a person still plays or is asked to, and the seats.
+
+    A game that stands still, because its log cannot be read, keeps nobody from the others.
+    """
+    rows = uow.projections.games_of(player_id)
+    found = [games.load_if_sound(uow, GameId(row.id)) for row in rows if row.status in UNFINISHED]
+    return [
+        (game, number)
+        for game in found
+        if game is not None
+        for number, seat in enumerate(game.seats)
+        if seat.player == player_id and seat.status in AT_TABLE
+    ]

@@ -1,0 +1,91 @@
+"""What a person may ask for in any mail, whether it speaks for a seat or for nobody but them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.sentences import sentence
+from pbem.domain.orders import Line
+from pbem.domain.service_words import Word
+from pbem.errors import Refusal
+from pbem.service.clock import time_orders
+from pbem.service.core.asking import Wishes
+from pbem.service.lobby import auto_moves, new_game, open_games, unwanted
+from pbem.service.notify import second_mail
+from pbem.service.people import own_addresses, preferences
+from pbem.service.standing_orders import standing_words
+from pbem.service.votes import observing
+
+
+def is_wish(line: Line) -> bool:
+    """Say whether a line needs no seat to be carried out."""
+    return line.word in _ACTS
+
+
+def carry_out(wishes: Wishes, line: Line) -> None:
+    """Carry out one line for which `is_wish` holds. Raises: Refusal."""
+    if line.word is None:
+        raise ValueError("a wish has a word")
+    _ACTS[line.word](wishes, line)
+
+
+def _ask(wishes: Wishes, line: Line) -> None:
+    if line.word is not None:
+        wishes.questions.append((line.word.value, line.argument))
+
+
+def _prefer(wishes: Wishes, line: Line) -> None:
+    if line.word is Word.ADDRESS and line.argument is not None and not wishes.is_sure:
+        said = own_addresses.asked_for(wishes.service, wishes.uow, wishes.player_id, line.argument)
+        second_mail.put_off(wishes, {"act": "address", "words": line.argument}, said)
+        return
+    wishes.notes.append(preferences.carry_out(wishes.service, wishes.uow, wishes.player_id, line))
+    if line.word is Word.SETTINGS:
+        here = None if wishes.here is None else wishes.here[0].game_id
+        wishes.notes += standing_words.in_other_games(wishes.uow, wishes.player_id, here)
+
+
+def _about_time(wishes: Wishes, line: Line) -> None:
+    """Carry out `vacation …` or `back` in all games of the person."""
+    player = wishes.uow.players.get(wishes.player_id)
+    if player is None or line.word is None:
+        raise Refusal("player", sentence("Nobody is known by that name any more."))
+    act, said = time_orders.act_of(line.word, line.argument, player.zone, wishes.service)
+    report = time_orders.in_all_games(
+        wishes.service, wishes.uow, player.id, act, cause=wishes.cause, here=wishes.here
+    )
+    wishes.notes += [said, *report.notes(line.word)]
+    wishes.has_acted = True
+
+
+def _look_on(wishes: Wishes, line: Line) -> None:
+    said = observing.ask(
+        wishes.service,
+        wishes.uow,
+        wishes.player_id,
+        line,
+        cause=wishes.cause,
+        here=None if wishes.here is None else wishes.here[0].game_id,
+    )
+    wishes.notes.append(said)
+    wishes.has_acted = True
+
+
+_LOBBY = {
+    Word.NEW: new_game.from_line,
+    Word.TUTORIAL: new_game.lesson,
+    Word.TAKE: open_games.take,
+    Word.NEVER: unwanted.from_line,
+}
+
+
+_ACTS: dict[Word, Callable[[Wishes, Line], None]] = {
+    **dict.fromkeys(
+        (Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.RESEND, Word.EXPORT), _ask
+    ),
+    **_LOBBY,
+    **dict.fromkeys(preferences.WORDS, _prefer),
+    Word.AUTO: auto_moves.explain,
+    **dict.fromkeys((Word.OBSERVE, Word.UNOBSERVE), _look_on),
+    **dict.fromkeys(time_orders.EVERYWHERE, _about_time),
+}

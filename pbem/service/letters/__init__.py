@@ -1,0 +1,4 @@
+"""What mails say: contents by kind, rendering, answers to questions.
+
+Others call `contents.build` and `rendering.render`.
+"""

@@ -1,0 +1,383 @@
+"""From an outbox row to what the mail says: views and facts of one seat, nothing else.
+
+The game is folded up to the row's version, so a mail tells what was true when it was decided, even
+if it leaves late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from engine.api import Fact, Seat
+from engine.orders import LIST_START
+from pbem.domain.events import GameFinished
+from pbem.domain.game import REVEALED, Game
+from pbem.domain.log import GameId, parse_time
+from pbem.domain.seats import with_seat_names
+from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, Token
+from pbem.errors import StoreError, UnboundError
+from pbem.language import translate
+from pbem.mail_out.compose import mailto_link
+from pbem.mail_out.content import (
+    Content,
+    DigestMail,
+    FinalResult,
+    GameMail,
+    LineResult,
+    ListedMove,
+    ServiceMail,
+)
+from pbem.service.core import games, strange_addresses
+from pbem.service.core.context import Service
+from pbem.service.core.named_facts import named
+from pbem.service.core.reply_addresses import reply_subject, seat_address
+from pbem.service.letters import history
+from pbem.service.lobby import invitation_mail
+from pbem.service.notify import to_admins, who_is_told
+from pbem.service.notify.intentions import ANONYMOUS
+from pbem.service.notify.mailings import HISTORY, QUIET
+from pbem.service.people import own_addresses, standings
+from pbem.service.standing_orders import standing_words, tutor
+from pbem.service.talk import talking
+from pbem.service.votes import motion_words, observing
+from pbem.store.outgoing import Outgoing
+from pbem.store.players import Player
+from pbem.store.rows import OUTBOX
+from pbem.store.uow import UnitOfWork
+
+LISTED_MOVES = 60
+"""Moves that a mail lists; more would hide the good ones."""
+
+ASKS = frozenset({"ask_sender", "ask_new", "ask_order", "ask_stop"})
+"""Kinds that a player answers with yes or no; each names the mail that it is about."""
+
+ANNOUNCED = frozenset(
+    {
+        REVEALED,
+        "reason_given",
+        "moves_retracted",
+        "moves_undone",
+        "undo_requested",
+        "motion_voted",
+        "motion_ended",
+        "tempo_proposed",
+        "tempo_changed",
+        "observer_proposed",
+        "replacement_proposed",
+        "replacement_offered",
+        "replacement_declined",
+        "replacement_expired",
+        "replacement_over",
+        "seat_taken_over",
+        "observer_admitted",
+        "observer_left",
+        "seat_removed",
+        "seat_replaced",
+        "dispute_opened",
+        "dispute_resolved",
+        "deadline_extended",
+        "compensated",
+        "unreachable",
+        "reachable",
+        "vacation",
+        "vacation_ended",
+        "voted",
+        "paused",
+        "resumed",
+        "bot_decides",
+        "person_decides",
+        "admin_asked",
+        "seat_silent",
+        "anonymous_talk",
+    }
+)
+"""Acts of admin and service that every player reads in the next mail, whatever kind it is."""
+
+
+def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
+    """Build the content of an outgoing mail."""
+    if row.player_id is None:
+        return _to_admin(service, row)
+    player = uow.players.get(row.player_id)
+    if player is None:
+        raise StoreError(f"outbox {row.id}: its player is gone")
+    if row.kind == "digest":
+        return _digest(service, uow, row, player)
+    if row.kind == "observed":
+        result = _result(observing.game_of(uow, row))
+        return observing.content(service, uow, row, player, result)
+    if row.kind == strange_addresses.KIND:
+        until = parse_time(str(row.params["until"]))
+        listed = strange_addresses.suggested(strange_addresses.waiting(uow, player.id, until))
+        said = [translate(one, player.language) for one in listed]
+        row = replace(row, params={**row.params, "suggestions": [*said]})
+    if row.game_id is None or row.seat is None or row.version is None:
+        return _service_mail(service, row, player)
+    game = games.load(uow, row.game_id, up_to=row.version)
+    reader = uow.players.get(game.seats[row.seat].player)
+    if reader is None or reader.id != player.id:  # then, whatever the row says that it shows
+        raise UnboundError(OUTBOX.name, row.id)
+    if row.kind in invitation_mail.KINDS:
+        return invitation_mail.build(service, uow, row, game, player)
+    mail = _game_mail(service, uow, row, Seat(row.seat), row.params, game, player)
+    return _with_history(service, uow, row, game, mail) if row.kind == HISTORY else mail
+
+
+def _with_history(
+    service: Service, uow: UnitOfWork, row: Outgoing, game: Game, mail: GameMail
+) -> GameMail:
+    params: dict[str, Any] = row.params
+    found = history.entries(
+        service, uow, game, mail, params["count"], only_talk=params["only_talk"]
+    )
+    return replace(mail, history=found)
+
+
+def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
+    """Say whether a mail that tells what was said has anything to tell that none before it has."""
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    if player is None or row.game_id is None or row.seat is None:
+        return False
+    game = games.load(uow, row.game_id, up_to=row.version)
+    if game.seats[row.seat].player != player.id:
+        return False
+    return bool(_said(uow, row.kind, row.seat, row.params, game, player))
+
+
+def _said(
+    uow: UnitOfWork, kind: str, seat: int, params: dict[str, Any], game: Game, player: Player
+) -> list[talking.Message]:
+    if kind == HISTORY:
+        return []
+    if kind == ANONYMOUS:
+        return talking.in_slot(uow, game, seat, params["first"], params["slot"])
+    return talking.untold(uow, game, seat, player)
+
+
+def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> DigestMail:
+    params: dict[str, Any] = row.params
+    told, links = [], []
+    for game_id, seat, since, version in params["games"]:
+        game = games.load(uow, GameId(game_id), up_to=version)
+        since_then: dict[str, Any] = {"facts_after": since}
+        part = _game_mail(service, uow, row, Seat(seat), since_then, game, player)
+        told.append(part)
+        links.append(mailto_link(part.reply_to, reply_subject(game, player.language), "board"))
+    return DigestMail(
+        name=player.name,
+        games=tuple(told),
+        board_mailtos=tuple(links),
+        reply_to=service.tokens.address(PlayerToken(player.id, player.rotation)),
+        language=player.language,
+    )
+
+
+def _game_mail(
+    service: Service,
+    uow: UnitOfWork,
+    row: Outgoing,
+    seat: Seat,
+    params: dict[str, Any],
+    game: Game,
+    player: Player,
+) -> GameMail:
+    kind = row.kind
+    decided_at = row.not_before if kind in QUIET else row.created_at
+    due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
+    names = games.table_names(uow, game)
+    reply_to = seat_address(service, game, seat, player)
+    link = partial(mailto_link, reply_to, reply_subject(game, player.language))
+    dealt = game.state is not None
+    after = params.get("facts_after", game.seats[seat].seen)
+    is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
+    moves = _listed_moves(game, seat, link, names) if is_to_move else ()
+    said = _said(uow, kind, seat, params, game, player)
+    told = said[-talking.SHOWN_AT_ONCE :]
+    lines = tuple(_line(line, link, names) for line in params.get("lines", []))
+    version, head = _named_event(uow, kind, game)
+    return GameMail(
+        kind=kind,
+        game_id=game.id,
+        ruleset=game.ruleset.id.name,
+        title=game.ruleset.title,
+        players=names,
+        reader=seat,
+        dealt=dealt,
+        to_act=tuple(int(number) for number in game.to_act),
+        happened=named(
+            uow,
+            (
+                *_dealt(uow, game, seat, params.get("dealt_at")),
+                *_happened(game, seat, after, params.get("announced_after", after)),
+            ),
+            names,
+        ),
+        view=game.ruleset.view(game.state, seat) if dealt else {},
+        moves=moves,
+        moves_complete=bool(moves)
+        and len(moves) < LISTED_MOVES
+        and game.ruleset.is_list_complete(game.state, seat),
+        lines=lines,
+        deadline=due_at,
+        is_overdue=due_at is not None and due_at < decided_at,
+        zone=player.zone,
+        head=head,
+        version=version,
+        commitment=game.commitment,
+        reply_to=reply_to,
+        result=_result(game),
+        notes=(
+            *params.get("notes", []),
+            *motion_words.questions(uow, game, seat, names, player.language),
+            *tutor.says(game, seat, kind, lines),
+        ),
+        skin=str(game.options.get("deck", "")),
+        clock=game.timing if kind == "started" else None,
+        bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
+        paused=game.paused_at is not None and not game.is_over,
+        standing=standing_words.hint(game, seat)
+        if kind == "started"
+        else standing_words.what_stands(game, seat, names),
+        motion=who_is_told.open_motion(game),
+        asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
+        gone=game.seats[seat].status in ("resigned", "removed"),
+        ics=game.timing.ics,
+        rematch_mailto=link("rematch") if game.is_over and dealt else "",
+        language=player.language,
+        anonymous_talk=game.anonymous_talk,
+        talk=talking.speeches(uow, game, player.id, told),
+        talk_left_out=len(said) - len(told),
+    )
+
+
+def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
+    """Return version and hash of the event that a mail names: the newest one.
+
+    Words without a name come with the newest event that everybody knows of: theirs may be the last.
+    """
+    if kind == ANONYMOUS:
+        return uow.events.public_head(game.id, game.version)
+    return game.version, game.head
+
+
+def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:
+    """Give what the first mail tells and the game has forgotten by then.
+
+    That an admin looked before the deal; the deal itself where something was forced behind it.
+    """
+    if dealt_at is None:
+        return ()
+    before = games.load(uow, game.id, up_to=dealt_at - 1)
+    looks = tuple(news.fact for news in before.news if news.fact.kind == REVEALED)
+    if any(news.version == dealt_at for news in game.news):
+        return looks
+    return looks + games.load(uow, game.id, up_to=dealt_at).news_of(seat, dealt_at)
+
+
+def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:
+    """Give the facts after a version, and before them the admin acts since an earlier one.
+
+    Answers and notices tell what just happened; but no admin act may stay unread (promise 3).
+    """
+    before = tuple(
+        news.fact
+        for news in game.news
+        if announced_after < news.version <= after
+        and news.fact.kind in ANNOUNCED
+        and news.fact.audience in (None, seat)
+    )
+    return before + game.news_for(seat, after)
+
+
+def _listed_moves(
+    game: Game, seat: Seat, link: Callable[[str], str], names: Sequence[str]
+) -> tuple[ListedMove, ...]:
+    """List legal moves with people's names; the links hold seats, whoever sits there by then."""
+    listed: list[ListedMove] = []
+    for number, move in enumerate(game.ruleset.legal_moves(game.state, seat), LIST_START):
+        if len(listed) == LISTED_MOVES:
+            break
+        text = game.ruleset.format_move(game.state, seat, move)
+        listed.append(ListedMove(number, with_seat_names(text, names), link(text)))
+    return tuple(listed)
+
+
+def _line(line: dict[str, Any], link: Callable[[str], str], names: Sequence[str]) -> LineResult:
+    """Give what became of a line, as people read it, with what would have been allowed as links."""
+    told = LineResult.from_json(line)
+    return replace(
+        told,
+        move=None if told.move is None else with_seat_names(told.move, names),
+        suggestions=tuple(with_seat_names(move, names) for move in told.suggestions),
+        links=tuple(link(move) for move in told.suggestions),
+    )
+
+
+def _result(game: Game) -> FinalResult | None:
+    if not game.is_over:
+        return None
+    finished = game.finished or GameFinished((), "stopped", None, game.server_secret)
+    return FinalResult(
+        ranking=finished.ranking,
+        reason=finished.reason,
+        scores=finished.scores,
+        server_secret=finished.server_secret,
+        phrases=tuple(seat.phrase or "" for seat in game.seats),
+        game_seed=game.setup.seed.hex(),
+    )
+
+
+def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
+    params: dict[str, Any] = row.params
+    if row.kind == "welcome":
+        return ServiceMail(
+            kind=row.kind,
+            name=params["name"],
+            reply_to=service.tokens.address(ConfirmToken(params["inbox_id"])),
+            language=service.settings.language,
+        )
+    return ServiceMail(
+        kind=row.kind,
+        name="admin",
+        reply_to=service.tokens.address(to_admins.token_for(row.rcpt_to or "", params.get("game"))),
+        message=params["message"],
+        title=params.get("title", ""),
+        text=params.get("text", to_admins.HINT),
+    )
+
+
+def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMail:
+    params: dict[str, Any] = row.params
+    token: Token = PlayerToken(player.id, player.rotation)
+    if row.kind in ASKS or row.kind == strange_addresses.KIND:
+        token = ConfirmToken(params["inbox_id"], params.get("rotation"))
+    elif row.kind == "confirm_address":
+        token = own_addresses.token_for(player, params["to"], params["day"], params["other"])
+    elif row.kind == "offer" and "game" in params:
+        token = OfferToken(GameId(params["game"]), params["seat"], player.id)
+    # What goes to an address that may be theirs no more has no token of theirs.
+    reply_to = service.own_address if row.rcpt_to is not None else service.tokens.address(token)
+    return ServiceMail(
+        kind=row.kind,
+        name=player.name,
+        reply_to=reply_to,
+        yes_mailto=mailto_link(reply_to, "yes", "yes") if row.kind in ASKS else "",
+        message=params.get("message", ""),
+        title=params.get("title", ""),
+        text=params.get("text", ""),
+        games=_game_lines(params.get("games", [])),
+        open_games=_game_lines(params.get("open_games", [])),
+        rulesets=tuple(params.get("rulesets", [])),
+        lines=tuple(LineResult.from_json(line) for line in params.get("lines", [])),
+        suggestions=tuple(params.get("suggestions", [])),
+        standings=standings.table(params.get("standings")),
+        notes=tuple(params.get("notes", [])),
+        language=player.language,
+    )
+
+
+def _game_lines(entries: list[Any]) -> tuple[tuple[str, str, str, str], ...]:
+    return tuple((entry[0], entry[1], entry[2], entry[3]) for entry in entries)

@@ -1,0 +1,120 @@
+"""What happened in a game, and was said, as one of its players may know it: `history`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeAlias
+
+from engine.api import Fact, Seat
+from pbem.domain.evolve import folded
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.retraction import went_back_to
+from pbem.mail_out.content import Entry, GameMail
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.named_facts import named
+from pbem.service.talk import talking
+from pbem.store import codec
+from pbem.store.uow import UnitOfWork
+
+USUAL, MOST = 20, 100
+"""Entries where nobody says how many, and at most."""
+MOST_CHARACTERS = 24_000
+_EVENTS_PER_ENTRY = 4
+
+
+_Found: TypeAlias = tuple[datetime, int, Entry]
+"""When, which event, and what."""
+
+
+def entries(
+    service: Service, uow: UnitOfWork, game: Game, mail: GameMail, count: int, *, only_talk: bool
+) -> tuple[Entry, ...]:
+    """Give the last entries, oldest first.
+
+    Args:
+        service: has the words.
+        uow: where the log is.
+        game: as it is at the end of them.
+        mail: to the reader, at that position.
+        count: how many; fewer where they are too long for a mail.
+        only_talk: leave out what happened.
+    """
+    seat = mail.reader
+    reader = game.seats[seat]
+    now = service.now()
+    said = [
+        one
+        for one in talking.messages(uow, game.id, 0, game.version)
+        if one.is_for(reader) and one.released_at <= now
+    ]
+    speeches = talking.speeches(uow, game, reader.player, said)
+    found = [
+        (one.released_at, one.version, Entry(speech.at, speech=speech))
+        for one, speech in zip(said, speeches, strict=True)
+    ][-count:]
+    if not only_talk:
+        found += _happened(service, uow, game, mail, count)
+    found.sort(key=lambda item: item[:2])
+    shown = [entry for _, _, entry in found[-count:]]
+    while len(shown) > 1 and sum(map(_length, shown)) > MOST_CHARACTERS:
+        shown.pop(0)
+    return tuple(shown)
+
+
+def _length(entry: Entry) -> int:
+    return sum(map(len, entry.sentences)) + len("" if entry.speech is None else entry.speech.text)
+
+
+def _happened(
+    service: Service, uow: UnitOfWork, game: Game, mail: GameMail, count: int
+) -> list[_Found]:
+    """Give the last events that have words, from as far back as it takes."""
+    back = count * _EVENTS_PER_ENTRY
+    while True:
+        base = max(0, game.version - back)
+        found = _since(service, uow, game, mail, base)
+        if len(found) >= count or base == 0:
+            return found[-count:]
+        back *= _EVENTS_PER_ENTRY
+
+
+def _since(
+    service: Service, uow: UnitOfWork, game: Game, mail: GameMail, base: int
+) -> list[_Found]:
+    recorded = [codec.decode(event) for event in uow.events.read(game.id, base, game.version)]
+    before = _at(uow, game.id, base) if base else None
+    past = {
+        version: _at(uow, game.id, version) for version in went_back_to(recorded) if version < base
+    }
+    found = []
+    for item, then in zip(recorded, folded(recorded, game.id, before, past), strict=True):
+        news = then.news_of(_eyes(then, game, mail.reader), item.version)
+        facts = named(uow, news, mail.players)
+        sentences = _sentences(service, then, mail, facts)
+        if sentences:
+            is_undone = any(first <= item.version <= last for first, last in game.retracted)
+            entry = Entry(item.recorded_at, sentences, is_undone=is_undone)
+            found.append((item.recorded_at, item.version, entry))
+    return found
+
+
+def _eyes(then: Game, game: Game, seat: int) -> int | None:
+    """Give the seat whose private facts its person may read: nobody's of who sat there before."""
+    is_theirs = then.seats[seat].generation == game.seats[seat].generation
+    return seat if is_theirs else None
+
+
+def _at(uow: UnitOfWork, game_id: GameId, version: int) -> Game:
+    return games.load(uow, game_id, up_to=version)
+
+
+def _sentences(
+    service: Service, then: Game, mail: GameMail, facts: tuple[Fact, ...]
+) -> tuple[str, ...]:
+    if not facts:
+        return ()
+    view = {} if then.state is None else then.ruleset.view(then.state, Seat(mail.reader))
+    return tuple(service.renderer.sentences(replace(mail, happened=facts, view=view)))

@@ -1,0 +1,257 @@
+"""Questions that a mail of its own answers: `help`, `rules`, `games`, `standings`, `export`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from engine import registry
+from engine.api import JsonObject, JsonValue
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain.game import AT_TABLE, UNFINISHED, Game
+from pbem.domain.log import GameId
+from pbem.errors import LogError, UpcastError
+from pbem.language import SOURCE, translate
+from pbem.mail_in.message import InboundMail
+from pbem.service.core import games
+from pbem.service.core.asking import Question
+from pbem.service.core.context import Service
+from pbem.service.letters import history
+from pbem.service.lobby import own_games
+from pbem.service.logbook.verify import checked_export
+from pbem.service.notify import mailings, to_admins
+from pbem.service.people import standings
+from pbem.store.uow import UnitOfWork
+
+MOST_RESENT = 10
+"""Games whose mails somebody gets once more at a time."""
+
+_SEATING = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
+"""Events that name a player who plays, or is asked to."""
+
+
+def send(
+    service: Service,
+    uow: UnitOfWork,
+    mail: InboundMail,
+    player_id: str,
+    question: Question,
+    game: Game | None,
+    *,
+    key: str,
+    notes: Sequence[str] = (),
+) -> None:
+    """Queue the answer to a question.
+
+    Args:
+        service, uow: as everywhere.
+        mail: in which it was asked.
+        player_id: who asked.
+        question: what.
+        game: the one that it was asked in; None: outside of all.
+        key: of the answer; of several, one for each game, with the game behind it.
+        notes: what the answer says beside it.
+    """
+    kind, of = question
+    said: list[JsonValue] = [*notes]
+    if kind == "history":
+        if game is not None:
+            _send_history(service, uow, mail, player_id, of, game, key, said)
+        return
+    if kind in ("board", "hand", "resend") and _resend(
+        service, uow, mail, player_id, game, key, said
+    ):
+        return
+    if kind == "resend":
+        kind = "games"
+    params = (
+        _export(service, uow, player_id, of, game)
+        if kind == "export"
+        else told(uow, player_id, (kind, of), game)
+    )
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind=kind,
+        player_id=player_id,
+        key=key,
+        params={**params, "notes": said},
+        answers=mail.message_id,
+    )
+
+
+def count(uow: UnitOfWork, player_id: str, question: Question) -> int:
+    """Return how many mails answer a question that is asked outside of a game."""
+    if question[0] != "resend":
+        return 1
+    games_of = uow.projections.games_of(player_id)
+    open_games = sum(one.status in UNFINISHED for one in games_of)
+    return min(max(open_games, 1), MOST_RESENT)
+
+
+def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None) -> JsonObject:
+    """Give what the answer to `rules`, `games`, `help` or `standings` says."""
+    kind, of = question
+    player = uow.players.get(player_id)
+    if kind == "rules":
+        return _rules(uow, player_id, of, game)
+    if kind == "standings":
+        return standings.asked(uow, player_id, of)
+    if player is None:
+        return {}
+    if kind == "games":
+        return {
+            "games": [list(line) for line in own_games.lines(uow, player)],
+            "open_games": [list(line) for line in own_games.open_lines(uow, player_id)],
+        }
+    return {
+        "message": own_games.situation(uow, player),
+        "rulesets": [*own_games.rulesets(uow, player_id)],
+    }
+
+
+def _export(
+    service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
+) -> JsonObject:
+    """Name the game whose log is attached: one in which they have or had a seat, or which is over."""
+    named = of or (None if game is None else game.id)
+    meant = None if named is None else uow.projections.game(GameId(named))
+    if meant is None or not _has_sat(uow, player_id, meant.id):
+        known = [row.id for row in uow.projections.games_of(player_id)]
+        said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
+        return {"message": said, "suggestions": [f"export {row_id}" for row_id in known[-3:]]}
+    try:
+        checked_export(uow, meant.id)
+    except (LogError, UpcastError) as error:
+        to_admins.queue(
+            uow,
+            service,
+            key=f"export:{meant.id}",
+            message=f"A player asked for the log of game {meant.id}, and it does not hold: it was not"
+            f' handed out. What is wrong: "pbem verify {meant.id}".',
+            game_id=meant.id,
+        )
+        return {"message": _broken(meant.id, getattr(error, "version", None))}
+    if meant.status in UNFINISHED:
+        said = sentence(
+            "The log of the game [{game}] is attached: what is open by now. No secret is in it; all of"
+            " it can be had when the game is over.",
+            game=meant.id,
+        )
+    else:
+        said = sentence("The whole log of the game [{game}] is attached.", game=meant.id)
+    how = sentence('"pbem verify" and docs/verify.py check it, without asking anybody.')
+    return {"export": meant.id, "message": joined([said, how])}
+
+
+def _broken(game_id: GameId, version: int | None) -> Sentence:
+    if version is None:
+        return sentence(
+            "The log of the game [{game}] does not hold, so no file is attached. The admins have been"
+            " told.",
+            game=game_id,
+        )
+    return sentence(
+        "The log of the game [{game}] does not hold at event {version}, so no file is attached. The"
+        " admins have been told.",
+        game=game_id,
+        version=version,
+    )
+
+
+def _has_sat(uow: UnitOfWork, player_id: str, game_id: GameId) -> bool:
+    """True if the log of a game names a player as one of those who play, or are asked to."""
+    return any(
+        player_id in (event.public.get("player"), *_seats(event.public))
+        for event in uow.events.read_public(game_id)
+        if event.type in _SEATING
+    )
+
+
+def _seats(public: JsonObject) -> Sequence[JsonValue]:
+    seats = public.get("seats")
+    return seats if isinstance(seats, list) else ()
+
+
+def _resend(
+    service: Service,
+    uow: UnitOfWork,
+    mail: InboundMail,
+    player_id: str,
+    game: Game | None,
+    key: str,
+    notes: list[JsonValue],
+) -> bool:
+    """Send the newest mail of a game once more, or of all open ones; False if there is none."""
+    open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
+    asked = open_games[-MOST_RESENT:] if game is None else []
+    loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
+    found = [one for one in loaded if one is not None]
+    seats = [
+        (one, seat)
+        for one in found
+        for seat, state in enumerate(one.seats)
+        if state.player == player_id and state.status in AT_TABLE
+    ]
+    for number, (one, seat) in enumerate(seats):
+        mailings.queue_resent(
+            uow,
+            service,
+            one,
+            seat,
+            key=key if game is not None else f"{key}:{one.id}",
+            answers=mail.message_id,
+            notes=notes if number == len(seats) - 1 else (),
+        )
+    return bool(seats)
+
+
+def _send_history(
+    service: Service,
+    uow: UnitOfWork,
+    mail: InboundMail,
+    player_id: str,
+    of: str | None,
+    game: Game,
+    key: str,
+    notes: list[JsonValue],
+) -> None:
+    seat = next(seat for seat, state in enumerate(game.seats) if state.player == player_id)
+    only_talk = of == "talk"
+    count = history.MOST if only_talk else int(of or history.USUAL)
+    mailings.queue_history(
+        uow,
+        service,
+        game,
+        seat,
+        key=key,
+        params={
+            "count": min(max(count, 1), history.MOST),
+            "only_talk": only_talk,
+            "notes": notes,
+        },
+        answers=mail.message_id,
+    )
+
+
+def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:
+    """Give the rules of a game with its options; of another ruleset those with the defaults.
+
+    Who asks outside a game for no ruleset gets the rules of the one open game, if there is one, and
+    is else told how to ask.
+    """
+    player = uow.players.get(player_id)
+    language = SOURCE if player is None else player.language
+    say = partial(translate, language=language)
+    if game is None:
+        here = [row for row in uow.projections.games_of(player_id) if row.status in UNFINISHED]
+        meant = [row for row in here if of in (None, row.ruleset)]
+        game = games.load_if_sound(uow, meant[0].id) if len(meant) == 1 else None
+    if game is not None and of in (None, game.ruleset.id.name):
+        text = game.ruleset.rules_text(len(game.seats), game.options, say)
+        return {"title": game.ruleset.title, "text": text}
+    if of is None:
+        names = [sentence("rules {ruleset}", ruleset=name) for name in registry.names()]
+        return {"message": sentence("Which game do you mean?"), "suggestions": [*names]}
+    rules = registry.find(of)
+    return {"title": rules.title, "text": rules.rules_text(say=say)}

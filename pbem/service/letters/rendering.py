@@ -1,0 +1,148 @@
+"""The bytes of one mail: its content in words, its headers, what is attached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from engine.sentences import sentence
+from pbem.domain.log import GameId, Head
+from pbem.domain.tokens import ConfirmToken, PlayerToken
+from pbem.language import translate
+from pbem.mail_out.compose import Attachment, MailHead, compose
+from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
+from pbem.mail_out.ics import CalendarEntry, attached_calendar
+from pbem.mail_out.render import Rendered
+from pbem.service.core import limits
+from pbem.service.core.context import Service
+from pbem.service.letters import contents
+from pbem.service.logbook.verify import checked_export
+from pbem.service.notify import reach
+from pbem.store.outgoing import Outgoing
+from pbem.store.uow import UnitOfWork
+
+MOST_UNPROVEN = 20_000
+"""Bytes of a mail that answers one that proves nothing."""
+LEFT_OUT = sentence("The rest is left out. Reply to this mail to read all of it.")
+
+
+def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
+    """Build the bytes of a mail."""
+    return put_together(service, uow, row, contents.build(service, uow, row), rcpt_to)[0]
+
+
+def _after_the_last(uow: UnitOfWork, row: Outgoing, content: Content) -> Content:
+    """Name, for each game that a mail tells of, what the mails before it told the reader of the log."""
+    if isinstance(content, DigestMail):
+        return replace(content, games=tuple(_with_before(uow, row, one) for one in content.games))
+    if isinstance(content, ServiceMail):
+        return content
+    return _with_before(uow, row, content)
+
+
+T = TypeVar("T", bound=GameMail | InvitationMail)
+
+
+def _with_before(uow: UnitOfWork, row: Outgoing, content: T) -> T:
+    own = Head(content.version, content.head)
+    before = uow.mailed.follow(row.player_id or "", GameId(content.game_id), own)
+    return replace(content, before=before)
+
+
+def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
+    """Return what a mail tells of each game."""
+    if isinstance(content, DigestMail):
+        return content.games
+    return () if isinstance(content, ServiceMail) else (content,)
+
+
+def put_together(
+    service: Service, uow: UnitOfWork, row: Outgoing, content: Content, rcpt_to: str
+) -> tuple[bytes, Rendered]:
+    """Build the bytes of a mail that says this; give its words, too.
+
+    What answers a mail that proves nothing is short and plain: nobody is buried in somebody's name.
+    """
+    content = _after_the_last(uow, row, content)
+    rendered = service.renderer.render(content)
+    is_thread = row.game_id is not None and not isinstance(content, ServiceMail | DigestMail)
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    is_plain = player is not None and not player.wants_html
+    head = MailHead(
+        sender_name=service.settings.name,
+        sender=content.reply_to,
+        recipient=rcpt_to,
+        message_id=row.message_id,
+        date=row.created_at,
+        own_address=service.own_address,
+        root=f"{row.game_id}.{row.seat}@{service.message_domain}" if is_thread else None,
+        answers=row.answers,
+        automatic="auto-replied" if row.answers else "auto-generated",
+        game_id=row.game_id,
+        heads=tuple(
+            (part.game_id, Head(part.version, part.head), part.before) for part in _parts(content)
+        ),
+        unsubscribe=_unsubscribe_address(service, uow, row, content),
+    )
+    if row.key.startswith(limits.CLAIM):
+        return _short(rendered, head, content.language)
+    shown = replace(rendered, html="") if is_plain else rendered
+    attachment = _calendar(service, row, content, rendered) or _export(uow, row)
+    return compose(shown, head, attachment), rendered
+
+
+def _short(rendered: Rendered, head: MailHead, language: str) -> tuple[bytes, Rendered]:
+    """Build plain text of `MOST_UNPROVEN` bytes at most, cut at the end of a line."""
+    shown = replace(rendered, html="")
+    raw = compose(shown, head)
+    keep = len(rendered.text)
+    while len(raw) > MOST_UNPROVEN:
+        keep = keep * 9 // 10
+        lines = rendered.text[:keep].rpartition("\n")[0]
+        shown = replace(shown, text=f"{lines}\n\n{translate(LEFT_OUT, language)}\n")
+        raw = compose(shown, head)
+    return raw, shown
+
+
+def _calendar(
+    service: Service, row: Outgoing, content: Content, rendered: Rendered
+) -> Attachment | None:
+    """Write the deadline for the reader's calendar, where the mail brings one."""
+    if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
+        return None
+    return attached_calendar(
+        CalendarEntry(
+            uid=f"{content.game_id}.{content.reader}@{service.message_domain}",
+            sequence=content.version,
+            stamped_at=row.created_at,
+            due_at=content.deadline,
+            summary=rendered.entry,
+            organizer=service.own_address,
+        )
+    )
+
+
+def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
+    """Give the log of the game that somebody asked for: what is open, all of it after the end.
+
+    Raises: LogError, UpcastError, if it broke since it was asked for.
+    """
+    game = row.params.get("export")
+    if not isinstance(game, str):
+        return None
+    data = checked_export(uow, GameId(game))
+    return Attachment(f"{game}.jsonl", "application/octet-stream", data)
+
+
+def _unsubscribe_address(
+    service: Service, uow: UnitOfWork, row: Outgoing, content: Content
+) -> str | None:
+    if row.kind == "welcome":
+        inbox_id = row.params["inbox_id"]
+        return service.tokens.address(ConfirmToken(int(str(inbox_id))))
+    if row.kind == "ask_stop":  # asking for an end of all mails here is the yes
+        return content.reply_to
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    if player is None or row.kind in reach.NOT_THEIRS:  # the reader may be somebody else
+        return None
+    return service.tokens.address(PlayerToken(player.id, player.rotation))

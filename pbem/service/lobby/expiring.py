@@ -1,0 +1,130 @@
+"""Invitations and time: said once more, run out, and the game given up if nobody fills the seat.
+
+So do offers of seats in games that run.
+
+Asked from the table of invitations as often as anybody likes, late or twice or by two processes: what
+is done follows from the log under the game's lock, and every mail has a key of its own.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import structlog
+
+from pbem.domain import handover, seating
+from pbem.domain.game import Game
+from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.service.core import games, stopped
+from pbem.service.core.context import Service
+from pbem.service.notify import mailings
+from pbem.store.invitations import Invitation
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+DECIDE = timedelta(days=7)
+"""So long whoever made a game may think about a vacant seat."""
+AT_ONCE = 100
+
+
+def look(service: Service) -> int:
+    """Do what is due; give how many invitations something was done about."""
+    with service.store.reading() as uow:
+        due = uow.invitations.due(service.now(), AT_ONCE)
+    return sum(_look_at(service, one) for one in due)
+
+
+def _look_at(service: Service, one: Invitation) -> bool:
+    try:
+        with service.store.unit_of_work() as uow:
+            if not uow.lock_game(one.game_id):
+                return False
+            newest = uow.invitations.of(one.game_id, one.seat)
+            if newest is None or newest.next_at is None or newest.next_at > service.now():
+                return False  # another process was here
+            if newest.version != one.version:
+                uow.invitations.look_again(one, None)
+                return False
+            return _decide(service, uow, newest)
+    except VersionConflictError:
+        return False  # somebody answered meanwhile: the next look decides again
+    except (LogError, UpcastError, Refusal) as error:
+        log.error(
+            "invitation not looked at", action="log_broken", game=one.game_id, error=str(error)
+        )
+        with service.store.unit_of_work() as uow:
+            uow.invitations.look_again(one, service.now() + stopped.PAUSE)
+            if not isinstance(error, Refusal):
+                stopped.note(service, uow, one.game_id)
+        return False
+
+
+def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
+    game, now = games.load(uow, one.game_id), service.now()
+    limits = service.settings.limits
+    if game.status == "running" and _offer_runs_out(service, uow, game, one):
+        return True
+    seat = game.seats[one.seat]
+    if game.status != "inviting" or seat.status == "joined" or seat.player != one.player_id:
+        uow.invitations.look_again(one, None)
+        return False
+    if seat.status in ("declined", "expired"):
+        return _give_up(service, uow, game, one, now)
+    expires, reminder = (
+        one.since + limits.invitation_expires,
+        one.since + limits.invitation_reminder,
+    )
+    if now >= expires:
+        _record(service, uow, game, one.seat, is_given_up=not game.creator)
+        return True
+    if seat.status == "open" or reminder >= expires:
+        uow.invitations.look_again(one, expires)
+        return False
+    if now < reminder:
+        uow.invitations.look_again(one, reminder)
+        return False
+    mailings.queue_for_seat(
+        uow,
+        service,
+        game,
+        one.seat,
+        kind="invitation",
+        key=f"{game.id}:{one.version}:invitation:{one.seat}:again",
+        params={"again": True},
+    )
+    uow.invitations.look_again(one, expires)
+    return True
+
+
+def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:
+    """Tell everybody that who was asked to take over a seat did not answer in time."""
+    decision = games.begin(uow, service, game, actor="clock", cause=None)
+    if not handover.expire(decision, one.version):
+        return False
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    return True
+
+
+def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now: datetime) -> bool:
+    """Give a game up for whose seat nobody was found; its maker was asked."""
+    at = one.since + DECIDE
+    if now < at:
+        uow.invitations.look_again(one, at)
+        return False
+    decision = games.begin(uow, service, game, actor="clock", cause=None)
+    seating.call_off(decision, "expired")
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    return True
+
+
+def _record(service: Service, uow: UnitOfWork, game: Game, seat: int, *, is_given_up: bool) -> None:
+    decision = games.begin(uow, service, game, actor="clock", cause=None)
+    seating.expire(decision, seat)
+    if is_given_up:
+        seating.call_off(decision, "expired")
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    log.info("invitation expired", action="invitation_expired", game=game.id, seat=seat)

@@ -1,0 +1,225 @@
+"""Whom somebody means who names people for a game: by address, by name, bots, open places.
+
+Nobody learns here whether an address is known: a name stands only for people with whom the writer has
+played, and who is invited by address keeps the name that the writer gives until they answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from engine import registry
+from engine.sentences import sentence
+from pbem.domain import naming, wanted
+from pbem.domain.occupants import is_person, next_bot, open_id
+from pbem.domain.wanted import Guest
+from pbem.errors import Refusal
+from pbem.service.core.context import Service
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import uninvited
+from pbem.service.notify import addressing
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Seatable:
+    """Somebody for a seat.
+
+    Attributes:
+        player: id; for an address that nobody has, the id that a new player gets.
+        label: what the writer calls them; empty for bots, open places and the writer.
+        address: of somebody who is to be registered first.
+        is_unwanted: they want no invitations; the seat stays empty and nobody is told why.
+        is_named: the writer wrote the name beside the address.
+    """
+
+    player: str
+    label: str = ""
+    address: str = field(default="", repr=False)
+    is_unwanted: bool = False
+    is_named: bool = False
+
+
+def find(
+    service: Service,
+    uow: UnitOfWork,
+    writer: Player,
+    guests: Sequence[Guest],
+    *,
+    ruleset: str,
+    taken: Sequence[str] = (),
+) -> list[Seatable]:
+    """Find out who is meant, in order; nothing is stored yet.
+
+    Args:
+        service, uow: as everywhere.
+        writer: who names them.
+        guests: as they were written.
+        ruleset: of the game, for whose rules a name must be no card.
+        taken: ids that sit at the table already, the writer's included.
+
+    Raises: Refusal, and nobody is invited.
+    """
+    found: list[Seatable] = []
+    friends = friends_of(uow, writer.id)
+    for guest in guests:
+        seated = [*taken, *(one.player for one in found)]
+        if guest.level:
+            found.append(Seatable(next_bot(guest.level, seated)))
+        elif guest.is_writer:
+            found.append(Seatable(writer.id))
+        elif guest.address:
+            found.append(_by_address(service, uow, writer, guest, friends, found))
+        else:
+            found.append(_by_name(guest.name, friends, ruleset))
+    ids = [one.player for one in found]
+    twice = next((one for one in found if ids.count(one.player) > 1 or one.player in taken), None)
+    if twice is not None and (taken or twice.player != writer.id or ids.count(writer.id) > 1):
+        name = twice.label or writer.name
+        raise Refusal(
+            "setup",
+            sentence("{name} is named twice, or sits at the table already.", name=name),
+        )
+    written = [one.label for one in found if one.is_named]
+    naming.check_apart([writer.name, *written])
+    return found
+
+
+def open_places(count: int) -> list[Seatable]:
+    """Give so many places that anybody may take."""
+    return [Seatable(open_id(number)) for number in range(1, count + 1)]
+
+
+def register(
+    service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[Seatable]
+) -> list[str]:
+    """Note what the people are called, register who is new, and give all ids in order.
+
+    Who is new is written to in the language of whoever invites them.
+    """
+    ids: list[str] = []
+    for one in seatables:
+        player = one.player
+        if one.address and not one.is_unwanted:
+            added = uow.players.add(
+                one.label,
+                service.settings.zone,
+                created_at=service.now(),
+                language=writer.language,
+            )
+            addressing.add(service, uow, added.id, one.address)
+            player = added.id
+        if one.label:
+            uow.invitations.call(player, one.label)
+        ids.append(player)
+    return ids
+
+
+def check_caps(
+    service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[Seatable]
+) -> None:
+    """Refuse more invitations than one person may have out, or send in a day. Raises: Refusal."""
+    wanted_now = sum(bool(one.label) for one in seatables)
+    limits = service.settings.limits
+    if wanted_now and uow.invitations.count_open(writer.id) + wanted_now > limits.open_invitations:
+        raise Refusal(
+            "limit",
+            sentence(
+                "You can have {limit} invitations out that nobody has answered yet; please wait for"
+                " some answers first.",
+                limit=limits.open_invitations,
+            ),
+        )
+    since = service.now() - DAY
+    if (
+        wanted_now
+        and uow.invitations.count_since(writer.id, since) + wanted_now > limits.invitations_per_day
+    ):
+        raise Refusal(
+            "limit",
+            sentence(
+                "You can invite {limit} people within a day; please go on tomorrow.",
+                limit=limits.invitations_per_day,
+            ),
+        )
+
+
+def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
+    """Give the people with whom somebody has sat at a table at which both had joined, by id."""
+    found: dict[str, Player] = {}
+    for game in uow.projections.games_of(player_id):
+        seats = [
+            seat
+            for seat in uow.projections.seats(game.id)
+            if seat.status not in ("invited", "declined", "expired", "open")
+        ]
+        if not any(seat.player_id == player_id for seat in seats):
+            continue
+        for seat in seats:
+            if seat.player_id != player_id and is_person(seat.player_id):
+                player = uow.players.get(seat.player_id)
+                if player is not None and uow.players.addresses(player.id):
+                    found[player.id] = player
+    return found
+
+
+def _by_name(name: str, friends: dict[str, Player], ruleset: str) -> Seatable:
+    wished = naming.look(name)
+    named = [player for player in friends.values() if naming.look(player.name) == wished]
+    if not named:
+        raise Refusal(
+            "unknown-player",
+            wanted.not_understood(name, registry.find(ruleset)),
+            suggestions=tuple(sorted(player.name for player in friends.values()))[:5],
+        )
+    if len(named) > 1:
+        raise Refusal(
+            "unknown-player",
+            sentence(
+                "You have played with {count} people called {name}: write the address.",
+                count=len(named),
+                name=f'"{name[:40]}"',
+            ),
+        )
+    return Seatable(named[0].id, named[0].name)
+
+
+def _by_address(
+    service: Service,
+    uow: UnitOfWork,
+    writer: Player,
+    guest: Guest,
+    friends: dict[str, Player],
+    before: Sequence[Seatable],
+) -> Seatable:
+    address = lobby.foreign_address(service, guest.address)
+    known = uow.players.by_address(address)
+    if known is not None and known.id == writer.id:
+        return Seatable(writer.id)
+    if service.settings.registration == "admin" and (known is None or known.id not in friends):
+        raise Refusal(
+            "registration",
+            sentence(
+                "On this server only the admin adds people: name somebody with whom you have played,"
+                " leave a place open, or ask the admin."
+            ),
+        )
+    if any(one.address == address for one in before):
+        raise Refusal("setup", sentence("{name} is named twice.", name=address))
+    friend = None if known is None else friends.get(known.id)
+    written = naming.clean_name(guest.name)
+    label = friend.name if friend else _label(written, address)
+    is_named = bool(written) and friend is None
+    is_unwanted = uninvited.is_uninvited(service, uow, address)
+    if known is not None:
+        return Seatable(known.id, label, is_unwanted=is_unwanted, is_named=is_named)
+    return Seatable(open_id(100 + len(before)), label, address, is_unwanted, is_named)
+
+
+def _label(written: str, address: str) -> str:
+    return naming.playable(written or naming.name_of_address(address), registry.latest())

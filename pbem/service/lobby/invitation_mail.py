@@ -1,0 +1,116 @@
+"""Mails about a game that has not begun: the invitation, and what its maker is told and asked."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from pbem.domain.game import Game
+from pbem.domain.occupants import is_bot, is_open, is_tutor
+from pbem.domain.tokens import PlayerToken
+from pbem.mail_out.compose import mailto_link
+from pbem.mail_out.content import InvitationMail, TableSeat
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.reply_addresses import reply_subject, seat_address
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import new_game
+from pbem.service.lobby.expiring import DECIDE
+from pbem.store.outgoing import Outgoing
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+KINDS = ("invitation", "created", "vacant")
+
+
+def build(
+    service: Service, uow: UnitOfWork, row: Outgoing, game: Game, player: Player
+) -> InvitationMail:
+    """Build the content of such a mail."""
+    seat = row.seat or 0
+    params: dict[str, Any] = row.params
+    names = games.table_names(uow, game)
+    reply_to = seat_address(service, game, seat, player)
+    subject = reply_subject(game, player.language)
+    defaults = {spec.name: spec.default for spec in game.ruleset.options}
+    options = tuple(
+        (name, _shown(value))
+        for name, value in game.options.items()
+        if defaults.get(name) is not None and defaults[name] != value
+    )
+    maker = next(
+        (name for name, one in zip(names, game.seats, strict=True) if one.player == game.creator),
+        None,
+    )
+    mails, days = new_game.expected(game)
+    shorter = new_game.shorter_said(game) if row.kind == "created" else None
+    return InvitationMail(
+        kind=row.kind,
+        game_id=game.id,
+        ruleset=game.ruleset.id.name,
+        title=game.ruleset.title,
+        players=names,
+        reader=seat,
+        inviter=maker or service.settings.name,
+        language=player.language,
+        clock=game.timing,
+        options=options,
+        expected_mails=mails,
+        expected_days=days,
+        commitment=game.commitment,
+        operator=seat in game.operator_seats or lobby.is_operator(service, uow, player.id),
+        reply_to=reply_to,
+        join_mailto=mailto_link(reply_to, subject, "join"),
+        decline_mailto=mailto_link(reply_to, subject, "decline"),
+        never_mailto=mailto_link(reply_to, subject, "never"),
+        lesson_mailto=mailto_link(
+            service.tokens.address(PlayerToken(player.id, player.rotation)), "tutorial", "tutorial"
+        ),
+        head=game.head,
+        version=game.version,
+        seats=_seats(game, names),
+        vacant=params.get("seat"),
+        notes=tuple(params.get("notes", ())),
+        again=bool(params.get("again")),
+        renewed=bool(params.get("renewed")),
+        may_shrink=len(game.seats) > game.ruleset.players[0],
+        vacant_is_open=row.kind == "vacant" and is_open(game.seats[params["seat"]].player),
+        lesson=any(is_tutor(one.player) for one in game.seats),
+        shorter=shorter or "",
+        runs_out=_runs_out(service, uow, row, game),
+        zone=player.zone,
+        anonymous_talk=game.anonymous_talk,
+    )
+
+
+def _seats(game: Game, names: tuple[str, ...]) -> tuple[TableSeat, ...]:
+    return tuple(
+        TableSeat(
+            name,
+            "bot" if is_bot(one.player) else one.status,
+            is_maker=bool(game.creator) and one.player == game.creator,
+        )
+        for name, one in zip(names, game.seats, strict=True)
+    )
+
+
+def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:
+    """Give the instant after which an answer comes too late."""
+    if row.kind == "vacant":
+        return _after(row, DECIDE)
+    asked = uow.invitations.of(game.id, row.seat or 0)
+    if row.kind != "invitation" or asked is None:
+        return None
+    return asked.asked_at + service.settings.limits.invitation_expires
+
+
+def _after(row: Outgoing, span: timedelta) -> datetime:
+    return row.created_at + span
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return (
+        {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    )

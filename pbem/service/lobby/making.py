@@ -1,0 +1,298 @@
+"""Making a game: people by name and address, a ruleset, options; everybody is invited by mail."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from email_validator import EmailNotValidError, validate_email
+
+from engine import registry
+from engine.api import OptionValue
+from engine.sentences import Sentence, sentence
+from engine.shuffle import SECRET_LENGTH, shuffle
+from pbem.domain import decide, naming, posting
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.orders import is_taken_word
+from pbem.domain.seat_events import PlayerDeclined
+from pbem.domain.timing import Timing
+from pbem.errors import Refusal, StoreError
+from pbem.language import find_language, languages
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.lobby import uninvited
+from pbem.service.notify import addressing, mailings
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody to be invited; the address decides who it is, the name is for a first time."""
+
+    name: str
+    address: str = field(repr=False)
+
+
+def create_game(
+    service: Service,
+    *,
+    ruleset: str,
+    people: Sequence[Person],
+    options: Mapping[str, OptionValue],
+    timing: Timing | None = None,
+    server_secret: bytes | None = None,
+    anonymous_talk: bool = False,
+) -> Game:
+    """Create a game and queue the invitations, in one transaction.
+
+    Args:
+        ruleset: name; the latest version is used.
+        people: in seat order.
+        timing: the configured one if None.
+        server_secret: 32 bytes; drawn afresh unless a test gives it (GEN-4).
+        anonymous_talk: the players may say something without a name.
+
+    Raises: Refusal for what cannot be played.
+    """
+    check_mailable(service, ruleset)
+    check_names([person.name for person in people], ruleset)
+    with service.store.unit_of_work() as uow:
+        for person in people:
+            uninvited.check(service, uow, checked_address(person.address))
+        players = [player_of(service, uow, person) for person in people]
+        if len(set(players)) == len(players):
+            check_names(games.shown_names(uow, players), ruleset)
+        return make(
+            service,
+            uow,
+            Plan(
+                ruleset,
+                players,
+                options,
+                timing or service.settings.timing,
+                anonymous_talk=anonymous_talk,
+            ),
+            actor=games.LOCAL_ADMIN,
+            cause=service.new_cause(),
+            server_secret=server_secret,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A game to be made: ids of its players by seat, and what it is played by.
+
+    Attributes:
+        by_lot: the order of the seats is drawn from the server's secret (docs/log-format.md).
+        anonymous_talk: the players may say something without a name.
+        is_renewed: it takes the place of a game that had more seats.
+        unwanted: seats of people who want no invitation; nobody is told why they are empty.
+    """
+
+    ruleset: str
+    players: Sequence[str]
+    options: Mapping[str, OptionValue]
+    timing: Timing
+    by_lot: bool = False
+    unwanted: Sequence[str] = ()
+    is_renewed: bool = False
+    anonymous_talk: bool = False
+
+
+def make(
+    service: Service,
+    uow: UnitOfWork,
+    plan: Plan,
+    *,
+    actor: str,
+    cause: str,
+    answers: str | None = None,
+    server_secret: bytes | None = None,
+) -> Game:
+    """Make a game and queue the mails about it: to who made it, and the invitations.
+
+    Args:
+        service, uow, plan, actor, cause: as everywhere.
+        answers: Message-ID of the mail that wished for it.
+        server_secret: 32 bytes; drawn afresh unless a test gives it (GEN-4).
+
+    Raises: Refusal.
+    """
+    secret = server_secret or service.random_bytes(SECRET_LENGTH)
+    players = drawn(plan.players, secret) if plan.by_lot else list(plan.players)
+    decision = Decision(service.new_game_id(), service.now(), actor, cause)
+    decide.create_game(
+        decision,
+        ruleset=plan.ruleset,
+        players=players,
+        options=plan.options,
+        operator_seats=[
+            seat for seat, player in enumerate(players) if is_operator(service, uow, player)
+        ],
+        timing=plan.timing,
+        server_secret=secret,
+    )
+    if plan.anonymous_talk:
+        posting.allow_anonymous(decision, is_allowed=True)
+    decline_for(decision, plan.unwanted)
+    game, recorded = games.record(uow, decision)
+    tell_maker(service, uow, game, answers=answers, is_renewed=plan.is_renewed)
+    mailings.queue(uow, service, game, recorded, position_before=0)
+    return game
+
+
+def tell_maker(
+    service: Service,
+    uow: UnitOfWork,
+    game: Game,
+    *,
+    answers: str | None,
+    is_renewed: bool = False,
+    notes: Sequence[str] = (),
+) -> None:
+    """Queue the mail whose answers fill seats, give a phrase and call the game off."""
+    maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
+    if maker is not None:
+        mailings.queue_for_seat(
+            uow,
+            service,
+            game,
+            maker,
+            kind="created",
+            key=mailings.created_key(game),
+            params={"renewed": is_renewed, "notes": [*notes]},
+            answers=answers,
+        )
+
+
+def decline_for(decision: Decision, unwanted: Sequence[str]) -> None:
+    """Leave the seats of people empty who want no invitation."""
+    for seat, state in enumerate(decision.existing().seats):
+        if state.player in unwanted and state.status != "joined":
+            decision.emit(PlayerDeclined(seat, state.player), actor=f"seat:{seat}")
+
+
+def drawn(players: Sequence[str], secret: bytes) -> list[str]:
+    """Draw the order of the seats: whoever has the opened secret can draw it again."""
+    seed = hashlib.sha256(b"pbem-seats-v1" + secret).digest()
+    return list(shuffle(sorted(players), seed, 0))
+
+
+def check_mailable(service: Service, ruleset: str) -> None:
+    """Refuse a game that has no words for mails. Raises: Refusal."""
+    if ruleset in registry.names() and not service.renderer.knows(ruleset):
+        raise Refusal(
+            "setup",
+            sentence("{game} cannot be played by mail yet, only through the engine.", game=ruleset),
+        )
+
+
+def check_names(names: Sequence[str], ruleset: str) -> None:
+    """Check the names in a game: each is one, none reads as an order or a card, no two look alike.
+
+    Raises: Refusal.
+    """
+    rules = registry.find(ruleset) if ruleset in registry.names() else None
+    for name in map(naming.checked_name, names):
+        if rules is not None and is_taken_word(name, rules):
+            raise Refusal(
+                "setup",
+                sentence(
+                    "“{name}” would be read as an order or a card: give another name, for example"
+                    " “{other}”.",
+                    name=name,
+                    other=naming.another(name),
+                ),
+            )
+    naming.check_apart(names)
+
+
+def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """Say whether a player is one of those who run this server: they add no phrase (GEN-4)."""
+    return bool(service.settings.admins.intersection(uow.players.addresses(player_id)))
+
+
+def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
+    """Give the id of the player with this address, a new one if nobody has it."""
+    address = foreign_address(service, person.address)
+    known = uow.players.by_address(address)
+    if known is not None:
+        return known.id
+    player = uow.players.add(
+        naming.tidy(person.name),
+        service.settings.zone,
+        created_at=service.now(),
+        language=service.settings.language,
+    )
+    addressing.add(service, uow, player.id, address)
+    return player.id
+
+
+def add_player(service: Service, person: Person, *, language: str | None = None) -> Player:
+    """Register somebody before their first game, with the language of their mails.
+
+    Args:
+        language: a code or a name; None = as configured.
+
+    Raises: Refusal: somebody has the address already, the name is none, or there are no such texts.
+    """
+    check_names([person.name], "")
+    code = None if language is None else find_language(language)
+    if language is not None and code is None:
+        raise Refusal("language", f"There are texts in {', '.join(languages())}.")
+    with service.store.unit_of_work() as uow:
+        if uow.players.by_address(checked_address(person.address)) is not None:
+            raise Refusal("known", "Somebody is registered with this address already.")
+        player_id = player_of(service, uow, person)
+        if code is not None:
+            uow.players.set_language(player_id, code)
+        player = uow.players.get(player_id)
+    if player is None:
+        raise StoreError("a player is gone at once")
+    return player
+
+
+def checked_address(text: str) -> str:
+    """Give a mail address in the form that is stored. Raises: Refusal."""
+    try:
+        found = validate_email(text, check_deliverability=False, test_environment=True)
+    except EmailNotValidError:
+        why = _wrong_in(text)
+        raise Refusal(
+            "address", sentence("“{text}” is no mail address: {why}.", text=text, why=why)
+        ) from None
+    if found.ascii_email is None:
+        raise Refusal(
+            "address",
+            sentence(
+                "“{text}” has letters before the @ that mail servers do not all understand: an address"
+                " in plain letters is needed.",
+                text=text,
+            ),
+        )
+    return found.ascii_email.lower()
+
+
+def foreign_address(service: Service, text: str) -> str:
+    """Give an address in the form that is stored, unless it is one of ours. Raises: Refusal."""
+    address = checked_address(text)
+    if address == service.own_address or service.tokens.is_ours(address):
+        raise Refusal("address", sentence("That is the address of this service itself."))
+    return address
+
+
+def _wrong_in(address: str) -> Sentence:
+    """Say what is wrong with what is no mail address."""
+    before, _, domain = address.partition("@")
+    if "@" not in address:
+        return sentence("there is no @ in it")
+    if "@" in domain:
+        return sentence("there is more than one @ in it")
+    if not before.strip():
+        return sentence("there is nothing before the @")
+    if "." not in domain.strip("."):
+        return sentence("behind the @ stands a name with a dot in it, such as example.org")
+    return sentence("look for blanks, commas, doubled dots and other slips in it")

@@ -1,0 +1,243 @@
+"""`new …`: a player makes a game by mail; the people are invited, the maker is told what comes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from engine import registry
+from engine.errors import SetupError
+from engine.sentences import Sentence, sentence
+from pbem.domain import seating, wanted
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.occupants import BOT_LEVELS, TUTOR, bot_id, is_person
+from pbem.domain.orders import Line
+from pbem.domain.timing import Timing, with_words
+from pbem.domain.wanted import WantedGame
+from pbem.errors import Refusal
+from pbem.service.core.asking import Wishes
+from pbem.service.core.context import Service
+from pbem.service.lobby import forecast, guests, uninvited
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby.guests import Seatable
+from pbem.service.notify import mailings
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+DAY = timedelta(days=1)
+LESSON_PLIES = 24
+"""Plies after which a lesson ends: about a dozen mails of the learner."""
+
+
+def from_line(wishes: Wishes, line: Line) -> None:
+    """Make the game that a line wishes. Raises: Refusal, and nothing was made."""
+    if line.argument is None:
+        raise Refusal("setup", wanted.HOW)
+    wish = wanted.read_wish(line.argument)
+    writer = _writer(wishes)
+    service, uow = wishes.service, wishes.uow
+    lobby.check_mailable(service, wish.ruleset)
+    _check_games(service, uow, writer)
+    _check_open(wish)
+    if len(wish.guests) > registry.find(wish.ruleset).players[-1]:
+        _check_seats(wish.ruleset, len(wish.guests))
+    found = guests.find(service, uow, writer, wish.guests, ruleset=wish.ruleset)
+    if not any(one.player == writer.id for one in found):
+        found.insert(0, Seatable(writer.id))
+    found += guests.open_places(_places(wish, len(found)))
+    _check_seats(wish.ruleset, len(found) - 1)
+    timing = _timing(service.settings.timing, wish)
+    _check_options(wish, len(found))
+    guests.check_caps(service, uow, writer, found)
+    players = guests.register(service, uow, writer, found)
+    plan = lobby.Plan(
+        wish.ruleset,
+        players,
+        wish.options,
+        timing,
+        by_lot=wish.by_lot,
+        anonymous_talk=wish.anonymous_talk,
+        unwanted=[player for player, one in zip(players, found, strict=True) if one.is_unwanted],
+    )
+    _make(wishes, writer, plan)
+
+
+def lesson(wishes: Wishes, _line: Line) -> None:
+    """Make a short game against a bot that explains itself as it goes. Raises: Refusal."""
+    writer = _writer(wishes)
+    service, uow = wishes.service, wishes.uow
+    _check_games(service, uow, writer)
+    plan = lobby.Plan(
+        "phyliss",
+        [writer.id, bot_id(BOT_LEVELS[0], TUTOR)],
+        {"max_plies": LESSON_PLIES},
+        replace(service.settings.timing, on_timeout="standby", misses=2),
+    )
+    _make(wishes, writer, plan)
+
+
+def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str | None) -> Game:
+    """Make a game anew without its vacant seats, and end the first one; everybody is asked again.
+
+    Raises: Refusal, where so few cannot play.
+    """
+    game = seating.inviting(decision.existing())
+    vacant = seating.vacant(game)
+    stay = [number for number in range(len(game.seats)) if number not in vacant]
+    left = [game.seats[number].player for number in stay]
+    rules = game.ruleset
+    usual = rules.check_options(len(game.seats), {})
+    options = {name: value for name, value in game.options.items() if usual.get(name) != value}
+    dealer = game.options.get("dealer")
+    if isinstance(dealer, int) and dealer in stay:
+        options["dealer"] = stay.index(dealer)  # the same person
+    else:
+        options.pop("dealer", None)
+    if len(left) < rules.players[0]:
+        raise Refusal(
+            "setup",
+            sentence(
+                "{game} is for {least} players or more: invite somebody else, or write: bot",
+                game=rules.title,
+                least=rules.players[0],
+            ),
+        )
+    labels = uow.invitations.labels(game.id)
+    for number, seat in enumerate(game.seats):
+        label = labels.get((number, seat.player), "")
+        if label:
+            uow.invitations.call(seat.player, label)
+    seating.call_off(decision, "renewed")
+    return lobby.make(
+        service,
+        uow,
+        lobby.Plan(
+            rules.id.name,
+            left,
+            options,
+            game.timing,
+            unwanted=uninvited.among(service, uow, filter(is_person, left)),
+            is_renewed=True,
+            anonymous_talk=game.anonymous_talk,
+        ),
+        actor=f"player:{game.creator}",
+        cause=decision.cause or "",
+        answers=message_id,
+    )
+
+
+def _make(wishes: Wishes, writer: Player, plan: lobby.Plan) -> None:
+    service, uow = wishes.service, wishes.uow
+    lobby.make(
+        service,
+        uow,
+        plan,
+        actor=f"player:{writer.id}",
+        cause=wishes.cause,
+        answers=wishes.message_id,
+    )
+    wishes.has_acted = True
+    wishes.answers += 1
+
+
+def _writer(wishes: Wishes) -> Player:
+    player = wishes.uow.players.get(wishes.player_id)
+    if player is None:
+        raise Refusal("player", sentence("Nobody is known by that name any more."))
+    return player
+
+
+def _places(wish: WantedGame, named: int) -> int:
+    """Give how many places are left for anybody. Raises: Refusal."""
+    if wish.players is None:
+        return wish.open_seats
+    left = wish.players - named
+    if left < wish.open_seats or (left and not wish.is_open):
+        raise Refusal(
+            "setup",
+            sentence(
+                "You wish for {players} players and name {named}, yourself included. Write: open"
+                " {players} players, if anybody may take the other seats.",
+                players=wish.players,
+                named=named,
+            ),
+        )
+    return left
+
+
+def _check_open(wish: WantedGame) -> None:
+    if wish.players is None and wish.is_open and not wish.open_seats:
+        raise Refusal(
+            "setup",
+            sentence("How many players shall it be in all? Write, for example: open 4 players"),
+            suggestions=(f"new {wish.ruleset} open 4 players",),
+        )
+
+
+def _check_games(service: Service, uow: UnitOfWork, writer: Player) -> None:
+    limit = service.settings.limits.invitations_per_day
+    if uow.outbox.count_to(writer.id, service.now() - DAY, prefix=mailings.CREATED) >= limit:
+        raise Refusal(
+            "limit",
+            sentence(
+                "You can make {limit} games within a day; please go on tomorrow.", limit=limit
+            ),
+        )
+
+
+def _check_seats(ruleset: str, others: int) -> None:
+    rules = registry.find(ruleset)
+    if others + 1 > rules.players[-1] or others == 0:
+        raise Refusal(
+            "setup",
+            sentence(
+                "{game} is for {least} to {most} players, you among them. Nobody was invited.",
+                game=rules.title,
+                least=rules.players[0],
+                most=rules.players[-1],
+            ),
+            rule="GEN-14",
+        )
+
+
+def _check_options(wish: WantedGame, players: int) -> None:
+    try:
+        registry.find(wish.ruleset).check_options(players, wish.options)
+    except SetupError as error:
+        raise Refusal("setup", error.message, rule=error.rule) from error
+
+
+def _timing(usual: Timing, wish: WantedGame) -> Timing:
+    return with_words(usual, wish.clock) if wish.clock else usual
+
+
+# --- how long it takes ----------------------------------------------------------------------------
+
+
+def expected(game: Game) -> tuple[int | None, int]:
+    """Give the mails that the people of a game will send together, and days if each answers in half a day.
+
+    Bots send none; 0 days where nobody has measured it.
+    """
+    mails = forecast.expected_mails(game)
+    if mails is None:
+        return None, 0
+    persons = sum(is_person(seat.player) or seat.status == "open" for seat in game.seats)
+    own = max(round(mails * persons / len(game.seats)), 1)
+    pace = min(timedelta(hours=12), timedelta(seconds=game.time_per_move))
+    return own, max(round(own * pace / DAY), 1)
+
+
+def shorter_said(game: Game) -> Sentence | None:
+    """Propose a shorter game where this one may take months; None where it is fine."""
+    proposal = forecast.shorter(game)
+    if proposal is None:
+        return None
+    return sentence(
+        "It is a long game. With {option} {value} it takes about {mails} mails: write decline, and then"
+        " the game anew with that.",
+        option=proposal.option,
+        value=proposal.value,
+        mails=proposal.mails,
+    )

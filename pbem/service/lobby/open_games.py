@@ -1,0 +1,130 @@
+"""Open games: places that anybody who is registered may take, and who takes one."""
+
+from __future__ import annotations
+
+import re
+
+from engine.api import JsonValue
+from engine.sentences import sentence
+from pbem.domain import decide, seating
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.orders import Line
+from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
+from pbem.service.core import games
+from pbem.service.core.asking import Wishes
+from pbem.service.lobby import making as lobby
+from pbem.service.notify import mailings
+from pbem.store.uow import UnitOfWork
+
+_ARGUMENT = re.compile(r"([a-z0-9]{10})(?:[\s,;:.-]+phrase\s*[:=]?\s*(\S.*))?\.?", re.IGNORECASE)
+MOST_LISTED = 20
+"""Open games that a list shows, the oldest first."""
+_SUGGESTED = ("games",)
+
+
+def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
+    """List the games with a place that this person could take, oldest first."""
+    found = []
+    for game_id in uow.projections.open_games(MOST_LISTED):
+        game = games.load_if_sound(uow, game_id)
+        if game is None or any(seat.player == player_id for seat in game.seats):
+            continue
+        if seating.open_seats(game):
+            found.append(game)
+    return found
+
+
+def take(wishes: Wishes, line: Line) -> None:
+    """Take a place of an open game: `join k7q2m3x9ab`. Raises: Refusal."""
+    found = _ARGUMENT.fullmatch(line.argument or "")
+    if found is None:
+        raise Refusal(
+            "setup",
+            sentence("Say which game, as in: join k7q2m3x9ab. A mail that says games lists them."),
+            suggestions=_SUGGESTED,
+        )
+    game_id, phrase = GameId(found[1].lower()), found[2]
+    here = wishes.here
+    if here is not None and here[0].game_id == game_id:
+        _sit(wishes, here[0], here[1], phrase)
+        return
+    if not wishes.uow.lock_game(game_id):
+        raise VersionConflictError("another worker has that game")
+    game = _found(wishes.uow, game_id, wishes.player_id)
+    decision = games.begin(
+        wishes.uow, wishes.service, game, actor=f"player:{wishes.player_id}", cause=wishes.cause
+    )
+    seats = [n for n, seat in enumerate(game.seats) if seat.player == wishes.player_id]
+    seat = seats[0] if seats else seating.open_seats(game)[0]
+    _sit(wishes, decision, seat, phrase)
+    after, recorded = games.record(wishes.uow, decision)
+    answer = mailings.Answer(
+        seat=seat,
+        message_id=wishes.message_id,
+        params={"lines": [], "notes": _welcome(after, seat)},
+        key=f"seated:{after.id}:{after.version}",
+        since=game.version,
+        unread_since=game.version,
+    )
+    mailings.queue(
+        wishes.uow, wishes.service, after, recorded, position_before=game.position, answer=answer
+    )
+    wishes.has_acted = True
+    wishes.answers += 1
+
+
+def _sit(wishes: Wishes, decision: Decision, seat: int, phrase: str | None) -> None:
+    service, uow = wishes.service, wishes.uow
+    is_operator = lobby.is_operator(service, uow, wishes.player_id)
+    game = decision.existing()
+    if is_operator and phrase is not None and game.seats[seat].status != "joined":
+        raise decide.phrase_of_operator(f"join {game.id}")
+    if game.seats[seat].status == "open":
+        seating.take(decision, seat, wishes.player_id, phrase, is_operator=is_operator)
+    else:
+        decide.join(decision, seat, phrase, is_operator=is_operator)
+    is_elsewhere = wishes.here is None or decision is not wishes.here[0]
+    if decision.existing().status == "running" and is_elsewhere:
+        decide.settle(decision)
+
+
+def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
+    """Give a game that this person may join; of any other one nothing is said."""
+    try:
+        game = games.load(uow, game_id)
+    except UnknownStreamError:
+        game = None
+    is_theirs = game is not None and any(seat.player == player_id for seat in game.seats)
+    if game is None or not (is_theirs or seating.open_seats(game)):
+        raise Refusal(
+            "unknown-game",
+            sentence(
+                "There is no open place in a game {game}. A mail that says games lists what is open.",
+                game=game_id,
+            ),
+            suggestions=_SUGGESTED,
+        )
+    return game
+
+
+def _welcome(game: Game, seat: int) -> list[JsonValue]:
+    """Say that somebody has a seat; where theirs was the last one the mail tells of the deal."""
+    said: list[JsonValue] = []
+    if game.status == "inviting":
+        said.append(
+            sentence(
+                "You have a seat in this game of {title}. It begins when all seats are taken; the"
+                " commitment to its shuffles is {commitment}. Until then you can add words of your own"
+                " with phrase: and your words.",
+                title=game.ruleset.title,
+                commitment=game.commitment,
+            )
+        )
+    phrase = game.seats[seat].phrase
+    if phrase is not None:
+        said.append(
+            sentence("Your phrase for the shuffles, exactly as it is used: {phrase}", phrase=phrase)
+        )
+    return said

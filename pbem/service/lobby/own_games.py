@@ -1,0 +1,149 @@
+"""How the games of a person stand, in a line for each, and what that person can do now."""
+
+from __future__ import annotations
+
+from engine import registry
+from engine.sentences import Sentence, all_of, joined, sentence
+from pbem.domain import seating
+from pbem.domain.game import UNFINISHED, Game
+from pbem.domain.log import GameId
+from pbem.mail_out.times import when_text
+from pbem.service.core import games
+from pbem.service.lobby import open_games
+from pbem.store.players import Player
+from pbem.store.projected import GameStatus
+from pbem.store.uow import UnitOfWork
+
+MOST_FINISHED = 10
+"""Games that are over and still listed, the newest ones."""
+
+Line = tuple[str, str, str, str]
+"""Id, title, names of the players, how it stands."""
+
+_OVER = {
+    "finished": sentence("over"),
+    "stopped": sentence("given up"),
+}
+
+
+def lines(uow: UnitOfWork, player: Player) -> list[Line]:
+    """List a person's games: those that run or begin, then the last ones that are over."""
+    rows = uow.projections.games_of(player.id)
+    running = [row for row in rows if row.status in UNFINISHED]
+    over = [row for row in rows if row.status not in UNFINISHED][-MOST_FINISHED:]
+    return [_line(uow, player, row) for row in [*running, *over]]
+
+
+def open_lines(uow: UnitOfWork, player_id: str) -> list[Line]:
+    """List the games with a place that this person could take, each with its commitment."""
+    found: list[Line] = []
+    for game in open_games.listed(uow, player_id):
+        names = games.table_names(uow, game)
+        seated = [n for n, seat in zip(names, game.seats, strict=True) if seat.status != "open"]
+        said = sentence(
+            "{taken} of {seats} seats are taken; join {game} takes one. Commitment to the shuffles:"
+            " {commitment}",
+            taken=len(seated),
+            seats=len(game.seats),
+            game=game.id,
+            commitment=game.commitment,
+        )
+        found.append((game.id, game.ruleset.title, all_of(seated), said))
+    return found
+
+
+def situation(uow: UnitOfWork, player: Player) -> Sentence:
+    """Say what a person can do now, in their games and beside them."""
+    said: list[str] = []
+    for row in uow.projections.games_of(player.id):
+        if row.status not in UNFINISHED:
+            continue
+        game = games.load_if_sound(uow, GameId(row.id))
+        seat = None if game is None else _seat_of(game, player.id)
+        if game is None or seat is None:
+            continue
+        advice = _advice(game, seat)
+        if advice is not None:
+            said.append(advice)
+    if not said:
+        said = [
+            sentence(
+                "You are in no game now. Write new phyliss with bot for one against a bot, new phyliss"
+                " with and addresses for one with friends, or tutorial to learn it."
+            )
+        ]
+    return joined(said)
+
+
+def rulesets(uow: UnitOfWork, player_id: str) -> list[str]:
+    """Name the games of which a person plays one, each once."""
+    rows = uow.projections.games_of(player_id)
+    return list(dict.fromkeys(row.ruleset for row in rows if row.status in UNFINISHED))
+
+
+def _line(uow: UnitOfWork, player: Player, row: GameStatus) -> Line:
+    title = registry.find(row.ruleset, row.ruleset_version).title
+    game = games.load_if_sound(uow, GameId(row.id)) if row.status in UNFINISHED else None
+    if game is None:
+        seats = [seat.player_id for seat in uow.projections.seats(row.id)]
+        state = _OVER.get(row.status, sentence("stands still; the admin looks at it"))
+        return row.id, title, all_of(games.shown_names(uow, seats)), state
+    names = games.table_names(uow, game)
+    seat = _seat_of(game, player.id)
+    return row.id, title, all_of(names), _state(game, names, seat, player.zone)
+
+
+def _state(game: Game, names: tuple[str, ...], seat: int | None, zone: str) -> Sentence:
+    if game.status == "inviting":
+        return _before(game, names, seat)
+    if game.paused_at is not None:
+        return sentence("its clock stands still")
+    due = None if game.deadline is None else when_text(game.deadline.due_at, zone)
+    if seat in game.to_act and due is not None:
+        return sentence("it is your turn, until {when}", when=due)
+    who = all_of([names[n] for n in game.to_act])
+    if due is not None and game.to_act:
+        return sentence("waits for {names}, until {when}", names=who, when=due)
+    return sentence("waits for {names}", names=who)
+
+
+def _before(game: Game, names: tuple[str, ...], seat: int | None) -> Sentence:
+    state = None if seat is None else game.seats[seat]
+    if state is not None and state.status == "invited":
+        return sentence("you are invited: write join {game}, or decline its mail", game=game.id)
+    if state is None or state.status in ("declined", "expired"):
+        return sentence("not begun; you have no seat in it")
+    if state.player == game.creator and seating.vacant(game):
+        return sentence("not begun; an empty seat waits for what you decide")
+    waits = [names[n] for n, one in enumerate(game.seats) if one.status != "joined"]
+    return sentence("not begun; waits for {names}", names=all_of(waits))
+
+
+def _advice(game: Game, seat: int) -> Sentence | None:
+    title, state = game.ruleset.title, game.seats[seat]
+    values = {"title": title, "game": game.id}
+    if game.status == "running" and seat in game.to_act:
+        return sentence(
+            "In {title} [{game}] it is your turn: answer its newest mail with a move.", **values
+        )
+    if game.status == "running":
+        return sentence(
+            "In {title} [{game}] somebody else is to move; board shows you the table.", **values
+        )
+    if state.status == "invited":
+        return sentence(
+            "You are invited to {title} [{game}]: answer that mail with join or decline.", **values
+        )
+    if state.status == "joined" and state.player == game.creator and seating.vacant(game):
+        return sentence(
+            "A seat of your game of {title} [{game}] is empty: answer its mail with invite and an"
+            " address, bot, start without, or decline.",
+            **values,
+        )
+    if state.status == "joined":
+        return sentence("{title} [{game}] begins when everybody has joined.", **values)
+    return None
+
+
+def _seat_of(game: Game, player_id: str) -> int | None:
+    return next((n for n, seat in enumerate(game.seats) if seat.player == player_id), None)

@@ -1,0 +1,136 @@
+"""`rematch` after the end of a game: the same people, options and clock, a new secret."""
+
+from __future__ import annotations
+
+from engine.sentences import Sentence, all_of, joined, plural, sentence
+from pbem.domain import decide, next_game, posting
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.occupants import is_person
+from pbem.domain.orders import Line
+from pbem.errors import Refusal, VersionConflictError
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.seat_reading import Reading
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import uninvited
+from pbem.service.notify import mailings
+from pbem.store.uow import UnitOfWork
+
+MOST_TRIES = 20
+"""Next games of one game that came to nothing; who still wants to play makes a new one."""
+
+
+def ask(reading: Reading, _line: Line) -> None:
+    """Make the next game, or join it if somebody else has made it. Raises: Refusal."""
+    wishes, game = reading.wishes, reading.game
+    if not game.is_over:
+        raise Refusal("not-over", sentence("A rematch can be asked for when this game is over."))
+    if game.state is None:
+        raise Refusal("not-over", sentence("This game never began, so there is no rematch of it."))
+    game_id, number = _open_one(wishes.uow, game)
+    if number is None:
+        decision = games.begin(
+            wishes.uow,
+            wishes.service,
+            games.load(wishes.uow, game_id),
+            actor=f"seat:{reading.seat}",
+            cause=wishes.cause,
+        )
+        if decision.existing().seats[reading.seat].player != wishes.player_id:
+            said = sentence(
+                "In the rematch [{game}] your seat is meant for somebody else by now.", game=game_id
+            )
+            raise Refusal("rematch", said)
+        _join(wishes.service, wishes.uow, decision, reading.seat)
+    else:
+        decision = Decision(
+            game_id, wishes.service.now(), f"player:{wishes.player_id}", wishes.cause
+        )
+        _create(wishes.service, wishes.uow, decision, game)
+    after, recorded = games.record(wishes.uow, decision)
+    said = _told(reading, after)
+    reading.notes.append(said)
+    if number is not None:
+        lobby.tell_maker(wishes.service, wishes.uow, after, answers=wishes.message_id, notes=[said])
+        wishes.answers += 1
+    mailings.queue(wishes.uow, wishes.service, after, recorded, position_before=0)
+    wishes.has_acted = True
+
+
+def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
+    """Give the id of the next game and, if it is not made yet, its number. Raises: Refusal."""
+    for number in range(1, MOST_TRIES + 1):
+        game_id = next_game.next_id(game, number)
+        if not uow.lock_game(game_id):
+            raise VersionConflictError("another worker has the next game")
+        known = uow.projections.game(game_id)
+        if known is None:
+            return game_id, number
+        if known.status == "inviting":
+            return game_id, None
+        if known.status != "stopped" or games.load(uow, game_id).state is not None:
+            said = sentence("The rematch [{game}] has begun already.", game=game_id)
+            raise Refusal("rematch", said)
+    raise Refusal("rematch", sentence("It came to nothing too often; please make a new game."))
+
+
+def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -> None:
+    players = [seat.player for seat in game.seats]
+    if any(is_person(player) and not uow.players.addresses(player) for player in players):
+        raise Refusal(
+            "rematch",
+            sentence("Somebody of this table is not known here any more; please make a new game."),
+        )
+    decide.create_game(
+        decision,
+        ruleset=game.ruleset.id.name,
+        players=players,
+        options={**game.options, "dealer": next_game.next_dealer(game)},
+        operator_seats=[
+            seat
+            for seat, player in enumerate(players)
+            if is_person(player) and lobby.is_operator(service, uow, player)
+        ],
+        timing=game.timing,
+        server_secret=service.random_bytes(32),
+    )
+    if game.anonymous_talk:
+        posting.allow_anonymous(decision, is_allowed=True)
+    lobby.decline_for(decision, uninvited.among(service, uow, filter(is_person, players)))
+
+
+def _join(service: Service, uow: UnitOfWork, decision: Decision, seat: int) -> None:
+    player = decision.existing().seats[seat].player
+    decide.join(
+        decision,
+        seat,
+        None,
+        is_operator=lobby.is_operator(service, uow, player),
+    )
+    if decision.existing().status == "running":
+        decide.settle(decision)
+
+
+def _told(reading: Reading, after: Game) -> Sentence:
+    said = [sentence("The rematch is the game [{game}].", game=after.id)]
+    waiting = [
+        reading.names[number]
+        for number, state in enumerate(after.seats)
+        if state.status in ("invited", "expired") and number != reading.seat
+    ]
+    if waiting:
+        said.append(
+            plural(
+                "It begins when {names} has joined, too.",
+                "It begins when {names} have joined, too.",
+                len(waiting),
+                names=all_of(waiting),
+            )
+        )
+    elif after.status == "inviting" and after.seats[reading.seat].status == "joined":
+        said.append(sentence("It begins when all seats are taken."))
+    elif after.status != "inviting":
+        said.append(sentence("It has begun."))
+    return joined(said)

@@ -1,0 +1,184 @@
+"""What people write about the seats of a game that has not begun: invite, bot, start without, never."""
+
+from __future__ import annotations
+
+import re
+
+from engine.sentences import all_of, sentence
+from pbem.domain import naming, seating
+from pbem.domain.game import Game
+from pbem.domain.objections import VACANT
+from pbem.domain.occupants import BOT_LEVELS, next_bot
+from pbem.domain.orders import Line
+from pbem.domain.wanted import read_guests
+from pbem.errors import Refusal
+from pbem.service.core import games
+from pbem.service.core.seat_reading import Reading
+from pbem.service.lobby import guests, new_game
+from pbem.service.notify import mailings
+from pbem.store.players import Player
+
+_INSTEAD = re.compile(r"\s+(?:instead of|in place of|for)\s+(.{1,60})$", re.IGNORECASE)
+
+
+def invite(reading: Reading, line: Line) -> None:
+    """Ask somebody to take a vacant seat, or one whose player has not answered. Raises: Refusal."""
+    game, maker = _made_by_writer(reading)
+    wishes = reading.wishes
+    text, instead = _parts(line.argument or "")
+    wanted = read_guests(game.ruleset.id.name, text)
+    seats = _seats_for(reading, game, instead, len(wanted), f"invite {text} instead of")
+    found = guests.find(
+        wishes.service,
+        wishes.uow,
+        maker,
+        wanted,
+        ruleset=game.ruleset.id.name,
+        taken=[
+            seat.player
+            for number, seat in enumerate(game.seats)
+            if number not in seats and seat.status not in VACANT
+        ],
+    )
+    guests.check_caps(wishes.service, wishes.uow, maker, found)
+    if any(not one.label for one in found):
+        raise Refusal("setup", sentence("To let a bot play, write bot on a line of its own."))
+    before = _told(reading, seats)
+    asked = []
+    for seat, one in zip(seats, found, strict=False):
+        if one.is_unwanted:  # told as any other refusal
+            reading.notes.append(sentence("{name} declined.", name=one.label))
+            continue
+        (player,) = guests.register(wishes.service, wishes.uow, maker, [one])
+        seating.ask(reading.decision, seat, player)
+        asked.append(one.label)
+    if asked:
+        _tell_withdrawn(reading, before)
+        reading.notes.append(sentence("Invited: {names}.", names=all_of(asked)))
+
+
+def bot(reading: Reading, line: Line) -> None:
+    """Let a bot play in a vacant seat, or for who has not answered. Raises: Refusal."""
+    game, _ = _made_by_writer(reading)
+    text, instead = _parts(line.argument or "bot")
+    level = next((level for level in BOT_LEVELS if level in text.lower()), BOT_LEVELS[0])
+    seats = _seats_for(reading, game, instead, 1, f"{text} instead of")
+    before = _told(reading, seats)
+    name = next_bot(level, [*(seat.player for seat in game.seats), *reading.names])
+    seating.seat_bot(reading.decision, seats[0], name)
+    _tell_withdrawn(reading, before)
+    (shown,) = games.shown_names(reading.wishes.uow, [name])
+    reading.notes.append(sentence("The bot {name} plays in that seat.", name=shown))
+
+
+def start_without(reading: Reading, line: Line) -> None:
+    """Make the game anew with fewer seats. Raises: Refusal."""
+    game, _ = _made_by_writer(reading)
+    wishes = reading.wishes
+    if line.argument is not None:
+        for seat in _seats_for(reading, game, line.argument.rstrip(" .!"), 1, "start without"):
+            if game.seats[seat].status == "invited":
+                before = _told(reading, [seat])
+                seating.expire(reading.decision, seat)
+                _tell_withdrawn(reading, before)
+    if not seating.vacant(reading.game):
+        names = _waiting(reading, game)
+        raise Refusal(
+            "setup",
+            sentence(
+                "No seat is vacant: the game begins when everybody has joined. You can start without"
+                " somebody who has not answered.",
+            ),
+            suggestions=tuple(f"start without {name}" for name in names),
+        )
+    made = new_game.renew(wishes.service, wishes.uow, reading.decision, wishes.message_id)
+    wishes.answers += 1
+    reading.notes.append(
+        sentence(
+            "The game is made anew without the empty seat; it is called {game} now.", game=made.id
+        )
+    )
+
+
+# --- helpers --------------------------------------------------------------------------------------
+
+
+def _made_by_writer(reading: Reading) -> tuple[Game, Player]:
+    game = reading.game
+    player = reading.wishes.uow.players.get(game.seats[reading.seat].player)
+    if game.status != "inviting":
+        raise Refusal("started", sentence("The game has begun: its seats are what they are."))
+    if player is None or player.id != game.creator:
+        raise Refusal("creator", sentence("Only whoever made the game fills its seats."))
+    return game, player
+
+
+def _parts(text: str) -> tuple[str, str]:
+    found = _INSTEAD.search(text)
+    return (text, "") if found is None else (text[: found.start()], found[1].strip(" .!"))
+
+
+def _seats_for(reading: Reading, game: Game, instead: str, count: int, how: str) -> list[int]:
+    """Give the seats that are meant: the one of whom is named, or those that are vacant.
+
+    Args:
+        reading, game: as everywhere.
+        instead: who is named; empty if nobody is.
+        count: so many seats are needed, if nobody is.
+        how: the order up to a name, for suggestions.
+
+    Raises: Refusal.
+    """
+    names = games.table_names(reading.wishes.uow, game)
+    if instead:
+        wished = naming.look(instead.partition("@")[0] if "@" in instead else instead)
+        meant = [n for n, name in enumerate(names) if naming.look(name) == wished]
+        free = [n for n in meant if game.seats[n].status in seating.FREE]
+        if not free:
+            raise Refusal(
+                "seat",
+                sentence("Nobody called {name} still has to answer.", name=f'"{instead[:40]}"'),
+                suggestions=tuple(f"{how} {name}" for name in _waiting(reading, game)),
+            )
+        return free[:1]
+    vacant = seating.vacant(game)
+    if len(vacant) < count:
+        raise Refusal(
+            "seat",
+            sentence(
+                "There is no seat for that: say instead of whom, if somebody has not answered yet.",
+            ),
+            suggestions=tuple(f"{how} {name}" for name in _waiting(reading, game)),
+        )
+    return vacant[:count]
+
+
+def _waiting(reading: Reading, game: Game) -> list[str]:
+    names = games.table_names(reading.wishes.uow, game)
+    return [names[n] for n, seat in enumerate(game.seats) if seat.status in seating.FREE]
+
+
+def _told(reading: Reading, seats: list[int]) -> list[str]:
+    """Give the people who hold an invitation for these seats."""
+    states = [reading.game.seats[seat] for seat in seats]
+    return [state.player for state in states if state.status == "invited"]
+
+
+def _tell_withdrawn(reading: Reading, players: list[str]) -> None:
+    """Tell who was asked before that the seat is somebody else's now."""
+    game, wishes = reading.game, reading.wishes
+    for player in players:
+        mailings.queue_to_player(
+            wishes.uow,
+            wishes.service,
+            kind="withdrawn",
+            player_id=player,
+            key=f"{game.id}:{game.version}:withdrawn:{player}",
+            params={
+                "message": sentence(
+                    "This is about the game of {title} [{game}] to which you were invited.",
+                    title=game.ruleset.title,
+                    game=game.id,
+                )
+            },
+        )

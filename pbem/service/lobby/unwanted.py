@@ -1,0 +1,134 @@
+"""`never`: somebody wants no invitations any more; and who is told what about it.
+
+The list holds keyed hashes of addresses. Inviters are told that somebody declined, nothing else.
+"""
+
+from __future__ import annotations
+
+from engine.sentences import sentence
+from pbem.domain import decide
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.orders import Line
+from pbem.errors import Refusal, VersionConflictError
+from pbem.mail_in.message import InboundMail
+from pbem.service.core import games
+from pbem.service.core.asking import Wishes
+from pbem.service.core.context import Service
+from pbem.service.core.verdict import Verdict
+from pbem.service.lobby import uninvited
+from pbem.service.notify import mailings, reach, second_mail
+from pbem.store.inbox import InboxMail
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+SHUT_OUT = sentence(
+    "You will not be invited from here again, whoever asks for you. Should you change your"
+    " mind, write: invitations on"
+)
+
+
+def from_line(wishes: Wishes, line: Line) -> None:
+    """Carry out `never`, `invitations off` or `invitations on`. Raises: Refusal."""
+    here = None if wishes.here is None else wishes.here[0]
+    if line.argument is None and here is not None and here.existing().state is not None:
+        raise Refusal(
+            "never",
+            sentence(
+                "You may have said that to the others: nothing was done. If nobody shall be able to"
+                " invite you from here any more, write: invitations off"
+            ),
+            suggestions=(sentence("invitations off"),),
+        )
+    never(wishes, line, here=here)
+
+
+def never(wishes: Wishes, line: Line, *, here: Decision | None) -> None:
+    """Put all addresses of a person on the list, or take them off it, and decline what is open."""
+    service, uow, player_id = wishes.service, wishes.uow, wishes.player_id
+    if line.argument != "on" and not wishes.is_sure:
+        said = sentence("You asked that nobody can invite you from here any more.")
+        second_mail.put_off(wishes, {"act": "never"}, said)
+        return
+    wishes.has_acted = True
+    if line.argument == "on":
+        for address in uow.players.addresses(player_id):
+            uow.invitations.allow(uninvited.hashes(service, address))
+        wishes.notes.append(sentence("People can invite you again."))
+        return
+    shut_out(service, uow, player_id, cause=wishes.cause, here=here)
+    wishes.notes.append(SHUT_OUT)
+
+
+def shut_out(
+    service: Service,
+    uow: UnitOfWork,
+    player_id: str,
+    *,
+    cause: str,
+    here: Decision | None = None,
+) -> None:
+    """Never invite a person again, and decline every invitation that is open.
+
+    Raises: VersionConflictError if another worker has one of those games: try the whole mail again.
+    """
+    for address in uow.players.addresses(player_id):
+        uow.invitations.never(uninvited.hashes(service, address)[0], service.now())
+    for row in uow.projections.games_of(player_id):
+        if row.status != "inviting":
+            continue
+        if here is not None and here.game_id == row.id:
+            _decline(here, player_id)
+            continue
+        if not uow.lock_game(GameId(row.id)):
+            raise VersionConflictError("another worker has a game of this player")
+        game = games.load_if_sound(uow, GameId(row.id))
+        seat = None if game is None else _invited_seat(game, player_id)
+        if game is None or seat is None:
+            continue
+        decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=cause)
+        _decline(decision, player_id)
+        after, recorded = games.record(uow, decision)
+        mailings.queue(uow, service, after, recorded, position_before=game.position)
+
+
+def stop_all(
+    service: Service,
+    uow: UnitOfWork,
+    row: InboxMail,
+    mail: InboundMail,
+    player: Player,
+    *,
+    cause: str,
+) -> Verdict:
+    """Send a person nothing more; one who was only ever invited is not invited again either."""
+    if has_only_invitations(uow, player.id):
+        shut_out(service, uow, player.id, cause=cause)
+    return reach.stop_mails(service, uow, row, mail, player)
+
+
+def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:
+    """Say whether somebody never sat at a table: all they know of us are invitations."""
+    return not any(
+        seat.player_id == player_id and seat.status not in ("invited", "declined", "expired")
+        for game in uow.projections.games_of(player_id)
+        for seat in uow.projections.seats(game.id)
+    )
+
+
+def _invited_seat(game: Game, player_id: str) -> int | None:
+    return next(
+        (
+            number
+            for number, seat in enumerate(game.seats)
+            if seat.player == player_id and seat.status in ("invited", "expired")
+        ),
+        None,
+    )
+
+
+def _decline(decision: Decision, player_id: str) -> None:
+    seat = _invited_seat(decision.existing(), player_id)
+    if seat is not None:
+        decide.decline(decision, seat)

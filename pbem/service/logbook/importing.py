@@ -1,0 +1,95 @@
+"""A game of another installation, taken in as it is: ids, hashes and instants stay.
+
+What comes from a file is believed in nothing: an export is verified from its bytes, and again as it
+was read back from this database, in the transaction that appends it. People are known by their ids
+only; whoever this installation does not know is shown as `somebody`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pbem.domain.log import GameId, StoredEvent
+from pbem.errors import Refusal
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.logbook.exports import read_file
+from pbem.service.logbook.verify import Report, verify_export, verify_game
+from pbem.store import codec
+from pbem.store.uow import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What was taken in.
+
+    Attributes:
+        is_new: False where the same game was here already.
+        is_rated: it counts in standings here.
+    """
+
+    report: Report
+    is_new: bool
+    is_rated: bool = True
+
+
+def take_in(service: Service, data: bytes, *, is_rated: bool = False) -> Imported:
+    """Take in the export of a finished game, in one transaction; a second time adds nothing.
+
+    Args:
+        service: of the server.
+        data: the file.
+        is_rated: it counts in standings; also said of a game that was taken in before.
+
+    Raises:
+        LogError: the export does not verify.
+        Refusal: it is that of a running game, or another log of this game is here, or the same one
+            under another id.
+    """
+    export = read_file(data)
+    report = verify_export(export, now=service.now())
+    if not report.complete:
+        raise Refusal(
+            "running",
+            "The game of this file still runs: its secrets are not in it, so it could not be played"
+            " on from it. Nothing was imported; take it in when it is over.",
+        )
+    game_id = GameId(report.game_id)
+    with service.store.unit_of_work() as uow:
+        games.lock(uow, game_id)
+        head = uow.events.head(game_id)
+        if head == (report.events, report.head):
+            if is_rated and not uow.events.is_rated(game_id):
+                uow.events.note_import(game_id, service.now(), is_rated=True)
+                recorded = [codec.decode(event) for event in uow.events.read(game_id)]
+                uow.projections.anew(game_id, recorded)
+            return Imported(report, is_new=False, is_rated=uow.events.is_rated(game_id))
+        if head is not None:
+            raise other_log(report, head)
+        _refuse_twin(uow, export.events[0])
+        uow.events.adopt(export.events)
+        uow.events.note_import(game_id, service.now(), is_rated=is_rated)
+        stored = uow.events.read(game_id)
+        uow.projections.apply(game_id, [codec.decode(event) for event in stored])
+        verified = replace(verify_game(uow, game_id), checks=report.checks)
+        return Imported(verified, is_new=True, is_rated=is_rated)
+
+
+def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
+    """Refuse a game that is here under another id: no two games have the same secret. Raises: Refusal."""
+    twin = uow.events.committed_to(str(created.public["commitment"]))
+    if twin is not None:
+        raise Refusal(
+            "exists",
+            f"The game of this file is here as {twin}: event 1 commits to the same secret, and every"
+            " game has one of its own. Nothing was imported.",
+        )
+
+
+def other_log(report: Report, head: tuple[int, str]) -> Refusal:
+    """Refuse what would fork a game; `head` is version and hash of the last event here."""
+    return Refusal(
+        "exists",
+        f"Game {report.game_id} is here with another log: {head[0]} events, head {head[1]}; that of"
+        f" the file has {report.events} events, head {report.head}. Nothing was imported.",
+    )

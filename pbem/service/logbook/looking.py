@@ -1,0 +1,153 @@
+"""Looking at a game as it was: the redacted way, or through a seat's eyes, which leaves a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pbem.domain import decide
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.errors import Refusal
+from pbem.mail_out import texts
+from pbem.service.core import games, served
+from pbem.service.core.context import Service
+from pbem.service.logbook import replaying
+from pbem.service.logbook.replaying import Narrator, Step
+from pbem.store import codec
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A game told again, between two places.
+
+    Attributes:
+        game: as it is now.
+        eyes: seats whose hidden cards may be shown.
+        steps: the events from the first place to the last one.
+        before: the step before the first one; None at the beginning.
+        narrator: has the words.
+    """
+
+    game: Game
+    names: tuple[str, ...]
+    eyes: tuple[int, ...]
+    steps: tuple[Step, ...]
+    before: Step | None
+    narrator: Narrator
+
+    def sentences(
+        self, step: Step, eye: int | None, *, without: frozenset[str] = frozenset()
+    ) -> list[str]:
+        """Say what an event made happen, as a seat whose eyes are allowed (None: anybody) reads it.
+
+        Facts of the kinds `without` are left out.
+        """
+        if eye is not None and eye not in self.eyes:
+            raise ValueError("these eyes were not asked for")
+        return self.narrator.tell(step, self.names, eye, without=without)
+
+
+def seat_of(service: Service, game_id: GameId, who: str) -> int:
+    """Give the seat that a name or a number (0 is the first) means. Raises: Refusal."""
+    with service.store.reading() as uow:
+        game = games.load(uow, game_id)
+        names = texts.shown_names(games.shown_names(uow, [seat.player for seat in game.seats]))
+    if who.isdecimal():
+        return _checked_seat(int(who), len(names))
+    found = [seat for seat, name in enumerate(names) if name.casefold() == who.strip().casefold()]
+    if len(found) != 1:
+        listed = ", ".join(f"{seat} {name}" for seat, name in enumerate(names))
+        raise Refusal("seat", f"Nobody there is called {who}. The game has the seats {listed}.")
+    return found[0]
+
+
+def replay(
+    service: Service,
+    game_id: GameId,
+    *,
+    first: str | None = None,
+    last: str | None = None,
+    seats: Sequence[int] = (),
+    reason: str | None = None,
+) -> Replay:
+    """Replay a game from its log.
+
+    Args:
+        first: place of the first event to show, as `17` or `@41`; None = from the beginning.
+        last: place of the last one; None = to the end.
+        seats: through whose eyes; none = an observer's. In a running game that is a reveal: it
+            needs `reason`, is recorded, and every player reads of it.
+
+    Raises: Refusal, UnknownStreamError, LogError.
+    """
+    with service.store.reading() as uow:
+        events = uow.events.read(game_id)
+        recorded = [codec.decode(event) for event in events]
+        game = games.load(uow, game_id)
+        given = games.shown_names(uow, [state.player for state in game.seats])
+    names = tuple(texts.shown_names(given))
+    for seat in seats:
+        _checked_seat(seat, len(names))
+    steps = replaying.walk(game_id, recorded, names)
+    end = len(steps) - 1 if last is None else replaying.find(steps, last)
+    begin = 0 if first is None else replaying.find(steps, first)
+    if begin > end:
+        raise Refusal("place", "The first place comes after the last one.")
+    before = steps[begin - 1] if begin else None
+    shown = steps[begin : end + 1]
+    found = Replay(game, names, (), shown, before, Narrator(service.renderer))
+    return through_eyes(service, found, seats, reason=reason)
+
+
+def through_eyes(
+    service: Service,
+    found: Replay,
+    seats: Sequence[int],
+    *,
+    reason: str | None = None,
+) -> Replay:
+    """Look at the same through the eyes of these seats; in a running game that is a reveal.
+
+    Raises: Refusal.
+    """
+    game, last = found.game, found.steps[-1].version
+    if seats and not game.is_over:
+        record_reveal(service, game.id, seats, last, reason=reason)
+    looking = tuple(seats)
+    return replace(
+        found,
+        eyes=tuple(range(len(found.names))) if game.is_over else looking,
+        steps=tuple(replace(step, eyes=looking) for step in found.steps),
+        before=None if found.before is None else replace(found.before, eyes=looking),
+    )
+
+
+def _checked_seat(seat: int, seats: int) -> int:
+    if not 0 <= seat < seats:
+        raise Refusal("seat", f"The game has seats 0 to {seats - 1}.")
+    return seat
+
+
+def record_reveal(
+    service: Service,
+    game_id: GameId,
+    seats: Sequence[int],
+    at_version: int,
+    *,
+    reason: str | None,
+) -> None:
+    """Note in a running game that an admin looks at what these seats see; every player reads it.
+
+    Where none will, because this is a copy or nobody serves it, the admin is told so.
+
+    Raises: Refusal.
+    """
+    with service.store.unit_of_work() as uow:
+        games.lock(uow, game_id)
+        game = games.load(uow, game_id)
+        decision = games.begin_by_command(uow, service, game)
+        decide.reveal(decision, seats, at_version, reason or "")
+        if decision.events:
+            games.record(uow, decision)
+            served.tell(service, uow)

@@ -1,0 +1,305 @@
+"""A game told again from its log: the table after every event, and what was told of it to whom.
+
+A place in a game is named by its move, `17` (`0` is the deal), or by its event, `@41`, as mails name
+it. Nothing here decides who may look: `looking` does, and hands out a `Replay` with the eyes that
+are allowed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.api import Fact, JsonObject, JsonValue, Seat
+from pbem.domain import standing_fold
+from pbem.domain.events import (
+    ChoicesRevealed,
+    Event,
+    GameStarted,
+    Hidden,
+    MovePlayed,
+    MovesRetracted,
+    Recorded,
+    is_ended,
+)
+from pbem.domain.evolve import folded
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.errors import LogError, Refusal
+from pbem.mail_out.content import FinalResult, GameMail
+from pbem.mail_out.render import Renderer
+from pbem.service.logbook.event_words import event_words, when
+
+_PLACE = re.compile(r"(@?)(\d{1,9})", re.ASCII)
+
+CHOSEN = "chosen"
+"""Kind of the fact that somebody has made a secret choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event, and the game after it.
+
+    Attributes:
+        recorded_at: when, in UTC; the day of what stays closed.
+        public: the game as it is shown to anybody: while a game runs, a secret choice changes
+            nothing there, not even that it was made (GEN-6).
+        public_facts: what anybody is told of the event.
+        moves: numbers of the moves that it made; several where secret choices were revealed.
+        ply: moves made so far.
+        is_retracted: it was taken back later; what it did is not on the table any more.
+        eyes: seats whose eyes look, if a single view is asked for.
+    """
+
+    recorded: Recorded = field(repr=False)
+    recorded_at: str
+    game: Game = field(repr=False)
+    public: Game = field(repr=False)
+    public_facts: tuple[Fact, ...] = field(repr=False)
+    moves: range
+    ply: int
+    text: str
+    is_retracted: bool = False
+    eyes: tuple[int, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """Number of the event."""
+        return self.recorded.version
+
+    @property
+    def actor(self) -> str:
+        """Who, as the log says it."""
+        return self.recorded.actor
+
+    @property
+    def view(self) -> JsonObject | None:
+        """The table as the chosen eyes see it together; None before the deal."""
+        if self.game.state is None:
+            return None
+        if len(self.eyes) == 1:
+            return self.seen_by(self.eyes[0])
+        if not self.eyes:
+            return self.seen_by(None)
+        view: dict[str, Any] = self.game.ruleset.view(self.game.state, None)
+        for seat in self.eyes:
+            own: dict[str, Any] = self.seen_by(seat)
+            view["seats"][seat] = own["seats"][seat]
+        return view
+
+    def seen_by(self, seat: int | None) -> JsonObject:
+        """Give the view of a seat (None: an observer) after this event; empty before the deal."""
+        if self.game.state is None:
+            return {}
+        if seat is None:
+            return self.game.ruleset.view(self.public.state, None)
+        return self.game.ruleset.view(self.game.state, Seat(seat))
+
+    def facts_for(self, seat: int | None) -> tuple[Fact, ...]:
+        """Give what a seat (None: anybody) is told of the event."""
+        if seat is None:
+            return self.public_facts
+        return tuple(fact for fact in _facts(self.game) if fact.audience in (None, seat))
+
+
+@dataclass(frozen=True, slots=True)
+class Narrator:
+    """Says in the words of the mails what happened."""
+
+    renderer: Renderer
+
+    def tell(
+        self,
+        step: Step,
+        names: Sequence[str],
+        eye: int | None,
+        *,
+        without: frozenset[str] = frozenset(),
+    ) -> list[str]:
+        """Say what an event made happen, as this seat (None: an observer) reads it.
+
+        Facts of the kinds `without` are left out.
+        """
+        facts = tuple(fact for fact in step.facts_for(eye) if fact.kind not in without)
+        return self.renderer.sentences(_content(step, names, eye, facts)) if facts else []
+
+    def scores(self, step: Step, names: Sequence[str]) -> list[str]:
+        """Say each seat's score at the end, by seat; empty where there is nothing to say."""
+        return self.renderer.scores(_content(step, names, None, ()))
+
+
+def _content(
+    step: Step, names: Sequence[str], eye: int | None, facts: tuple[Fact, ...]
+) -> GameMail:
+    """Make the content whose sentences are wanted.
+
+    An observer sits on an empty chair behind the last seat, so that no sentence is about them.
+    """
+    game = step.game
+    view: dict[str, Any] = step.seen_by(eye)
+    reader = len(names) if eye is None else eye
+    if eye is None and view:
+        view["seats"] = [*view["seats"], {}]
+    finished = game.finished
+    return GameMail(
+        kind="answer",
+        game_id=game.id,
+        ruleset=game.ruleset.id.name,
+        title=game.ruleset.title,
+        players=tuple(names),
+        reader=reader,
+        dealt=game.state is not None,
+        to_act=(),
+        happened=facts,
+        view=view,
+        moves=(),
+        moves_complete=False,
+        lines=(),
+        deadline=None,
+        zone="UTC",
+        head=game.head,
+        version=game.version,
+        commitment=game.commitment,
+        reply_to="",
+        result=None
+        if finished is None
+        else FinalResult(finished.ranking, finished.reason, finished.scores, "", (), ""),
+    )
+
+
+def walk(game_id: GameId, recorded: Iterable[Recorded], names: Sequence[str]) -> tuple[Step, ...]:
+    """Replay a game event by event.
+
+    Hidden events are named only in a game that is over. Raises: LogError.
+    """
+    events = tuple(recorded)
+    is_over = is_ended([type(item.event).__name__ for item in events])
+    return tuple(_walk(game_id, events, names, is_over=is_over))
+
+
+def _walk(
+    game_id: GameId, recorded: Sequence[Recorded], names: Sequence[str], *, is_over: bool
+) -> Iterator[Step]:
+    public: Game | None = None
+    kept_back: tuple[Fact, ...] = ()
+    ply = 0
+    gone = _taken_back(recorded)
+    game = None
+    for item, game in zip(recorded, folded(recorded, game_id), strict=True):
+        told = tuple(fact for fact in _facts(game) if fact.audience is None)
+        if isinstance(item.event, Hidden) and not is_over and public is not None:
+            kept_back = tuple(fact for fact in told if fact.kind != CHOSEN)
+            told = ()
+        else:
+            public, told, kept_back = game, kept_back + told, ()
+        made = range(0)
+        if isinstance(item.event, MovePlayed | ChoicesRevealed):
+            made = range(ply + 1, item.event.ply + 1)
+            ply = item.event.ply
+        if isinstance(item.event, MovesRetracted):
+            ply = item.event.ply
+        is_gone = item.version in gone and bool(made or isinstance(item.event, Hidden))
+        words = event_words(item, names, is_open=is_over)
+        words += " (taken back later)" if is_gone else ""
+        at = when(item, is_open=is_over)
+        yield Step(item, at, game, public, told, made, ply, words, is_gone)
+    if game is None:
+        raise LogError(f"game {game_id} has no events", version=1)
+
+
+def _taken_back(recorded: Sequence[Recorded]) -> frozenset[int]:
+    """Give the versions of all branches that were taken back."""
+    return frozenset(
+        version
+        for item in recorded
+        if isinstance(item.event, MovesRetracted)
+        for version in range(item.event.back_to + 1, item.version)
+    )
+
+
+def _facts(game: Game) -> tuple[Fact, ...]:
+    """Give what the last event made happen, whoever may know it; standing orders stay private."""
+    return tuple(
+        news.fact
+        for news in game.news
+        if news.version == game.version and news.fact.kind not in standing_fold.PRIVATE
+    )
+
+
+def find(steps: Sequence[Step], place: str) -> int:
+    """Give the index of the step that `17` (a move, `0` the deal) or `@41` (an event) names.
+
+    Raises: Refusal.
+    """
+    match = _PLACE.fullmatch(place.strip())
+    if match is None:
+        raise Refusal(
+            "place", f'"{place}" is no place in a game: write 17 for move 17, @41 for event 41.'
+        )
+    number = int(match[2])
+    if match[1]:
+        if not 1 <= number <= len(steps):
+            raise Refusal("version", f"The game has events @1 to @{len(steps)}.")
+        return number - 1
+    if number == 0:
+        found = (i for i, step in enumerate(steps) if isinstance(step.recorded.event, GameStarted))
+    else:
+        found = (
+            i for i, step in enumerate(steps) if number in step.moves and not step.is_retracted
+        )
+    index = next(found, None)
+    if index is None:
+        last = steps[-1].ply
+        dealt = steps[-1].game.state is not None
+        said = f"moves 0 (the deal) to {last}" if dealt else "no cards dealt yet, so no moves"
+        raise Refusal("move", f"The game has {said}, and events @1 to @{len(steps)}.")
+    return index
+
+
+def differences(
+    before: JsonObject | None, after: JsonObject | None, names: Sequence[str]
+) -> list[tuple[str, JsonValue, JsonValue]]:
+    """List what differs between two views: where, what was there, what is there now."""
+    found = list(_differences(before or {}, after or {}, ()))
+    return [
+        (_where(path, names), _named(path, was, names), _named(path, now, names))
+        for path, was, now in found
+    ]
+
+
+def _named(path: tuple[str | int, ...], value: JsonValue, names: Sequence[str]) -> JsonValue:
+    """Name the seats of a value that is a list of them."""
+    if path[-1] not in ("to_act", "ring", "tied") or not isinstance(value, list):
+        return value
+    return [names[seat] for seat in value if isinstance(seat, int)]
+
+
+def _differences(
+    before: JsonValue, after: JsonValue, path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], JsonValue, JsonValue]]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in dict.fromkeys([*before, *after]):
+            yield from _differences(before.get(key), after.get(key), (*path, key))
+    elif isinstance(before, list) and isinstance(after, list) and path == ("seats",):
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _differences(old, new, (*path, index))
+    elif before != after:
+        yield path, before, after
+
+
+def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
+    """Name a place of a view: `Bob, hand size`, `pile`."""
+    words = [
+        names[part] if isinstance(part, int) else part.replace("_", " ")
+        for part in path
+        if part != "seats"
+    ]
+    return ", ".join(words)
+
+
+def mover(event: Event) -> int | None:
+    """Give the seat that an event is about, None for the table; that of a secret choice stays out."""
+    seat: int | None = getattr(event, "seat", None)
+    return seat

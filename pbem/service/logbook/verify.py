@@ -1,0 +1,314 @@
+"""Does a log hold? Chain, commitments, shuffles, moves, result: each checked, each named.
+
+An export is checked from its bytes alone, without a database. The single-purpose checks raise
+LogError at the first thing that is wrong and name the event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine.api import Seat, Shuffle
+from engine.errors import EngineError
+from engine.shuffle import commitment, game_seed, shuffle
+from pbem.domain import aloud
+from pbem.domain.clock_events import AdminAsked, TurnTimedOut
+from pbem.domain.events import (
+    ENDS,
+    EVENT_TYPES,
+    Adjudicated,
+    Event,
+    GameCreated,
+    GameStarted,
+    Hidden,
+    MovePlayed,
+    MovesRetracted,
+    Recorded,
+    is_ended,
+    secret_fields,
+)
+from pbem.domain.evolve import folded
+from pbem.domain.game import Game
+from pbem.domain.log import HIDDEN, GameId, StoredEvent, check_chain, day_of
+from pbem.domain.private import is_choice
+from pbem.domain.written import check_written
+from pbem.errors import KeyMissingError, LogError, UpcastError
+from pbem.service.logbook.exports import Export, export_lines, read_file, shuffles_of
+from pbem.store import codec
+from pbem.store.evidence import Evidence
+from pbem.store.uow import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was checked and held.
+
+    Attributes:
+        checks: one sentence each.
+        complete: False for a running game whose secrets are closed.
+    """
+
+    game_id: str
+    events: int
+    head: str
+    complete: bool
+    checks: tuple[str, ...]
+
+
+def verify_file(data: bytes, *, heads: Sequence[str] = (), now: datetime | None = None) -> Report:
+    """Check an export from its bytes; `now`: no event may be of later. Raises: LogError."""
+    return verify_export(read_file(data), heads=heads, now=now)
+
+
+def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
+    """Return the export of a game whose log holds, what is closed in it included.
+
+    Secrets of a running game whose key is lost are not looked at.
+
+    Raises: LogError, UpcastError.
+    """
+    data = b"".join(line + b"\n" for line in export_lines(uow, game_id))
+    if not verify_file(data).complete:
+        try:
+            verify_game(uow, game_id)
+        except UpcastError as error:
+            if not isinstance(error.__cause__, KeyMissingError):
+                raise
+    return data
+
+
+def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
+    """Check what is public of a game in the database; needs no key. Raises: LogError."""
+    events = uow.events.read_public(game_id)
+    checks = (
+        _check_chain(events),
+        *_check_heads(events, heads),
+        "secrets were left out, their commitments stand in the chain",
+    )
+    return Report(game_id, len(events), events[-1].hash, complete=False, checks=checks)
+
+
+def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
+    """Check a game in the database, its secrets included; shows none. Raises: LogError."""
+    return verify_events(uow.events.read(game_id), heads=heads)
+
+
+def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
+    """Check that each mail which the log names as a cause came in. Raises: LogError.
+
+    A move that somebody wrote into the database has none.
+    """
+    evidence = Evidence(uow.connection, uow.envelopes, game_id)
+    if not evidence.was_played_here():
+        return "the game was played on another server: its mails are there"
+    recorded = _decode(uow.events.read(game_id))
+    unfound = evidence.unfound(one.real_cause for one in recorded)
+    for one in recorded:
+        if one.real_cause in unfound:
+            raise LogError(
+                f"event {one.version} names a mail that never came in: pbem audit {game_id} --move"
+                f" @{one.version} says more",
+                version=one.version,
+            )
+    return "every mail that the log names as a cause came in"
+
+
+def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -> Report:
+    """Check a whole log, its secrets included. Raises: LogError."""
+    if not events:
+        raise LogError("the log holds no event", version=1)
+    game_id = events[0].game_id
+    checks = [_check_chain(events), *_check_heads(events, heads)]
+    recorded = _decode(events)
+    check_written(events, recorded)
+    game = _replay(recorded, game_id)
+    checks.append(_said(recorded, game))
+    if game.is_over:
+        checks.append(_check_commitment(recorded))
+    return Report(game_id, len(events), events[-1].hash, game.is_over, tuple(checks))
+
+
+def verify_export(
+    export: Export, *, heads: Sequence[str] = (), now: datetime | None = None
+) -> Report:
+    """Check an export; `now`: no event may be of later. Raises: LogError."""
+    events, header = export.events, export.header
+    if not events:
+        raise LogError("the export holds no event", version=1)
+    checks = [_check_chain(events), *_check_heads(events, heads)]
+    facts = {"events": len(events), "head": events[-1].hash, "game_id": events[0].game_id}
+    for name, value in facts.items():
+        if header[name] != value:
+            raise LogError(f"the header says another {name} than the events", version=len(events))
+    complete = is_ended([event.type for event in events])
+    if header["complete"] is not complete:
+        raise LogError("the header is wrong about whether the game is over", version=len(events))
+    game_id = events[0].game_id
+    check_written(events, _decode(events, redacted=not complete), now)
+    checks.append("nothing in it but what a server writes")
+    if complete:
+        checks.extend(_check_opened(export, game_id))
+    else:
+        _check_closed(export)
+        checks.append("the game runs: secrets are closed, their commitments stand in the chain")
+    return Report(game_id, len(events), events[-1].hash, complete, tuple(checks))
+
+
+def _check_chain(events: Sequence[StoredEvent]) -> str:
+    check_chain(events, events[0].game_id)
+    for event in events:
+        if event.type == HIDDEN and event.recorded_at != day_of(event.recorded_at):
+            raise LogError(
+                f"event {event.version} tells more than the day of what is private",
+                version=event.version,
+            )
+    return f"{len(events)} events: numbers, hashes and commitments hold"
+
+
+def _check_heads(events: Iterable[StoredEvent], heads: Sequence[str]) -> list[str]:
+    known = {event.hash: event.version for event in events}
+    spoken = {aloud.in_words(event_hash): version for event_hash, version in known.items()}
+    checks = []
+    for head in heads:
+        said = aloud.tidy(head)
+        found = spoken.get(said) if " " in said else known.get(said)
+        if found is None:
+            raise LogError(f"no event has the hash {head}: this is not the log that was mailed")
+        shown = f'"{said}"' if " " in said else f"{said[:12]}…"
+        checks.append(f"the head {shown} is that of event {found}")
+    return checks
+
+
+def _check_closed(export: Export) -> None:
+    opened = next((event for event in export.events if event.secret is not None), None)
+    if opened is not None or export.shuffles:
+        version = None if opened is None else opened.version
+        raise LogError("the export of a running game holds secrets", version=version)
+
+
+def _check_opened(export: Export, game_id: GameId) -> list[str]:
+    for event in export.events:
+        if _needs_secret(event) and event.secret is None:
+            raise LogError(
+                f"event {event.version} stays closed although the game is over",
+                version=event.version,
+            )
+    recorded = _decode(export.events)
+    checks = [_check_commitment(recorded)]
+    game = _replay(recorded, game_id)
+    checks.append(_said(recorded, game))
+    checks.append(_check_shuffles(export.shuffles, game, recorded))
+    return checks
+
+
+def _needs_secret(event: StoredEvent) -> bool:
+    """Say whether it must be open after the end; of `Hidden` only the replay can tell."""
+    known = EVENT_TYPES.get(event.type)
+    return known not in (None, Hidden) and "game_end" in secret_fields(known).values()
+
+
+def _end_of(recorded: Sequence[Recorded]) -> Event | None:
+    """Give what ended a game; only talk follows it."""
+    return next((one.event for one in reversed(recorded) if isinstance(one.event, ENDS)), None)
+
+
+def _check_commitment(recorded: Sequence[Recorded]) -> str:
+    """The opened secret is the one that was committed to in the first event (GEN-4)."""
+    created, last = recorded[0].event, _end_of(recorded)
+    if not isinstance(created, GameCreated) or not isinstance(last, ENDS):
+        raise LogError("the log does not go from GameCreated to its end", version=1)
+    try:
+        opened = commitment(bytes.fromhex(last.server_secret)).hex()
+    except ValueError:
+        opened = ""
+    if opened != created.commitment:
+        raise LogError(
+            "the opened server secret is not the one that event 1 committed to",
+            version=recorded[-1].version,
+        )
+    return "the opened server secret is the one that was committed to before the deal"
+
+
+def _check_shuffles(opened: Sequence[Shuffle], game: Game, recorded: Sequence[Recorded]) -> str:
+    """Every shuffle follows from secret and phrases, and is the one that the rules used."""
+    started = next((item for item in recorded if isinstance(item.event, GameStarted)), None)
+    if started is None:
+        if opened:
+            raise LogError("the export shows shuffles of a game that never began")
+        return "the game never began: there was no shuffle"
+    seed = game_seed(bytes.fromhex(game.server_secret), [seat.phrase or "" for seat in game.seats])
+    for one in opened:
+        if shuffle(one.before, seed, one.number) != one.after:
+            raise LogError(
+                f"shuffle {one.number} does not follow from the opened secret and the phrases"
+            )
+    used = tuple(shuffles_of(game, recorded))
+    for number, one in enumerate(used):
+        if number >= len(opened) or opened[number] != one:
+            raise LogError(f"shuffle {number} is not the one that the game was played with")
+    if len(opened) > len(used):
+        raise LogError(f"shuffle {len(used)} was never made in the game")
+    return f"shuffles that follow from the opened secret and the phrases: {len(opened)}"
+
+
+def _decode(events: Sequence[StoredEvent], *, redacted: bool = False) -> list[Recorded]:
+    try:
+        return [codec.decode(event, redacted=redacted) for event in events]
+    except UpcastError as error:
+        raise LogError(str(error)) from error
+
+
+def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
+    game: Game | None = None
+    try:
+        for item, after in zip(recorded, folded(recorded, game_id), strict=True):
+            if game is not None:
+                _check_against_table(game, item)
+            game = after
+        if game is None:
+            raise LogError("the log holds no event", version=1)
+        return game
+    except EngineError as error:
+        raise LogError(f"the log does not replay: {error}") from error
+    except (TypeError, KeyError, AttributeError) as error:  # a payload as nobody here writes it
+        raise LogError(f"the log does not replay: {type(error).__name__}") from error
+
+
+def _check_against_table(game: Game, item: Recorded) -> None:
+    """A move stands in the log in the words of the rules, and nobody is late before the deadline."""
+    event: Any = item.event
+    is_late = isinstance(event, TurnTimedOut | AdminAsked)
+    if is_late and game.deadline is not None and item.recorded_at < game.deadline.fires_at:
+        raise LogError(
+            f"event {item.version} is none that a server writes: the deadline had not passed",
+            version=item.version,
+        )
+    if isinstance(event, Hidden):
+        event = event.payload if is_choice(event) else None
+        seat, move = (event["seat"], event["move"]) if event else (0, None)
+    else:
+        seat, move = (event.seat, event.move) if isinstance(event, MovePlayed) else (0, None)
+    if move is None:
+        return
+    rules = game.ruleset
+    read = rules.parse_order(game.state, Seat(seat), move)
+    if rules.format_move(game.state, Seat(seat), read) != move:
+        raise LogError(
+            f"event {item.version} is none that a server writes: its move is not in the words of the"
+            " rules",
+            version=item.version,
+        )
+
+
+def _said(recorded: Sequence[Recorded], game: Game) -> str:
+    plies = sum(isinstance(item.event, MovePlayed) for item in recorded)
+    undone = sum(isinstance(item.event, MovesRetracted) for item in recorded)
+    back = "" if not undone else f", {undone} times some of them were taken back"
+    back = back.replace("1 times", "once") if undone == 1 else back
+    end = ", and the ranking is right" if game.finished is not None else ""
+    if isinstance(_end_of(recorded), Adjudicated):
+        end = "; the ranking is an admin's"
+    return f"{plies} moves are legal under {game.ruleset.id} and lead to the recorded states{back}{end}"

@@ -1,0 +1,81 @@
+"""What people who look on are told, and when: what everybody may know, and nothing else (GEN-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from engine.api import Fact, JsonObject
+from pbem.domain.events import ENDS, MovesRetracted, Recorded
+from pbem.domain.evolve import folded
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.motion_events import ObserverAdmitted
+from pbem.domain.steps import engine_step
+from pbem.service.core import games
+from pbem.store import codec
+from pbem.store.uow import UnitOfWork
+
+BETWEEN_MAILS = timedelta(hours=20)
+"""So much lies between two mails of one deal: one a day."""
+
+
+def news(
+    uow: UnitOfWork,
+    game: Game,
+    events: Sequence[Recorded],
+    *,
+    position_before: int,
+    now: datetime,
+) -> Iterator[tuple[str, str, JsonObject]]:
+    """Give the mails that follow for those who look on: player, key, and what they tell.
+
+    Args:
+        game: after the events.
+    """
+    if not game.observers or not events:
+        return
+    before = events[0].version - 1
+    is_over = any(isinstance(item.event, ENDS) for item in events)
+    is_dealt = any(one.version > before and one.fact.kind == "dealt" for one in game.news)
+    new = {item.event.player for item in events if isinstance(item.event, ObserverAdmitted)}
+    for player in game.observers:
+        prefix = f"observed:{game.id}:{player}:"
+        last = uow.outbox.newest_with_key(prefix)
+        is_old = last is None or now - last.created_at >= BETWEEN_MAILS
+        has_moved = game.position != position_before
+        if player in new or is_over or (has_moved and (is_dealt or is_old)):
+            told = before if last is None else last.params["version"]
+            params: JsonObject = {"game": game.id, "since": told, "version": game.version}
+            yield player, f"{prefix}{game.version}", params
+
+
+def refused(game: Game, events: Sequence[Recorded]) -> list[str]:
+    """Give who asked in vain to look on, by a vote among these events."""
+    before = game.version - len(events)
+    return [
+        str(one.fact.data["player"])
+        for one in game.news
+        if one.version > before
+        and one.fact.kind == "motion_ended"
+        and one.fact.data["motion"] == "observer"
+    ]
+
+
+def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> tuple[Fact, ...]:
+    """Give what the rules made known to everybody between two versions, oldest first."""
+    recorded = [
+        codec.decode(event) for event in uow.events.read(game_id, after=since, up_to=version)
+    ]
+    game = games.load(uow, game_id, up_to=since)
+    facts: list[Fact] = []
+    back = [item.event.back_to for item in recorded if isinstance(item.event, MovesRetracted)]
+    past = {place: games.load(uow, game_id, up_to=place) for place in back if place < since}
+    for item, after in zip(recorded, folded(recorded, game_id, game, past), strict=True):
+        if isinstance(item.event, MovesRetracted):
+            last = game.ruleset.ply(game.state)
+            facts.append(Fact("went_back", None, {"first": item.event.ply + 1, "last": last}))
+        step = engine_step(game.ruleset, game.setup, game.state, item.event)
+        facts += [] if step is None else [one for one in step.facts if one.audience is None]
+        game = after
+    return tuple(facts)

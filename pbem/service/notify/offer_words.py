@@ -1,0 +1,77 @@
+"""What somebody reads to whom a seat is offered: of the game all that is public, of the cards nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.api import JsonObject
+from engine.sentences import Sentence, all_of, joined, sentence
+from pbem.domain.events import Recorded
+from pbem.domain.game import Game, OpenOffer
+from pbem.domain.motion_events import ReplacementExpired, ReplacementOffered
+from pbem.durations import in_words
+from pbem.mail_out.texts import shown_names
+from pbem.mail_out.times import when_text
+from pbem.service.core import games
+from pbem.store.uow import UnitOfWork
+
+
+def mails(
+    uow: UnitOfWork, game: Game, events: Sequence[Recorded]
+) -> Iterator[tuple[str, str, JsonObject]]:
+    """Give the mails about offers that follow from events: player, key, and what they say."""
+    for item in events:
+        event = item.event
+        if isinstance(event, ReplacementOffered):
+            params: JsonObject = {
+                "game": game.id,
+                "seat": event.seat,
+                "message": offered(uow, game, event),
+                "suggestions": ["join", "decline"],
+            }
+            yield event.player, f"{game.id}:{item.version}:offer", params
+        if isinstance(event, ReplacementExpired):
+            late = sentence(
+                "The seat in the game [{game}] is not offered to you any more: you did not answer in time."
+                " You need not do anything.",
+                game=game.id,
+            )
+            yield event.player, f"{game.id}:{item.version}:offer", {"message": late}
+    before = game.version - len(events)
+    for one in game.news:
+        if one.version > before and one.fact.kind == "replacement_over":
+            gone = sentence(
+                "The seat that was offered to you in the game [{game}] is not free any more: who sat"
+                " there is back.",
+                game=game.id,
+            )
+            yield str(one.fact.data["player"]), f"{game.id}:{one.version}:offer", {"message": gone}
+
+
+def offered(uow: UnitOfWork, game: Game, event: ReplacementOffered | OpenOffer) -> Sentence:
+    """Say what is offered to somebody, and how they answer."""
+    names = shown_names(games.shown_names(uow, [state.player for state in game.seats]))
+    others = [name for seat, name in enumerate(names) if seat != event.seat]
+    player = uow.players.get(event.player)
+    zone = "UTC" if player is None else player.zone
+    return joined(
+        [
+            sentence(
+                "{others} play {title} by e-mail, and ask you to play on in the seat of {name}, who"
+                " cannot or does not answer.",
+                others=all_of(others),
+                title=game.ruleset.title,
+                name=names[event.seat],
+            ),
+            sentence("For each move you have {time}.", time=in_words(game.time_per_move)),
+            sentence(
+                'If you want to, reply with "join": then a mail shows you the table and your cards.'
+            ),
+            sentence('If you do not, reply with "decline".'),
+            sentence(
+                "The offer stands until {when}, unless {name} comes back.",
+                when=when_text(event.expires_at, zone),
+                name=names[event.seat],
+            ),
+        ]
+    )

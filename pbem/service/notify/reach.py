@@ -1,0 +1,244 @@
+"""Whether mails reach people: bounces, complaints, people who want no more; and who is told.
+
+What came back counts for the person, in all their games; each game's log then hears of it by an
+event of its own (`tell_games`), so that its players, its clock and its checkers know.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+import structlog
+
+from pbem.domain import clockwork, handover
+from pbem.domain.decision import SYSTEM
+from pbem.domain.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
+from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
+from pbem.mail_in import bounces
+from pbem.mail_in.message import InboundMail, Triage
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.verdict import Verdict
+from pbem.service.notify import addressing, mailings, to_admins
+from pbem.store.inbox import InboxMail
+from pbem.store.outgoing import Outgoing
+from pbem.store.players import Player
+from pbem.store.projected import SeatStatus
+from pbem.store.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+SEARCHED = 64 * 1024
+"""Bytes of a report in which our reply addresses and Message-IDs are looked for."""
+GAMES_AT_ONCE = 100
+NOT_THEIRS = frozenset({"confirm_address", addressing.KIND})
+"""Kinds of mails to an address that is not the player's yet, or not any more: it tells nothing of them."""
+WORDS_TO_STOP = frozenset({"stop", "unsubscribe", "unsubscribe."})
+
+_REASONS = {
+    "bounces": "mails to them come back",
+    "complaint": "a mail of ours was reported as spam",
+    "unsubscribed": "they want no more mails",
+}
+
+
+def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
+    """Note what a mail server, or a complaint desk, reports about a mail of ours; no answer."""
+    outgoing = _mail_concerned(service, uow, row)
+    is_question = outgoing is not None and outgoing.kind in NOT_THEIRS
+    if outgoing is None or outgoing.player_id is None or is_question:
+        return Verdict("ignored", "a report about no player's mail", triage.value)
+    report: bounces.Report | None = bounces.Report(bounces.COMPLAINT, None)
+    if triage is not Triage.COMPLAINT:
+        report = bounces.read_report(row.raw)
+    if report is None:
+        return Verdict("ignored", "a report of success", triage.value)
+    key = f"inbox:{row.id}"
+    _count(service, uow, outgoing.player_id, outgoing.id, report, key=key, at=row.arrived_at)
+    said = f"{report.kind} {report.status}" if report.status else report.kind
+    return Verdict("done", f"report about mail {outgoing.id}: {said}", triage.value)
+
+
+def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str | None) -> None:
+    """Count the refusal of a reader by our next server as the bounce that it is."""
+    if row.player_id is not None and row.kind not in NOT_THEIRS:
+        report = bounces.Report(bounces.severity(status or "5.0.0"), status)
+        key = f"outbox:{row.id}"
+        _count(service, uow, row.player_id, row.id, report, key=key, at=service.now())
+
+
+def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
+    """Note that a person wrote: mails reach them."""
+    if uow.reach.find(player_id, service.now()):
+        log.info("player reached", action="player_reached", player=player_id)
+
+
+def asks_to_stop(mail: InboundMail) -> bool:
+    """Say whether a mail is what the List-Unsubscribe link of ours makes."""
+    return mail.subject.strip().lower() in WORDS_TO_STOP
+
+
+def stop_mails(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
+) -> Verdict:
+    """Send a person no more mails until they write again; one last mail says so."""
+    _lose(service, uow, player.id, "unsubscribed")
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="stopped",
+        player_id=player.id,
+        key=f"stopped:{row.id}",
+        params={},
+        answers=mail.message_id,
+    )
+    return Verdict("done", "wants no more mails")
+
+
+def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
+    """Say whether a mail is not sent because of who it is for.
+
+    Answers always are. A new turn is mailed to somebody whose mails came back, too: they may arrive
+    again; who complained or wants none gets none.
+    """
+    if row.player_id is None or row.answers is not None or row.kind in NOT_THEIRS:
+        return False
+    loss = uow.reach.loss(row.player_id)
+    if loss is None:
+        return False
+    return loss.reason != "bounces" or row.kind in ("reminder", "notice")
+
+
+def tell_games(service: Service) -> int:
+    """Write into the logs of games who cannot be reached, or can again; give how many were told."""
+    with service.store.reading() as uow:
+        seats = uow.projections.reach_changes(GAMES_AT_ONCE)
+    return sum(_tell_game(service, seat) for seat in seats)
+
+
+def _tell_game(service: Service, seat: SeatStatus) -> bool:
+    try:
+        with service.store.unit_of_work() as uow:
+            if not uow.lock_game(seat.game_id):
+                return False
+            return _record(service, uow, seat)
+    except VersionConflictError:
+        return False  # somebody moved meanwhile: the next look finds it again
+    except (LogError, UpcastError) as error:
+        log.error("game not told", action="log_broken", game=seat.game_id, error=str(error))
+        return False
+    except StoreError:
+        raise  # the database is in trouble, for all games
+    except Exception as error:  # noqa: BLE001  (the other games go on; the next look tries again)
+        log.error(
+            "game not told",
+            action="fault",
+            game=seat.game_id,
+            error=type(error).__name__,
+            place=place_of(error),
+        )
+        return False
+
+
+def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
+    game = games.load(uow, seat.game_id)
+    decision = games.begin(uow, service, game, actor=SYSTEM, cause=None)
+    loss = uow.reach.loss(seat.player_id)
+    if loss is not None:
+        clockwork.lose_contact(decision, seat.seat, loss.reason)
+    else:
+        clockwork.regain_contact(decision, seat.seat)
+        handover.stay(decision, seat.seat)
+    if not decision.events:
+        return False
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    if loss is None and seat.seat in after.to_act and after.deadline is not None:
+        since = after.deadline.version
+        if not uow.outbox.has_unsent(game.id, seat.seat, since):
+            mailings.queue_again(uow, service, after, seat.seat, kind="turn", why="reached")
+    return True
+
+
+def _mail_concerned(service: Service, uow: UnitOfWork, row: InboxMail) -> Outgoing | None:
+    """Find the mail that a report is about, by a token of ours: nobody else can name one.
+
+    The envelope sender names it (VERP). Servers that answer to another address of ours send the
+    mail back, with its Message-ID and its reply address.
+    """
+    text = row.raw[:SEARCHED].decode("latin-1")
+    address = service.tokens.token_text(row.rcpt_to or "")
+    named = None if address is None else service.tokens.decode(address)
+    tokens = [named, *find_tokens(service.tokens, text)]
+    for token in tokens:
+        if isinstance(token, BounceToken):
+            return uow.outbox.get(token.outbox_id)
+    ids = re.findall(rf"<([^<>\s@]{{1,200}}@{re.escape(service.message_domain)})>", text)[:20]
+    for mail in uow.outbox.by_message_id(ids):
+        if any(_speaks_for(token, mail) for token in tokens):
+            return mail
+    return None
+
+
+def _speaks_for(token: Token | None, mail: Outgoing) -> bool:
+    match token:
+        case SeatToken(game_id, seat):
+            return (game_id, seat) == (mail.game_id, mail.seat)
+        case PlayerToken(player_id):
+            return player_id == mail.player_id
+        case _:
+            return False
+
+
+def _count(
+    service: Service,
+    uow: UnitOfWork,
+    player_id: str,
+    outbox_id: int,
+    report: bounces.Report,
+    *,
+    key: str,
+    at: datetime,
+) -> None:
+    limits = service.settings.limits
+    is_new = uow.reach.add_bounce(
+        key=key,
+        player_id=player_id,
+        outbox_id=outbox_id,
+        kind=report.kind,
+        status=report.status,
+        score=bounces.SCORES[report.kind],
+        bounced_at=at,
+    )
+    if not is_new:
+        return
+    log.info("mail bounced", action="mail_bounced", outbox=outbox_id, kind=report.kind)
+    if report.kind == bounces.COMPLAINT:
+        _lose(service, uow, player_id, "complaint")
+        return
+    score = uow.reach.score(player_id, at - timedelta(days=limits.bounce_days))
+    if score >= limits.bounce_threshold:
+        _lose(service, uow, player_id, "bounces")
+
+
+def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> None:
+    now = service.now()
+    if not uow.reach.lose(player_id, now, reason):
+        return
+    log.warning("player lost", action="player_lost", player=player_id, reason=reason)
+    player = uow.players.get(player_id)
+    name = "somebody" if player is None else player.name
+    running = [row.id for row in uow.projections.games_of(player_id) if row.status == "running"]
+    listed = ""
+    if running:
+        listed = f' Their games: {", ".join(running)}; "pause GAME" as an answer stops a clock.'
+    to_admins.queue(
+        uow,
+        service,
+        key=f"lost:{player_id}:{now:%Y%m%dT%H%M%S}",
+        message=f"{name} (player {player_id}) cannot be reached: {_REASONS[reason]}. The other"
+        " players of their games are told. Their next mail, whatever is in it, ends this by itself;"
+        f" `pbem mail outbox list` shows what was not delivered.{listed}",
+        game_id=running[0] if len(running) == 1 else None,
+    )

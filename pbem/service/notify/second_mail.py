@@ -1,0 +1,105 @@
+"""What a reply address alone does not prove enough for: one second mail asks about it, and waits for a yes.
+
+Whoever was forwarded a mail knows a reply address, and From can be forged. So what ends a game, mails or
+addresses waits for a yes from the registered address, unless it is sure who wrote (`Wishes.is_sure`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.api import JsonObject, JsonValue
+from engine.sentences import joined, sentence
+from pbem.domain.game import Game
+from pbem.errors import Refusal
+from pbem.service.core import limits
+from pbem.service.core.asking import Wishes
+from pbem.service.core.verdict import Verdict
+from pbem.service.notify import mailings
+from pbem.store.inbox import InboxMail
+from pbem.store.outgoing import Outgoing
+from pbem.store.uow import UnitOfWork
+
+
+def put_off(wishes: Wishes, act: JsonObject, said: str) -> None:
+    """Put an order off until its player has said yes to it, as often as they may be asked. Raises: Refusal.
+
+    Args:
+        wishes: of the mail; what is put off is asked about by `ask_whether_meant`.
+        act: as `confirmed_order` carries it out.
+        said: what they asked for, in a sentence.
+    """
+    if not wishes.asked and not limits.may_ask_order(wishes.service, wishes.uow, wishes.player_id):
+        raise Refusal(
+            "asked-enough",
+            sentence(
+                "You were asked about so many of your mails today that this one was not. Please answer"
+                " one of those questions with yes, or try again tomorrow."
+            ),
+        )
+    wishes.asked.append((act, said))
+
+
+def act_in(game: Game, seat: int, act: str) -> JsonObject:
+    """Return what an act of a seat begins with; it ends with who sits there."""
+    generation = game.seats[seat].generation
+    return {"act": act, "game": game.id, "seat": seat, "generation": generation}
+
+
+def ask_whether_meant(wishes: Wishes, row: InboxMail) -> None:
+    """Ask at the registered address, in one mail, about all that was put off; nothing if there is none."""
+    if not wishes.asked:
+        return
+    acts: list[JsonValue] = []
+    for act, _ in wishes.asked:
+        if act not in acts:
+            acts.append(act)
+    said = dict.fromkeys(said for _, said in wishes.asked)
+    _queue(wishes, row, "ask_order", limits.ORDER, said, acts)
+
+
+def ask_to_stop(wishes: Wishes, row: InboxMail, *, is_invited: bool) -> Verdict:
+    """Ask once a day whether a person wants no more mails.
+
+    Args:
+        is_invited: all they know of us are invitations, which end, too.
+    """
+    service, uow = wishes.service, wishes.uow
+    if not limits.may_ask_to_stop(service, uow, wishes.player_id):
+        return Verdict("ignored", "wants no more mails, and was asked about it today")
+    said = [sentence("You will get no more mails once you answer yes.")]
+    if is_invited:
+        said.append(sentence("Nobody can invite you from here any more then."))
+    _queue(wishes, row, "ask_stop", limits.STOP, said, [])
+    return Verdict("asked", "asked whether they want no more mails")
+
+
+def question_about(uow: UnitOfWork, inbox_id: int) -> Outgoing | None:
+    """Return the question whether a person means what this mail asks for."""
+    keys = (f"{prefix}{inbox_id}:" for prefix in (limits.ORDER, limits.STOP))
+    return next(filter(None, map(uow.outbox.newest_with_key, keys)), None)
+
+
+def _queue(
+    wishes: Wishes,
+    row: InboxMail,
+    kind: str,
+    prefix: str,
+    said: Iterable[str],
+    acts: list[JsonValue],
+) -> None:
+    player = wishes.uow.players.get(wishes.player_id)
+    mailings.queue_to_player(
+        wishes.uow,
+        wishes.service,
+        kind=kind,
+        player_id=wishes.player_id,
+        key=f"{prefix}{row.id}:",
+        params={
+            "inbox_id": row.id,
+            "rotation": 0 if player is None else player.rotation,
+            "message": joined(list(said)),
+            "acts": acts,
+        },
+        answers=wishes.message_id,
+    )

@@ -1,0 +1,1 @@
+"""Players: addresses, settings, standings, what is stored of them, and forgetting them."""

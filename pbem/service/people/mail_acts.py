@@ -1,0 +1,100 @@
+"""What an admin does about mails and reply addresses."""
+
+from __future__ import annotations
+
+from pbem.domain.game import UNFINISHED
+from pbem.errors import Refusal
+from pbem.service.core import games, reply_addresses
+from pbem.service.core.context import Service
+from pbem.service.lobby import making as lobby
+from pbem.service.notify import addressing, mailings
+from pbem.service.people import stored as people
+from pbem.store.outgoing import Outgoing
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+
+def outgoing(uow: UnitOfWork, mail_id: int) -> Outgoing:
+    """Give one mail of the outbox. Raises: Refusal."""
+    row = uow.outbox.get(mail_id)
+    if row is None:
+        raise Refusal("unknown-mail", f"There is no mail {mail_id} in the outbox.")
+    return row
+
+
+def retry(service: Service, mail_id: int) -> None:
+    """Have a mail tried now: one that waits, failed, or was cancelled. Raises: Refusal."""
+    with service.store.unit_of_work() as uow:
+        row = outgoing(uow, mail_id)
+        if not uow.outbox.reopen(mail_id, service.now()):
+            what = "being sent at this moment" if row.status == "pending" else row.status
+            raise Refusal("not-waiting", f"Mail {mail_id} is {what}; it is not sent again.")
+        uow.pauses.end_all()
+
+
+def retry_all(service: Service) -> int:
+    """Have all mails tried now that wait; gives how many. Those that were given up stay so."""
+    with service.store.unit_of_work() as uow:
+        uow.pauses.end_all()
+        return uow.outbox.reopen_all(service.now())
+
+
+def cancel(service: Service, mail_id: int, reason: str) -> None:
+    """Make an end of a mail that was not sent; its game and clock go on. Raises: Refusal."""
+    with service.store.unit_of_work() as uow:
+        row = outgoing(uow, mail_id)
+        if not uow.outbox.cancel(mail_id, f"admin: {reason}"):
+            raise Refusal("not-waiting", f"Mail {mail_id} is {row.status}; nothing to cancel.")
+
+
+def rotate(service: Service, who: str) -> Player:
+    """Make every reply address that a person has void, and mail them new ones where they are needed.
+
+    Args:
+        who: id, address or name.
+
+    Raises: Refusal.
+    """
+    with service.store.unit_of_work() as uow:
+        player = people.find(uow, who)
+        uow.players.rotate(player.id)
+        mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")
+    return player
+
+
+def set_address(service: Service, who: str, address: str) -> Player:
+    """Let mails to a person go to this address, whatever their rows say; all earlier ones are told.
+
+    Args:
+        who: id, name, or an address whose row fits.
+        address: of which the admin knows that it is theirs.
+
+    Raises: Refusal.
+    """
+    with service.store.unit_of_work() as uow:
+        player = people.find(uow, who)
+        address = lobby.foreign_address(service, address)
+        rotation = reply_addresses.new_rotation(service, uow)
+        if not addressing.vouch(service, uow, player.id, address, rotation):
+            raise Refusal(
+                "known", "That is the address of another player, and nothing is wrong with it."
+            )
+        mail_again(service, uow, player, why=f"address:{service.new_id()}")
+    return player
+
+
+def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -> None:
+    """Mail a person anew what they have to answer; `why` makes it another mail."""
+    for row in uow.projections.games_of(player.id):
+        if row.status not in UNFINISHED:
+            continue
+        game = games.load_if_sound(uow, row.id)
+        if game is None:
+            continue
+        for seat, state in enumerate(game.seats):
+            if state.player != player.id:
+                continue
+            if state.status == "invited":
+                mailings.queue_again(uow, service, game, seat, kind="invitation", why=why)
+            elif seat in game.to_act:
+                mailings.queue_again(uow, service, game, seat, kind="turn", why=why)

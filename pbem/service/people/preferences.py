@@ -1,0 +1,300 @@
+"""What a player may set for all their mails."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+from datetime import timedelta
+from zoneinfo import available_timezones
+
+from engine.sentences import Sentence, all_of, joined, one_of, sentence
+from pbem.domain.game import UNFINISHED
+from pbem.domain.orders import Line
+from pbem.domain.service_words import Word
+from pbem.domain.talk import ANONYMOUS
+from pbem.durations import in_words, parse_duration
+from pbem.errors import Refusal
+from pbem.language import languages
+from pbem.service.clock import digests
+from pbem.service.core import games, reminders
+from pbem.service.core.context import Service
+from pbem.service.people import own_addresses
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+WORDS = (
+    Word.TIMEZONE,
+    Word.REMINDERS,
+    Word.DIGEST,
+    Word.SETTINGS,
+    Word.LANGUAGE,
+    Word.TALK,
+    Word.HTML,
+    Word.ADDRESS,
+)
+"""Orders about a person's mails, of all games and of none."""
+
+USUAL_HOUR = 18
+MOST_REMINDERS = 5
+LAST_HOUR = 23
+
+
+def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: Line) -> str:
+    """Carry out one such order; gives a sentence for the player. Raises: Refusal."""
+    player = uow.players.get(player_id)
+    if player is None:
+        raise Refusal("player", sentence("Nobody is known by that name any more."))
+    match line.word:
+        case Word.TIMEZONE:
+            return _set_zone(service, uow, player, checked_zone(line.argument))
+        case Word.REMINDERS:
+            return set_reminders(service, uow, player, line.argument)
+        case Word.DIGEST:
+            return _set_digest(service, uow, player, line.argument)
+        case Word.ADDRESS:
+            return own_addresses.carry_out(service, uow, player, line.argument)
+        case Word.LANGUAGE:
+            return _set_language(uow, player, line.argument)
+        case Word.TALK:
+            return _set_talk(uow, player, line.argument)
+        case Word.HTML:
+            return _set_html(uow, player, line.argument)
+        case _:
+            said = own_addresses.carry_out(service, uow, player, None)
+            return joined([in_sentences(player), *mutes(uow, player), said])
+
+
+def in_sentences(player: Player) -> str:
+    """Say what a player has set."""
+    if not player.wants_reminders:
+        reminded = sentence("You get no reminders of deadlines.")
+    elif player.reminders:
+        reminded = sentence(
+            "You are reminded {times} before a deadline.", times=_times(player.reminders)
+        )
+    else:
+        reminded = sentence("You are reminded of deadlines as each game says.")
+    folded = (
+        sentence(
+            "News come in one mail a day, at {hour}; what asks something of you comes at once.",
+            hour=f"{player.digest_hour:02d}:00",
+        )
+        if player.digest_at is not None
+        else sentence("News come in mails of their own.")
+    )
+    zone = sentence("Your mails tell times in the zone {zone}.", zone=player.zone)
+    # The catalog of each language names its own one here, and so does the answer to `language …`.
+    return joined(
+        [
+            zone,
+            sentence("They are written in English."),
+            _HTML[player.wants_html],
+            reminded,
+            folded,
+            _TALK[player.talk],
+        ]
+    )
+
+
+_TALK = {
+    "at once": sentence("What others say comes at once."),
+    "folded": sentence(
+        "What others say comes with your next mail, or after three hours in one of its own."
+    ),
+    "": sentence(
+        "What others say to you alone comes at once, what they say to all with your next mail or"
+        " after three hours in one of its own."
+    ),
+}
+
+
+_HTML = {
+    True: sentence("They come with a page in colour beside the plain text."),
+    False: sentence("They come as plain text alone."),
+}
+
+
+def _set_html(uow: UnitOfWork, player: Player, words: str | None) -> str:
+    """Carry out `html on` or `off`; gives a sentence. Raises: Refusal."""
+    if words is None:
+        raise Refusal(
+            "html",
+            sentence(
+                "Please say whether you want mails with a page in colour, or plain text alone."
+            ),
+            suggestions=(sentence("html on"), sentence("html off")),
+        )
+    uow.players.set_html(player.id, wanted=words == "on")
+    if words == "on":
+        return sentence("From now on your mails come with a page in colour beside the plain text.")
+    return sentence("From now on your mails come as plain text alone.")
+
+
+def _set_talk(uow: UnitOfWork, player: Player, when: str | None) -> str:
+    """Carry out `talk at once`, `folded` or `as usual`; gives a sentence. Raises: Refusal."""
+    if when is None:
+        raise Refusal(
+            "talk",
+            sentence("Please say when you want to read what others say."),
+            suggestions=("talk at once", "talk folded", "talk as usual"),
+        )
+    uow.players.set_talk(player.id, when.replace("as usual", ""))
+    return _TALK[when.replace("as usual", "")]
+
+
+def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
+    """Say whose words a player does not read, and in which games."""
+    said = []
+    for row in uow.projections.games_of(player.id):
+        if row.status not in UNFINISHED:
+            continue
+        game = games.load_if_sound(uow, row.id)
+        if game is None:
+            continue
+        muted = next((seat.muted for seat in game.seats if seat.player == player.id), ())
+        people = games.shown_names(uow, [one for one in muted if one != ANONYMOUS])
+        if people:
+            text = sentence(
+                "In game {game} you read nothing that {names} says.",
+                game=game.id,
+                names=one_of(people),
+            )
+            said.append(text)
+        if ANONYMOUS in muted:
+            text = sentence(
+                "In game {game} you read nothing that is said without a name.", game=game.id
+            )
+            said.append(text)
+    return said
+
+
+def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> str:
+    if language is None:
+        raise Refusal(
+            "language",
+            sentence("Please say which language."),
+            suggestions=tuple(
+                sentence("language {language}", language=code) for code in languages()
+            ),
+        )
+    uow.players.set_language(player.id, language)
+    return sentence("From now on you are written to in English.")
+
+
+def checked_zone(text: str | None) -> str:
+    """Give the IANA name of a zone, whatever its case. Raises: Refusal with the nearest names."""
+    zones = available_timezones()
+    by_lower = {zone.lower(): zone for zone in zones}
+    wanted = (text or "").lower()
+    if wanted in by_lower:
+        return by_lower[wanted]
+    cities = {zone.rpartition("/")[2].lower(): zone for zone in sorted(zones)}
+    named = [zone for zone in zones if zone.lower().endswith(f"/{wanted}")]
+    if wanted and len(named) == 1:
+        return named[0]
+    near = difflib.get_close_matches(wanted, [*by_lower, *cities], n=3, cutoff=0.6)
+    names = dict.fromkeys(by_lower.get(name) or cities[name] for name in near)
+    raise Refusal(
+        "zone",
+        sentence(
+            "There is no time zone of that name; write it like Europe/Berlin or America/New_York."
+        ),
+        suggestions=tuple(sentence("timezone {zone}", zone=name) for name in names),
+    )
+
+
+def _set_zone(service: Service, uow: UnitOfWork, player: Player, zone: str) -> str:
+    uow.players.set_zone(player.id, zone)
+    if player.digest_at is not None:
+        _rearrange_digest(service, uow, player.id, player.digest_hour)
+    return sentence("From now on your mails tell times in the zone {zone}.", zone=zone)
+
+
+def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> str:
+    """Carry out `reminders on`, `off` or `24h 4h`; gives a sentence. Raises: Refusal."""
+    if words in ("on", "off"):
+        uow.players.set_reminders(player.id, wanted=words == "on")
+        said = (
+            sentence("From now on you get reminders of deadlines.")
+            if words == "on"
+            else sentence("From now on you get no reminders of deadlines.")
+        )
+        minutes: tuple[int, ...] = ()
+    else:
+        minutes = _minutes(words)
+        uow.players.set_reminders(player.id, wanted=True, minutes=minutes)
+        said = sentence(
+            "From now on you are reminded {times} before a deadline.", times=_times(minutes)
+        )
+    now_set = replace(player, wants_reminders=words != "off", reminders=minutes)
+    arrange_reminders(service, uow, now_set)
+    return said
+
+
+def arrange_reminders(service: Service, uow: UnitOfWork, player: Player) -> None:
+    """Let the deadlines that run know when to remind; a game that stands still is left alone."""
+    for row in uow.projections.games_of(player.id):
+        if row.status != "running":
+            continue
+        game = games.load_if_sound(uow, row.id)
+        if game is None:
+            continue
+        reminders.arrange(uow, game, player, service.now())
+
+
+def _minutes(words: str | None) -> tuple[int, ...]:
+    """Read `24h 4h`, `1d, 2h` or `24h and 4h`. Raises: Refusal."""
+    parts = (words or "").replace(",", " ").replace(" and ", " ").split()
+    try:
+        found = {parse_duration(part) for part in parts}
+    except ValueError:
+        found = set()
+    if not found or len(found) > MOST_REMINDERS:
+        raise Refusal(
+            "reminders",
+            sentence(
+                "Please say whether you want reminders, or how long before a deadline (at most"
+                " {most}).",
+                most=MOST_REMINDERS,
+            ),
+            suggestions=(
+                sentence("reminders on"),
+                sentence("reminders off"),
+                sentence("reminders 24h 4h"),
+            ),
+        )
+    return tuple(sorted({max(1, time // timedelta(minutes=1)) for time in found}, reverse=True))
+
+
+def _times(minutes: tuple[int, ...]) -> Sentence:
+    return all_of([in_words(60 * count) for count in minutes])
+
+
+def _set_digest(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> str:
+    if words == "off":
+        uow.players.set_digest(player.id, -1, None)
+        return sentence("From now on news come in mails of their own again.")
+    hour = USUAL_HOUR if words == "on" else _hour(words)
+    _rearrange_digest(service, uow, player.id, hour)
+    return sentence(
+        "From now on news and most reminders come in one mail a day, at {hour} of your own day."
+        " Your turns, answers to your mails, and what else asks something of you come at once.",
+        hour=f"{hour:02d}:00",
+    )
+
+
+def _rearrange_digest(service: Service, uow: UnitOfWork, player_id: str, hour: int) -> None:
+    player = uow.players.get(player_id)
+    if player is not None:
+        uow.players.set_digest(player_id, hour, digests.next_at(player, hour, service.now()))
+
+
+def _hour(words: str | None) -> int:
+    digits = (words or "").removesuffix(":00")
+    if digits.isascii() and digits.isdigit() and int(digits) <= LAST_HOUR:
+        return int(digits)
+    raise Refusal(
+        "digest",
+        sentence("Please say at which hour of your day the mail shall come, from 0 to 23."),
+        suggestions=(sentence("digest on"), sentence("digest 8"), sentence("digest off")),
+    )

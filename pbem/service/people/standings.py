@@ -1,0 +1,189 @@
+"""Who is how good and how punctual: for a player who asks by mail, and for the admin (`pbem stats`).
+
+A player reads of the people with whom they have finished a game, and of nobody else; people who are
+forgotten, or who were never known here, are in no list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from engine import registry
+from engine.api import JsonObject, JsonValue
+from engine.errors import SetupError
+from pbem.domain.ratings import Rating
+from pbem.errors import Refusal
+from pbem.mail_out.content import OwnRating, StandingLine, StandingTable
+from pbem.service.core.context import Service
+from pbem.service.people import stored as people
+from pbem.store.ratings import OVERALL
+from pbem.store.standings import Encounters, Rated, Step, Turns
+from pbem.store.uow import UnitOfWork
+
+MOST_LINES = 40
+"""People that a mail lists: the best, and the reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One person in a list.
+
+    Attributes:
+        games: how many were rated.
+        against: how the person for whom the list is made did against this one; None if it is for
+            nobody, or for this one.
+    """
+
+    player_id: str
+    name: str
+    rating: Rating
+    games: int
+    turns: Turns
+    against: Encounters | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What `pbem stats` shows.
+
+    Attributes:
+        ruleset: its name, empty for all of them; `title` likewise.
+        player: the name of the one whom it is about; empty for everybody.
+        standings: the best first.
+        course: rating after each game, in the order of their ends, of everybody in the list.
+    """
+
+    ruleset: str
+    title: str
+    player: str
+    standings: tuple[Standing, ...]
+    course: tuple[Step, ...]
+
+
+def report(service: Service, ruleset: str | None = None, player: str | None = None) -> Report:
+    """Give the standings of everybody, or of one person and those they finished games with.
+
+    Args:
+        ruleset: its name; None for the games of all.
+        player: id, address or name; the course is theirs alone then.
+
+    Raises: Refusal.
+    """
+    of = _known(ruleset)
+    name = ""
+    with service.store.reading() as uow:
+        if player is None:
+            listed = _listed(uow, uow.standings.rated(None, of), of, {})
+            course = uow.standings.course(None, of)
+        else:
+            found = people.find(uow, player)
+            name = found.name
+            listed = around(uow, found.id, of)
+            course = uow.standings.course([found.id], of)
+    known = {standing.player_id for standing in listed}
+    steps = tuple(step for step in course if step.player_id in known)
+    return Report(of, _title(of) if of else "", name, tuple(listed), steps)
+
+
+def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[Standing]:
+    """List a person and everybody with whom they finished a game, the best first."""
+    met = uow.standings.encounters(player_id, ruleset)
+    rated = uow.standings.rated([player_id, *met], ruleset)
+    return _listed(uow, rated, ruleset, met)
+
+
+def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> JsonObject:
+    """Give what a mail with the standings of a player says."""
+    of = ruleset or OVERALL
+    listed = [
+        _line(place, standing, player_id)
+        for place, standing in enumerate(around(uow, player_id, of), 1)
+    ]
+    shown = [line for line in listed if line.place <= MOST_LINES or line.is_reader]
+    own = [
+        OwnRating(_title(one.ruleset), one.ruleset, *_tenths(one.rating), one.games)
+        for one in uow.standings.rated([player_id], None)
+        if of == OVERALL != one.ruleset
+    ]
+    return {
+        "title": _title(of) if of else "",
+        "standings": {
+            "lines": [{**asdict(line), "against": _list(line.against)} for line in shown],
+            "own": [asdict(one) for one in own],
+            "left_out": len(listed) - len(shown),
+        },
+    }
+
+
+def table(data: Any) -> StandingTable:  # noqa: ANN401  (what `asked` gave, None in other mails)
+    """Read the `standings` that `asked` wrote."""
+    if data is None:
+        return StandingTable(())
+    return StandingTable(
+        lines=tuple(
+            StandingLine(**{**line, "against": line["against"] and tuple(line["against"])})
+            for line in data["lines"]
+        ),
+        own=tuple(OwnRating(**one) for one in data["own"]),
+        left_out=data["left_out"],
+    )
+
+
+def _line(place: int, standing: Standing, reader: str) -> StandingLine:
+    met = standing.against
+    rating, uncertainty = _tenths(standing.rating)
+    return StandingLine(
+        place=place,
+        name=standing.name,
+        is_reader=standing.player_id == reader,
+        rating=rating,
+        uncertainty=uncertainty,
+        surely=round(10 * standing.rating.cautious),
+        games=standing.games,
+        on_time=standing.turns.percent,
+        against=None if met is None else (met.ahead, met.behind, met.equal),
+    )
+
+
+def _list(numbers: tuple[int, ...] | None) -> JsonValue:
+    return None if numbers is None else [*numbers]
+
+
+def _tenths(rating: Rating) -> tuple[int, int]:
+    return round(10 * rating.mu), round(10 * rating.sigma)
+
+
+def _listed(
+    uow: UnitOfWork, rated: list[Rated], ruleset: str, met: dict[str, Encounters]
+) -> list[Standing]:
+    turns = uow.standings.turns([one.player_id for one in rated], ruleset)
+    found = []
+    for one in rated:
+        player = uow.players.get(one.player_id)
+        if player is not None:
+            found.append(
+                Standing(
+                    player.id,
+                    player.name,
+                    one.rating,
+                    one.games,
+                    turns.get(player.id, Turns()),
+                    met.get(player.id),
+                )
+            )
+    return sorted(found, key=lambda one: (-one.rating.cautious, one.name, one.player_id))
+
+
+def _known(ruleset: str | None) -> str:
+    """Give the name of a ruleset as tables have it. Raises: Refusal."""
+    if ruleset is None:
+        return OVERALL
+    try:
+        return registry.find(ruleset).id.name
+    except SetupError as error:
+        raise Refusal("ruleset", error.message, rule=error.rule) from None
+
+
+def _title(ruleset: str) -> str:
+    return registry.find(ruleset).title if ruleset in registry.names() else ruleset

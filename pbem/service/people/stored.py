@@ -1,0 +1,225 @@
+"""What is stored of one person, for that person: `pbem player export`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from engine.api import JsonObject, JsonValue
+from pbem.domain.events import DisputeOpened, Hidden, PhraseGiven
+from pbem.domain.evolve import folded
+from pbem.domain.game import Game
+from pbem.domain.log import GameId, format_time
+from pbem.domain.private import PRIVATE_MESSAGE
+from pbem.domain.talk_events import MessagePosted
+from pbem.errors import Refusal
+from pbem.service.core.context import Service
+from pbem.service.logbook import keys, looking
+from pbem.store import codec
+from pbem.store.inbox import InboxMail
+from pbem.store.outgoing import Outgoing
+from pbem.store.players import Player
+from pbem.store.pruning import pruned_on
+from pbem.store.standings import Rated, Turns
+from pbem.store.traces import Traces
+from pbem.store.uow import UnitOfWork
+
+
+def find(uow: UnitOfWork, who: str) -> Player:
+    """Find a person by id, address or name. Raises: Refusal."""
+    found = uow.players.get(who) or uow.players.by_address(who)
+    if found is not None:
+        return found
+    named = [one for one in uow.players.list() if one.name.casefold() == who.strip().casefold()]
+    if len(named) == 1:
+        return named[0]
+    if not named:
+        raise Refusal("unknown-player", f"There is no player {who}.")
+    ids = ", ".join(player.id for player in named)
+    raise Refusal("unknown-player", f"Several players are called {who}; name one by id: {ids}.")
+
+
+def collect(
+    service: Service,
+    who: str,
+    *,
+    reveal: bool = False,
+    reason: str | None = None,
+) -> JsonObject:
+    """Collect everything that is stored of a person.
+
+    Mails of games that run show the hidden cards of seats that the person has or had, standing orders
+    tell of them, and a mail that names no game may quote them: without `reveal` their words are left
+    out; with it every player of those games reads the reason.
+
+    Raises: Refusal.
+    """
+    with service.store.reading() as uow:
+        player = find(uow, who)
+        lost = keys.lost_games(uow, service.store.keys())
+        running = running_seats(uow, player.id, lost)
+    closed = frozenset(running)
+    if reveal:
+        for game_id, seats in running.items():
+            found = looking.replay(service, game_id)
+            looking.through_eyes(service, found, seats, reason=reason)
+        closed = frozenset()
+    with service.store.reading() as uow:
+        traces = Traces(uow.connection, uow.envelopes)
+        addresses = uow.players.addresses(player.id)
+        loss = uow.reach.loss(player.id)
+        mails_in = traces.mails_in(is_from(player.id, addresses), [player.id])
+        mails_out = traces.mails_out([player.id])
+        return {
+            "player": player.id,
+            "name": player.name,
+            "addresses": list(addresses),
+            "time_zone": player.zone,
+            "language": player.language,
+            "since": format_time(player.created_at),
+            "wants_reminders": player.wants_reminders,
+            "reminders_minutes": [*player.reminders],
+            "digest_hour": player.digest_hour,
+            "talk": player.talk,
+            "wants_html": player.wants_html,
+            "unreachable": None if loss is None else loss.reason,
+            "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],
+            "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, Turns())),
+            "games": [
+                _lost_json(uow, game_id, player.id)
+                if game_id in lost
+                else _game_json(uow, game_id, player.id, is_closed=game_id in closed)
+                for game_id in traces.games_of([player.id])
+            ],
+            "mails_in": [_in_json(mail, closed) for mail in mails_in],
+            "mails_out": [
+                _out_json(mail, closed) for mail in mails_out if mail.player_id == player.id
+            ],
+        }
+
+
+def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]:
+    """Give the test whether a mail came from a person, handled or not."""
+    known = frozenset(addresses)
+
+    def is_theirs(mail: InboxMail) -> bool:
+        senders = {(mail.sender or "").lower(), (mail.mail_from or "").lower()}
+        return mail.player_id == player_id or bool(known & senders)
+
+    return is_theirs
+
+
+def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int, Game]]:
+    """Give for every event of a game the seat of a person after it (-1: none) and the game then."""
+    recorded = [codec.decode(event) for event in uow.events.read(game_id)]
+    return [
+        (next((n for n, seat in enumerate(game.seats) if seat.player == player_id), -1), game)
+        for game in folded(recorded, game_id)
+    ]
+
+
+def running_seats(
+    uow: UnitOfWork, player_id: str, lost: Collection[GameId] = ()
+) -> dict[GameId, list[int]]:
+    """Give the seats that a person has or had in games that are not over, nor `lost` with their key."""
+    found = {}
+    for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
+        if game_id in lost:
+            continue
+        then = seats_of(uow, game_id, player_id)
+        if not then[-1][1].is_over:  # as the log says: a row could have been written to
+            found[game_id] = sorted({seat for seat, _ in then} - {-1})
+    return found
+
+
+def _rating_json(one: Rated) -> JsonObject:
+    """Write a rating; the ruleset is null for the one over all games."""
+    return {
+        "ruleset": one.ruleset or None,
+        "rating": f"{one.rating.mu:.3f}",
+        "uncertainty": f"{one.rating.sigma:.3f}",
+        "games": one.games,
+    }
+
+
+def _turns_json(turns: Turns) -> JsonObject:
+    return {"on_time": turns.on_time, "late": turns.late}
+
+
+def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: bool) -> JsonObject:
+    events = uow.events.read(game_id)
+    steps = seats_of(uow, game_id, player_id)
+    said: list[JsonValue] = []
+    for event, (seat, _) in zip(events, steps, strict=True):
+        recorded = codec.decode(event)
+        match recorded.event:
+            case DisputeOpened(seat=by, text=text) if by == seat:
+                said.append({"event": event.version, "dispute": text})
+            case MessagePosted(player=by, text=text) if by == player_id:
+                said.append({"event": event.version, "talk": text})
+            case Hidden(type=kind, payload={"player": by, "text": text, "to": to}) if (
+                kind == PRIVATE_MESSAGE and by == player_id and not is_closed
+            ):
+                said.append({"event": event.version, "talk": text, "to": to})
+            case PhraseGiven(seat=by, phrase=phrase) if by == seat and not is_closed:
+                said.append({"event": event.version, "phrase": phrase})
+            case Hidden(type=kind, payload={"seat": by, "text": text}) if (
+                by == seat and kind != PRIVATE_MESSAGE and not is_closed
+            ):
+                said.append({"event": event.version, "standing order": text})
+    last = steps[-1][1]
+    return {
+        "game": game_id,
+        "ruleset": last.ruleset.id.name,
+        "status": last.status,
+        "seats": [*sorted({seat for seat, _ in steps if seat >= 0})],
+        "begun": events[0].recorded_at,
+        "said": [*said],
+    }
+
+
+def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
+    """Tell of a game that nobody can read any more what is public."""
+    game, first = uow.projections.game(game_id), uow.events.read_public(game_id)[0]
+    own = [one.seat for one in uow.projections.seats(game_id) if one.player_id == player_id]
+    return {
+        "game": game_id,
+        "ruleset": "" if game is None else game.ruleset,
+        "status": "" if game is None else game.status,
+        "seats": [*own],
+        "begun": first.recorded_at,
+        "said": [],
+        "is_lost": True,
+    }
+
+
+def _is_open(game_id: GameId | None, closed: frozenset[GameId]) -> bool:
+    """Say whether a mail may be shown; one that names no game may still quote one."""
+    return not closed if game_id is None else game_id not in closed
+
+
+def _in_json(mail: InboxMail, closed: frozenset[GameId]) -> JsonObject:
+    return {
+        "arrived": format_time(mail.arrived_at),
+        "from": mail.sender or mail.mail_from,
+        "game": mail.game_id,
+        "status": mail.status,
+        "sha256": mail.raw_sha256,
+        "pruned": (day := pruned_on(mail.verdict)),
+        "mail": mail.raw.decode("utf-8", "replace")
+        if day is None and mail.raw and _is_open(mail.game_id, closed)
+        else None,
+    }
+
+
+def _out_json(mail: Outgoing, closed: frozenset[GameId]) -> JsonObject:
+    is_shown = mail.rendered is not None and _is_open(mail.game_id, closed)
+    return {
+        "meant": format_time(mail.created_at),
+        "sent": None if mail.sent_at is None else format_time(mail.sent_at),
+        "kind": mail.kind,
+        "game": mail.game_id,
+        "status": mail.status,
+        "message_id": mail.message_id,
+        "pruned": pruned_on(mail.params),
+        "mail": (mail.rendered or b"").decode("utf-8", "replace") if is_shown else None,
+    }

@@ -1,0 +1,1 @@
+"""Orders for later turns, dry runs and lessons: `next:`, `drawing:`, `try`, `tutorial`."""

@@ -1,0 +1,112 @@
+"""`next: …`, `drawing: …` and `try …` in the mail of a seat, and how mails tell what stands."""
+
+from __future__ import annotations
+
+import contextlib
+
+from engine.orders import is_order
+from engine.sentences import sentence
+from pbem.domain import standing
+from pbem.domain.conditions import Tongue
+from pbem.domain.drawing import EXAMPLES, DrawingRule, is_none, read_drawing
+from pbem.domain.foreign import in_english
+from pbem.domain.foreign_standing import drawing_in_english, next_in_english
+from pbem.domain.next_order import NextOrder, examples, read_next
+from pbem.domain.orders import Line
+from pbem.domain.politeness import bare_words
+from pbem.domain.seats import with_seats
+from pbem.errors import Refusal
+from pbem.mail_out.content import LineResult
+from pbem.service.core.seat_reading import SHOWN_LINE, Reading
+from pbem.service.standing_orders.dry_run import dry_run
+from pbem.service.standing_orders.standing_words import tongue_of
+
+_NOTHING = ("none", "off", "nothing", "no", "cancel")
+
+
+def order_next(reading: Reading, line: Line) -> None:
+    """Carry out `next: …`; `next` alone says how it is written. Raises: Refusal."""
+    game = reading.game
+    tongue = tongue_of(game, reading.names)
+    text = _bare(line)
+    if not text:
+        raise Refusal(
+            "standing",
+            sentence(
+                "Behind “next:” comes what is to be done when your next turn begins, with or without"
+                " a condition."
+            ),
+            suggestions=(*examples(tongue), "next: none"),
+        )
+    if text.casefold() in _NOTHING:
+        standing.cancel_next(reading.decision, reading.seat)
+        return
+    standing.order_next(reading.decision, reading.seat, _read_next(reading, text, tongue))
+
+
+def _read_next(reading: Reading, text: str, tongue: Tongue) -> NextOrder:
+    """Read it as it stands, or its orders in the player's language. Raises: Refusal."""
+    rules = reading.game.ruleset
+    try:
+        return read_next(text, tongue, rules)
+    except Refusal:
+        language = reading.wishes.language
+        whole = next_in_english(text, language, rules, tongue)
+        for english in (*filter(None, [whole]), *in_english(text, language, [rules])):
+            with contextlib.suppress(Refusal):
+                return read_next(english, tongue, rules)
+        raise
+
+
+def rule_drawing(reading: Reading, line: Line) -> None:
+    """Carry out `drawing: …`; `drawing` alone says how it is written. Raises: Refusal."""
+    text = _bare(line)
+    tongue = tongue_of(reading.game, reading.names)
+    if not tongue.is_phase10 or is_none(text):
+        standing.rule_drawing(reading.decision, reading.seat, None)
+        return
+    if not text:
+        raise Refusal(
+            "standing",
+            sentence("Behind “drawing:” comes how your turns shall begin, until you change it."),
+            suggestions=EXAMPLES,
+        )
+    standing.rule_drawing(reading.decision, reading.seat, _read_drawing(reading, text, tongue))
+
+
+def _read_drawing(reading: Reading, text: str, tongue: Tongue) -> DrawingRule:
+    """Read it as it stands, or in the player's language. Raises: Refusal."""
+    try:
+        return read_drawing(text, tongue)
+    except Refusal:
+        english = drawing_in_english(text, reading.wishes.language)
+        if english is not None:
+            with contextlib.suppress(Refusal):
+                return read_drawing(english, tongue)
+        raise
+
+
+def _bare(line: Line) -> str:
+    return bare_words((line.argument or "").strip())[0].strip(" .")
+
+
+def try_order(reading: Reading, line: Line) -> None:
+    """Carry out `try …`, which changes nothing. Raises: Refusal."""
+    if not line.argument:
+        raise Refusal("try", sentence("Behind “try” comes the order that is to be tried."))
+    tried = dry_run(
+        reading.game,
+        reading.seat,
+        _order_in_english(reading, bare_words(line.argument)[0]),
+        reading.names,
+        listing=reading.token.listing,
+    )
+    facts = tuple([fact.kind, fact.seat, fact.data] for fact in tried.facts)
+    reading.tried = LineResult(line.text[:SHOWN_LINE], "tried", message=tried.message, facts=facts)
+
+
+def _order_in_english(reading: Reading, text: str) -> str:
+    rules = reading.game.ruleset
+    said = [text, *in_english(text, reading.wishes.language, [rules])]
+    orders = (one for one in said if is_order(rules, with_seats(one, [rules], reading.names)))
+    return next(orders, text)

@@ -1,0 +1,102 @@
+"""What mails tell a player about their own standing orders, and nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain import standing
+from pbem.domain.conditions import Tongue
+from pbem.domain.drawing import EXAMPLES
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.next_order import text_of
+from pbem.domain.standing_fold import wanted_by
+from pbem.mail_out.skins import STANDARD, standard_words
+from pbem.service.core import games
+from pbem.store.uow import UnitOfWork
+
+
+def tongue_of(game: Game, names: Sequence[str]) -> Tongue:
+    """Give how the players of a game talk about it."""
+    return Tongue(game.ruleset.id.name, tuple(names), str(game.options.get("deck", "")))
+
+
+def what_stands(game: Game, seat: int, names: Sequence[str]) -> tuple[Sentence, ...]:
+    """Say which standing orders a seat has, and why one could not be carried out."""
+    if game.status != "running" or game.seats[seat].status != "joined":
+        return ()
+    mine = game.seats[seat].standing
+    is_standard = game.options.get("deck") == STANDARD
+    said = []
+    if mine.wanted:
+        wanted = wanted_by(game, seat)
+        text = mine.wanted if wanted is None else text_of(wanted, names)
+        text = standard_words(text) if is_standard else text
+        said.append(_about_next(game, seat, text, tuple(names)))
+    if mine.drawing:
+        rule = standard_words(mine.drawing) if is_standard else mine.drawing
+        said.append(
+            sentence(
+                "Your rule for drawing is “{rule}”; it holds until you change it, and “drawing: none”"
+                " ends it.",
+                rule=rule,
+            )
+        )
+        if game.seats[seat].misses:
+            said.append(sentence("It rests until you have made a move yourself again."))
+    return tuple(said)
+
+
+def in_other_games(uow: UnitOfWork, player_id: str, here: GameId | None) -> list[Sentence]:
+    """Say what stands in each running game of a person but this one; broken games are left out."""
+    said = []
+    for row in uow.projections.games_of(player_id):
+        if row.status != "running" or row.id == here:
+            continue
+        game = games.load_if_sound(uow, row.id)
+        if game is None:
+            continue
+        names = games.shown_names(uow, [seat.player for seat in game.seats])
+        said += [
+            sentence("{game}: {said}", game=games.called(game), said=one)
+            for seat, state in enumerate(game.seats)
+            if state.player == player_id
+            for one in what_stands(game, seat, names)
+        ]
+    return said
+
+
+def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
+    """Say at the beginning of a game what saves the most mails."""
+    if not tongue_of(game, ()).is_phase10 or game.seats[seat].status != "joined":
+        return ()
+    return (
+        sentence(
+            "Every turn begins with drawing a card, which would be a mail of its own. With a rule such"
+            " as “{example}” it is done for you, and each turn takes one mail.",
+            example=EXAMPLES[0],
+        ),
+    )
+
+
+def _about_next(game: Game, seat: int, text: str, names: tuple[str, ...]) -> Sentence:
+    found = standing.fitting_now(game, seat, names)
+    if found is None and game.seats[seat].standing.is_void:
+        found = standing.VOID
+    if found is None:
+        return sentence(
+            "Your standing order for your next turn is “{order}”; “next: none” takes it back.",
+            order=text,
+        )
+    if found.order is not None:
+        return sentence(
+            "Your standing order was “{order}”. It was not carried out, because the table is another"
+            " one than it was meant for; please decide yourself.",
+            order=text,
+        )
+    return sentence(
+        "Your standing order was “{order}”. It does not fit, so you decide now. The reason: {reasons}.",
+        order=text,
+        reasons=joined(found.reasons, "; "),
+    )

@@ -1,0 +1,152 @@
+"""What `say` does; refusals are raised, `seat_mail` tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from engine.sentences import Sentence, all_of, sentence
+from pbem.domain import posting, talk
+from pbem.domain.orders import Line
+from pbem.domain.service_words import Word
+from pbem.errors import Refusal
+from pbem.mail_in.marks import words_of
+from pbem.service.core.seat_reading import Reading
+from pbem.service.talk import talking
+
+AFTER_THE_END = timedelta(days=7)
+"""So long the players of a game that is over may talk about it."""
+MESSAGES_PER_HOUR = 20
+"""Of one person in one game."""
+_TELLING_WORDS = 3
+"""A line of so many words that stands in our mail, too, is rather quoted than written."""
+
+
+def doubt(line: Line) -> Refusal:
+    """Ask what belongs to a message whose end cannot be told."""
+    if line.guess is not None:
+        return Refusal(
+            "talk",
+            sentence(
+                'Is "{line}" a part of what you want to say, or an order? I cannot tell, so nothing'
+                " was said. A blank line ends what you say: write orders below one, or above.",
+                line=line.guess,
+            ),
+        )
+    return Refusal(
+        "talk",
+        sentence(
+            "Your mail program may have broken your line in two, and I cannot tell whether the second"
+            ' one belongs to it, so nothing was said. Write "say:" on a line of its own and your words'
+            " below it; a blank line ends them."
+        ),
+    )
+
+
+def _say(reading: Reading, line: Line) -> None:
+    words = line.argument or ""
+    said = talk.read_said(words, reading.names, reading.seat)
+    _refuse_quoted(reading, said.text)
+    _refuse_late_and_loud(reading)
+    if said.is_anonymous and not reading.is_single_order:
+        raise Refusal(
+            "talk",
+            sentence(
+                "Words without a name must be alone in their mail, or the others could tell by what"
+                " else happened at that moment who wrote them. Nothing was said."
+            ),
+        )
+    posting.say(reading.decision, reading.seat, said)
+    if said.is_anonymous:
+        reading.notes.append(
+            sentence(
+                "The others read your words in a few hours, and nobody is told whose they are. The log"
+                " keeps it under lock and key: only who runs this server could find out."
+            )
+        )
+    elif said.to:
+        names = [reading.names[other] for other in said.to]
+        reading.notes.append(sentence("Nobody but {names} reads that.", names=all_of(names)))
+
+
+def _mute(reading: Reading, line: Line) -> None:
+    is_muted = line.word is Word.MUTE
+    name = (line.argument or "").strip(" .!")
+    if not name:
+        raise Refusal(
+            "talk",
+            sentence("Say behind the word whom you mean."),
+            suggestions=tuple(f"{line.text.strip()} {other}" for other in reading.names),
+        )
+    if name.casefold() in (talk.ANONYMOUS, "anonymously"):
+        player, shown = talk.ANONYMOUS, ""
+    else:
+        seat = talk.seat_called(name, reading.names)
+        player, shown = reading.game.seats[seat].player, reading.names[seat]
+    posting.mute(reading.decision, reading.seat, player, is_muted=is_muted)
+    reading.notes.append(_muted(shown, is_muted=is_muted))
+
+
+def _muted(name: str, *, is_muted: bool) -> Sentence:
+    if not name and is_muted:
+        return sentence("You read nothing that is said without a name in this game any more.")
+    if not name:
+        return sentence("You read again what is said without a name in this game.")
+    if is_muted:
+        return sentence(
+            "You read nothing that {name} says in this game any more, and nobody is told so.",
+            name=name,
+        )
+    return sentence("You read again what {name} says in this game.", name=name)
+
+
+def _history(reading: Reading, line: Line) -> None:
+    reading.wishes.questions.append((Word.HISTORY.value, line.argument))
+
+
+def _refuse_quoted(reading: Reading, text: str) -> None:
+    """Refuse a paragraph that may hold lines of ours, or that only one form of the mail has."""
+    lines = text.split("\n")
+    words = [words_of(one) for one in lines]
+    is_ours = len(lines) > 1 and any(
+        len(one) >= _TELLING_WORDS and tuple(one) in reading.quoted for one in words
+    )
+    if is_ours or not reading.is_witnessed([word for one in words for word in one]):
+        raise Refusal(
+            "talk",
+            sentence(
+                "I cannot tell whether all of these words are yours or some of them quoted, so nothing"
+                " was said. Please write again and delete what you quote."
+            ),
+        )
+
+
+def _refuse_late_and_loud(reading: Reading) -> None:
+    service, uow, game = reading.wishes.service, reading.wishes.uow, reading.game
+    now = service.now()
+    row = uow.projections.game(game.id)
+    ended_at = None if row is None else row.finished_at
+    if game.is_over and ended_at is not None and now - ended_at > AFTER_THE_END:
+        raise Refusal(
+            "over", sentence("The game has been over for so long that nobody talks about it here.")
+        )
+    said = talking.count_since(
+        uow, game, game.seats[reading.seat].player, now - timedelta(hours=1), reading.decision
+    )
+    if said >= MESSAGES_PER_HOUR:
+        raise Refusal(
+            "talk",
+            sentence(
+                "You have said {count} things within an hour; please let the others have a word, and"
+                " write again later.",
+                count=said,
+            ),
+        )
+
+
+ACTS: dict[Word, Callable[[Reading, Line], None]] = {
+    Word.SAY: _say,
+    Word.MUTE: _mute,
+    Word.UNMUTE: _mute,
+    Word.HISTORY: _history,
+}

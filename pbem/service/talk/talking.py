@@ -1,0 +1,216 @@
+"""Who reads what was said, and when: with the next mail that is due anyway, or in one of its own.
+
+What is said is kept in the log alone. A mail about a game tells its reader what was said since the
+last one; what no other mail has told by then goes out in a mail of kind `talk`, which is superseded
+where one has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from pbem.domain.decision import Decision
+from pbem.domain.events import Event, Hidden, Recorded
+from pbem.domain.game import AT_TABLE, Game, SeatState
+from pbem.domain.log import GameId, format_time
+from pbem.domain.private import PRIVATE_MESSAGE
+from pbem.domain.talk import ANONYMOUS
+from pbem.domain.talk_events import MessagePosted
+from pbem.mail_out.content import Speech
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.notify import mailings
+from pbem.store import codec
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+FOLDED_FOR = timedelta(hours=3)
+"""Talk waits so long for a mail that is due anyway."""
+AFTER_DIGEST = timedelta(minutes=10)
+SHOWN_AT_ONCE = 12
+"""Messages in one mail; older ones are asked for with `history talk`."""
+
+COUNTED_EVENTS = 1000
+"""Of a game that are looked through for what somebody said within an hour."""
+
+TYPES = (MessagePosted.__name__, Hidden.__name__)
+SLOT, LEAST_WAIT = timedelta(hours=6), timedelta(hours=1)
+"""What is said without a name is read at four instants of the day, so that no hour tells the writer."""
+LONGEST_WAIT = LEAST_WAIT + SLOT
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message as it stands in the log.
+
+    Attributes:
+        player: who wrote it; `seat` is where they sat then.
+        to: ids of the players who alone may read it; empty = everybody.
+        is_anonymous: nobody is told who wrote it.
+    """
+
+    version: int
+    at: datetime
+    seat: int
+    player: str
+    text: str
+    to: tuple[str, ...] = ()
+    is_anonymous: bool = False
+
+    def is_for(self, reader: SeatState) -> bool:
+        """Say whether somebody may read it, and wants to."""
+        if (ANONYMOUS if self.is_anonymous else self.player) in reader.muted:
+            return False
+        return not self.to or reader.player in (*self.to, self.player)
+
+    @property
+    def released_at(self) -> datetime:
+        """When it is read at the earliest."""
+        if not self.is_anonymous:
+            return self.at
+        day = self.at.replace(hour=0, minute=0, second=0, microsecond=0)
+        slots = (self.at + LEAST_WAIT - day) // SLOT + 1
+        return day + slots * SLOT
+
+
+def messages(
+    uow: UnitOfWork, game_id: GameId, after: int = 0, up_to: int | None = None
+) -> list[Message]:
+    """Give what was said in a game after a version, oldest first; erased words are left out."""
+    recorded = (
+        codec.decode(event) for event in uow.events.read_types(game_id, TYPES, after, up_to)
+    )
+    found = [_message(item) for item in recorded]
+    return [one for one in found if one is not None and one.text]
+
+
+def _message(item: Recorded) -> Message | None:
+    event = item.event
+    if isinstance(event, MessagePosted):
+        return Message(item.version, item.recorded_at, event.seat, event.player, event.text)
+    if not isinstance(event, Hidden) or event.type != PRIVATE_MESSAGE:
+        return None
+    payload: Any = event.payload
+    return Message(
+        item.version,
+        item.recorded_at,
+        payload["seat"],
+        payload["player"],
+        payload["text"],
+        tuple(payload["to"]),
+        payload["is_anonymous"],
+    )
+
+
+def count_since(
+    uow: UnitOfWork, game: Game, player_id: str, since: datetime, decision: Decision
+) -> int:
+    """Count what a person has said in a game since an instant, and in a mail that is being read."""
+    here = len(decision.events)
+    first = max(0, game.version - here - COUNTED_EVENTS)
+    said = messages(uow, game.id, first)
+    before = sum(one.player == player_id and one.at > since for one in said)
+    return before + sum(_is_message(decided.event) for decided in decision.events)
+
+
+def _is_message(event: Event) -> bool:
+    is_hidden = isinstance(event, Hidden) and event.type == PRIVATE_MESSAGE
+    return is_hidden or isinstance(event, MessagePosted)
+
+
+def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Message]:
+    """Give what was said up to a version of the game and what no mail has told this reader yet.
+
+    Their own words they know. What was said without a name comes in mails of its own.
+    """
+    told = uow.outbox.told_up_to(game.id, seat, player.id)
+    told = max(told, _told_by_digest(uow, game.id, seat, player))
+    reader = game.seats[seat]
+    return [
+        one
+        for one in messages(uow, game.id, told, game.version)
+        if one.player != reader.player and not one.is_anonymous and one.is_for(reader)
+    ]
+
+
+def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> list[Message]:
+    """Give what was said without a name from a version on and is read from this instant on."""
+    reader = game.seats[seat]
+    return [
+        one
+        for one in messages(uow, game.id, first - 1, game.version)
+        if one.is_anonymous and format_time(one.released_at) == slot and one.is_for(reader)
+    ]
+
+
+def _told_by_digest(uow: UnitOfWork, game_id: GameId, seat: int, player: Player) -> int:
+    last = uow.outbox.last_to_player(player.id, "digest", sent=True)
+    entries = [] if last is None else last.params.get("games", [])
+    if not isinstance(entries, list):
+        return 0
+    shown = [
+        entry[3] for entry in entries if isinstance(entry, list) and entry[:2] == [game_id, seat]
+    ]
+    return max((version for version in shown if isinstance(version, int)), default=0)
+
+
+def speeches(
+    uow: UnitOfWork, game: Game, reader: str, said: Sequence[Message]
+) -> tuple[Speech, ...]:
+    """Give messages as a reader sees them."""
+    seated = [state.player for state in game.seats]
+    names = dict(zip(seated, games.shown_names(uow, seated), strict=True))
+
+    def name(player_id: str) -> str:
+        return names.get(player_id) or games.shown_names(uow, [player_id])[0]
+
+    return tuple(
+        Speech(who="", at=one.released_at, text=one.text)
+        if one.is_anonymous
+        else Speech(
+            who=name(one.player),
+            at=one.at,
+            text=one.text,
+            to=tuple(name(other) for other in one.to if other != reader),
+            is_mine=one.player == reader,
+            to_me=reader in one.to,
+        )
+        for one in said
+    )
+
+
+def deliver(uow: UnitOfWork, service: Service, game: Game, events: Sequence[Recorded]) -> None:
+    """See to it that what was just said is read: by the next mail, or by one of its own."""
+    said = [message for item in events if (message := _message(item)) is not None]
+    for seat, state in enumerate(game.seats):
+        player = uow.players.get(state.player)
+        if player is None or state.status not in AT_TABLE:
+            continue
+        named = [
+            one
+            for one in said
+            if one.player != player.id and not one.is_anonymous and one.is_for(state)
+        ]
+        if named:
+            at = min(_leaves_at(service, game, player, one) for one in named)
+            if not uow.outbox.hasten(game.id, seat, mailings.TALK, at):
+                mailings.queue_talk(uow, service, game, seat, not_before=at)
+        for one in said:  # the writer gets it like everybody else: who gets mails must tell nothing
+            if one.is_anonymous and one.is_for(state):
+                slot = one.released_at
+                mailings.queue_anonymous(
+                    uow, service, game, seat, first=one.version, slot=format_time(slot), at=slot
+                )
+
+
+def _leaves_at(service: Service, game: Game, player: Player, message: Message) -> datetime:
+    """Say when a message leaves at the latest, as its reader wants it."""
+    now = service.now()
+    if player.talk == "at once" or (player.talk == "" and message.to):
+        return now
+    if player.digest_at is not None and game.status == "running":
+        return player.digest_at + AFTER_DIGEST
+    return now + FOLDED_FOR

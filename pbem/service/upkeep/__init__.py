@@ -1,0 +1,1 @@
+"""The installation: set-up, check-ups, alerts, backups, guards, pruning."""

@@ -1,0 +1,105 @@
+"""A backup that is known to be one: copied while the service runs, opened, checked, compared."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pbem.domain.log import GameId
+from pbem.errors import Refusal, StoreError
+from pbem.service.core.context import Service
+from pbem.service.upkeep import maintenance, restoring
+from pbem.store import copying, schema
+from pbem.store.uow import Store
+
+_BESIDE = ("-wal", "-shm", "-journal")
+"""Files that SQLite may leave beside a database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What is in the file; all of it was read back from there."""
+
+    file: Path
+    size: int
+    games: int
+    counts: dict[str, int]
+
+
+def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backup:
+    """Copy the database into a new file; it gets its name when the copy has proved to be sound.
+
+    Args:
+        service: whose database; may be in use by any number of processes.
+        file: must not exist; only its owner may read it.
+        progress: told how many games of the copy are checked.
+
+    Raises: Refusal (PostgreSQL, a file that exists), StoreError.
+    """
+    store = service.store
+    schema.check(store)
+    if store.db_engine.dialect.name != "sqlite":
+        raise Refusal(
+            "backup",
+            "This database is PostgreSQL, which has its own tool: pg_dump --format=custom"
+            f" --file={file} DATABASE. To be sure of it, pg_restore it into an empty database and run"
+            " `pbem db check` with PBEM_DATABASE__URL set to that one.",
+        )
+    part = file.with_name(f"{file.name}.part")
+    try:
+        if file.exists():
+            raise Refusal("file", f"{file} exists already; nothing was overwritten.")
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise Refusal("file", f"{part}: {error.strerror}") from None
+    try:
+        backup = _copied(service, part, progress)
+        part.rename(file)
+        return replace(backup, file=file, size=file.stat().st_size)
+    finally:
+        for name in (part, *(part.with_name(part.name + end) for end in _BESIDE)):
+            name.unlink(missing_ok=True)
+
+
+def _copied(service: Service, part: Path, progress: Callable[[int], None]) -> Backup:
+    with service.store.reading() as uow:
+        before = copying.counts(uow.connection)
+    began = service.now()
+    copying.copy_to(service.store, part)
+    with closing(service.store.beside(f"sqlite:///{part}")) as copy:
+        restoring.mark_copy(copy, began)
+        problems = copying.damage(copy)
+        problems += maintenance.check(replace(service, store=copy), progress)
+        with copy.reading() as uow:
+            counts, heads = copying.counts(uow.connection), copying.heads(uow.connection)
+        problems += _differences(service.store, before, counts, heads)
+    if problems:
+        raise StoreError("the backup is not sound and was removed: " + "; ".join(problems))
+    return Backup(part, 0, len(heads), counts)
+
+
+def _differences(
+    store: Store,
+    before: dict[str, int],
+    counts: dict[str, int],
+    heads: dict[GameId, tuple[int, str]],
+) -> list[str]:
+    """Compare a copy with the database, which may have gone on since."""
+    with store.reading() as uow:
+        after = copying.counts(uow.connection)
+        strange = [
+            game_id
+            for game_id, (version, head) in heads.items()
+            if [e.hash for e in uow.events.read_public(game_id)][version - 1 : version] != [head]
+        ]
+    return [
+        *(f"game {game_id} has another head there" for game_id in strange),
+        *(
+            f"{name}: {count} rows there, {before[name]} to {after[name]} here"
+            for name, count in counts.items()
+            if not min(before[name], after[name]) <= count <= max(before[name], after[name])
+        ),
+    ]

@@ -1,0 +1,230 @@
+"""`pbem doctor`: is everything around the service as it should be? Looks, and changes nothing.
+
+What the service itself tells of its work (late mails, late deadlines) is `health`; here it is the
+machine: database, files, disk, clock. `doctor_mail` has the ways of the mails.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from jinja2 import TemplateError, TemplateNotFound, TemplateSyntaxError
+from sqlalchemy import select
+
+from pbem import resources
+from pbem.config import Config, secret_files, secrets_inside
+from pbem.domain.log import HIDDEN, parse_time
+from pbem.errors import ConfigError, KeyMissingError, StoreError
+from pbem.service.core import served
+from pbem.service.core.context import Service
+from pbem.service.logbook import keys
+from pbem.service.upkeep import disk, guarding
+from pbem.service.upkeep.checkup import FAIL, OK, WARN, Finding
+from pbem.store import schema
+from pbem.store.bound import unfit_players
+from pbem.store.keyring import closing_command, is_open_to_others
+from pbem.store.rows import EVENT
+from pbem.store.uow import UnitOfWork
+
+LEAST_FREE, ENOUGH_FREE = 100_000_000, 1_000_000_000
+"""Bytes on the disk of the database."""
+TOLERANCE = timedelta(minutes=1)
+"""So far a clock may be wrong without a word."""
+EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
+"""No clock that is right shows an earlier time: this program is younger."""
+LOOK_BACK = timedelta(days=7)
+_OTHERS = 0o077
+_OTHERS_WRITE = 0o022
+
+
+def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]:
+    """Look at the machine; `source` is the file of the configuration."""
+    yield Finding("configuration", OK, f"{source} is read")
+    yield from _files(config, source)
+    yield _admins(config)
+    if config.service.templates is not None:
+        yield from _templates(service, config.service.templates)
+    file = disk.database_file(service)
+    if file is not None:
+        yield from _database_file(file)
+    try:
+        state = service.store.schema_state()
+        schema.require_current(state)
+        with service.store.reading() as uow:
+            yield Finding("database", OK, f"it answers, schema {state.current}")
+            yield _guards(uow)
+            yield _sealing(service, uow)
+            yield from _addresses(uow)
+            yield from _clock(service, uow)
+            yield from _life(service, uow)
+    except (StoreError, ConfigError) as error:
+        yield Finding("database", FAIL, str(error), "see [database] in the configuration")
+
+
+def _admins(config: Config) -> Finding:
+    """Does anybody hear of trouble?"""
+    count = len(config.service.admins)
+    if count:
+        return Finding("admins", OK, f"{count} of them hear of trouble by mail")
+    asks = config.defaults.on_timeout == "ask"
+    also = ', and on_timeout = "ask" asks nobody' if asks else ""
+    remedy = 'set admins = ["you@example.org"] under [service]'
+    return Finding("admins", WARN, f"there are none: no alert reaches anybody{also}", remedy)
+
+
+def _files(config: Config, source: Path) -> Iterator[Finding]:
+    """Who may read and change the files that hold secrets."""
+    inside = secrets_inside(source)
+    for file in [*([source] if inside else []), *secret_files(config, source)]:
+        try:
+            file.stat()
+        except OSError as error:
+            yield Finding("files", FAIL, f"{file}: {error.strerror}", "put it back")
+            continue
+        if is_open_to_others(file):
+            what = " and ".join(inside) if file == source else "it"
+            text = f"{file}: others may read {what}"
+            yield Finding("files", FAIL, text, closing_command(file))
+        else:
+            yield Finding("files", OK, f"{file}: nobody else may read it")
+    if source.stat().st_mode & _OTHERS_WRITE:
+        yield Finding("files", FAIL, f"{source}: others may change it", f"chmod go-w {source}")
+
+
+def _templates(service: Service, folder: Path) -> Iterator[Finding]:
+    """Does every template that stands over one of ours compile?"""
+    if not folder.is_dir():
+        text, remedy = f"{folder}: there is no such folder", "make it, or take templates out"
+        yield Finding("templates", FAIL, text, f"{remedy} of [service]")
+        return
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".txt", ".html"))
+    broken = 0
+    for file in files:
+        try:
+            service.renderer.compile(file.relative_to(folder).as_posix())
+        except (TemplateError, UnicodeDecodeError, OSError) as error:
+            broken += 1
+            yield Finding("templates", FAIL, f"{file}: {_fault(error)}", "repair it, or remove it")
+    if not broken:
+        ours = resources.templates_dir() / "email"
+        over = sum((ours / file.relative_to(folder)).is_file() for file in files)
+        text = f"{folder}: {len(files)} of your own, {over} of them in place of ours"
+        yield Finding("templates", OK, text)
+
+
+def _fault(error: Exception) -> str:
+    match error:
+        case TemplateSyntaxError():
+            return f"line {error.lineno}: {error.message}"
+        case TemplateNotFound():
+            return f"there is no template {error.name}"
+        case UnicodeDecodeError():
+            return "this is not UTF-8"
+        case _:
+            return str(error)
+
+
+def _database_file(file: Path) -> Iterator[Finding]:
+    folder = file.parent
+    if not folder.is_dir():
+        yield Finding("database", FAIL, f"{folder}: there is no such folder", f"mkdir {folder}")
+        return
+    for path in (folder, file):
+        if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+            yield Finding(
+                "database", FAIL, f"{path}: we may not write it", f"chown or chmod {path}"
+            )
+    if file.exists() and file.stat().st_mode & _OTHERS:
+        yield Finding(
+            "database",
+            WARN,
+            f"{file}: others may read all addresses and mails",
+            f"chmod 600 {file}",
+        )
+    free = shutil.disk_usage(folder).free
+    status = FAIL if free < LEAST_FREE else WARN if free < ENOUGH_FREE else OK
+    yield Finding(
+        "disk",
+        status,
+        f"{folder}: {free / 1e9:.1f} GB are free",
+        "" if status == OK else "make room: a full disk stops every game",
+    )
+
+
+def _guards(uow: UnitOfWork) -> Finding:
+    """Does the database itself refuse to change the log?"""
+    unguarded = guarding.unguarded(uow)
+    if unguarded is not None:
+        return Finding("guards", FAIL, unguarded, "pbem verify, then pbem db upgrade")
+    return Finding("guards", OK, "the database refuses to change the log")
+
+
+def _sealing(service: Service, uow: UnitOfWork) -> Finding:
+    """Does a look into the database show hidden cards, and are the keys here that open it?"""
+    ring = service.store.keys()
+    if ring.current is None:
+        remedy = 'set keys_file = "pbem.keys" under [database], then run `pbem key rotate`'
+        return Finding("keys", WARN, "nothing in the database is sealed, nor bound", remedy)
+    try:
+        keys.require_present(uow, ring)
+    except KeyMissingError as error:
+        return Finding("keys", FAIL, str(error), "pbem key restore BACKUP")
+    if not ring.sealed_only:
+        return Finding("keys", WARN, "not everything in the database is sealed", "pbem key reseal")
+    return Finding("keys", OK, f"the database is sealed, now with the key {ring.current.kid}")
+
+
+def _addresses(uow: UnitOfWork) -> Iterator[Finding]:
+    """Did somebody write into the rows that say whose an address is?"""
+    for player_id in unfit_players(uow.connection, uow.envelopes):
+        text = f"a row of player {player_id}, or of an address of theirs, does not fit its seal"
+        remedy = f"ask the player which address is theirs: pbem player address {player_id} ADDRESS"
+        yield Finding("addresses", FAIL, text, remedy)
+
+
+def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
+    """A clock that is wrong moves deadlines; the log knows times that were."""
+    now = service.now()
+    newest = uow.connection.execute(
+        select(EVENT.c.recorded_at)
+        .where(EVENT.c.type != HIDDEN)
+        .order_by(EVENT.c.position.desc())
+        .limit(1)
+    ).scalar_one_or_none()
+    beat = uow.outages.last_beat(served.SERVE)
+    known = [at for at in (beat, None if newest is None else parse_time(newest)) if at is not None]
+    remedy = "set the clock and keep it right (timedatectl set-ntp true)"
+    latest = max(known, default=now)
+    if now < EARLIEST:
+        yield Finding("clock", FAIL, f"it shows {now:%Y-%m-%d %H:%M} UTC, in the past", remedy)
+    elif latest > now + TOLERANCE:
+        text = (
+            f"it shows {now:%Y-%m-%d %H:%M:%S} UTC, earlier than the last thing that happened here"
+        )
+        yield Finding("clock", FAIL, f"{text} ({latest:%Y-%m-%d %H:%M:%S} UTC)", remedy)
+    else:
+        yield Finding("clock", OK, f"it shows {now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _life(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
+    """Is `pbem serve` at work, and was it all the time?"""
+    now = service.now()
+    beat = uow.outages.last_beat(served.SERVE)
+    if beat is None or beat < now - served.PATIENCE:
+        since = "it never was" if beat is None else f"last {beat:%Y-%m-%d %H:%M} UTC"
+        yield Finding("serve", WARN, f"no `pbem serve` is at work: {since}", "start it")
+    else:
+        yield Finding("serve", OK, "`pbem serve` is at work")
+    down = uow.outages.within(now - LOOK_BACK, now)
+    if down:
+        longest = max(outage.end - outage.begin for outage in down)
+        text = (
+            f"down {len(down)} times in {LOOK_BACK.days} days, at most {longest}; deadlines moved"
+        )
+        yield Finding("outages", WARN, text, "let the init system start and restart `pbem serve`")
+    else:
+        yield Finding("outages", OK, f"none in {LOOK_BACK.days} days")

@@ -1,0 +1,200 @@
+"""`pbem doctor`, the ways of the mails: can we send, fetch and listen? No mail is sent or moved."""
+
+from __future__ import annotations
+
+import asyncio
+import imaplib
+import os
+import socket
+import ssl
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+from imap_tools.errors import ImapToolsError, MailboxLoginError
+
+from pbem.config import Config
+from pbem.errors import ConfigError, DeliveryError
+from pbem.mail_in import certificate
+from pbem.mail_in.imap_session import ImapSettings, Session
+from pbem.mail_out.deliver import SmtpSettings
+from pbem.mail_out.trying import try_login
+from pbem.sections import Listen
+from pbem.service.core.context import Service
+from pbem.service.upkeep.checkup import FAIL, HINT, OK, WARN, Finding
+from pbem.service.upkeep.doctor import TOLERANCE
+
+PATIENCE_SECONDS = 10.0
+"""For each step of a conversation with a server; a check-up is not worth a longer wait."""
+ENDS_SOON = timedelta(days=14)
+"""So long before its end a certificate should have been renewed."""
+
+
+def examine_mail(
+    service: Service,
+    config: Config,
+    *,
+    smtp: SmtpSettings | None,
+    imap: ImapSettings | None,
+) -> Iterator[Finding]:
+    """Look at the ways out and in.
+
+    Args:
+        service: for its clock.
+        config: what is configured.
+        smtp: how to reach the next server; None: mails go into a folder.
+        imap: how to reach the mailbox, if there is one.
+    """
+    yield _senders(config)
+    if smtp is not None:
+        yield from _smtp(service, smtp)
+    elif config.smtp.maildir is not None:
+        yield _folder("way out", config.smtp.maildir)
+    if imap is not None:
+        yield look_into(imap)
+    if config.maildir is not None:
+        yield _folder("maildir", config.maildir.path)
+    if config.listen is not None:
+        yield from _listener(service, config.listen)
+    yield from _names(config)
+
+
+def _senders(config: Config) -> Finding:
+    """Does a mail server tell us whose mail a mail is?"""
+    if config.authentication is not None:
+        server = config.authentication.authserv_id
+        return Finding("senders", OK, f"{server} is believed about the senders of mails")
+    return Finding(
+        "senders",
+        WARN,
+        "nobody vouches for the senders of mails: From can be forged, so the secret reply address alone"
+        " protects a seat. To resign, to hand over a seat, to end all mails or invitations, and to change"
+        " addresses is done only after a second mail",
+        "set authserv_id under [authentication] to the name of your own mail server, if it checks DMARC or"
+        ' DKIM: docs/install.md, "Whose mails are believed"',
+    )
+
+
+def _smtp(service: Service, settings: SmtpSettings) -> Iterator[Finding]:
+    server = f"{settings.host}:{settings.port}"
+    try:
+        told = asyncio.run(try_login(settings))
+    except DeliveryError as error:
+        yield Finding("SMTP", FAIL, f"{server}: {error}", "see [smtp] in the configuration")
+        return
+    how = "let us in without a login" if settings.username is None else "accepted our login"
+    yield Finding("SMTP", OK, f"{server}: {how}")
+    if told is not None and abs(told - service.now()) > TOLERANCE:
+        off = int((service.now() - told).total_seconds())
+        yield Finding(
+            "clock",
+            WARN,
+            f"ours and that of {server} differ by {abs(off)} seconds",
+            "keep the clock right (timedatectl set-ntp true), unless theirs is wrong",
+        )
+
+
+def look_into(settings: ImapSettings) -> Finding:
+    """Log in to the mailbox and count its mails; none is read or moved."""
+    server = f"{settings.host}:{settings.port}"
+    try:
+        with Session.open(settings) as session:
+            session.select(settings.inbox)
+            count = len(session.uids())
+    except MailboxLoginError:
+        why = "it refused username and password"
+    except ssl.SSLCertVerificationError as error:
+        why = f"its certificate does not hold: {error.verify_message}"
+    except socket.gaierror:
+        why = f"the name {settings.host} is not known to DNS"
+    except OSError as error:
+        why = error.strerror or "it did not answer in time, or speaks another language"
+    except (imaplib.IMAP4.error, ImapToolsError):
+        why = f"it does not do what is asked for (folder {settings.inbox}, STARTTLS)"
+    else:
+        return Finding("IMAP", OK, f"{server}: logged in, {settings.inbox} holds {count} mails")
+    return Finding("IMAP", FAIL, f"{server}: {why}", "see [imap] in the configuration")
+
+
+def _folder(name: str, folder: Path) -> Finding:
+    """A Maildir that is not there yet is made; where that cannot be, say so."""
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.R_OK | os.W_OK | os.X_OK):
+        return Finding(name, FAIL, f"{nearest}: we may not write there", f"chown {nearest}")
+    return Finding(name, OK, f"{folder}: we may read and write there")
+
+
+def _listener(service: Service, section: Listen) -> Iterator[Finding]:
+    """Does the certificate hold, and is the place ours? To ask there starts a service of pbem.socket."""
+    try:
+        certificate.context_of(section)
+    except ConfigError as error:
+        yield Finding("listener", FAIL, str(error), "see [listen] in the configuration")
+        return
+    if section.certificate_file is not None:
+        yield _certificate(service, section.certificate_file)
+    yield _asked(section)
+
+
+def _certificate(service: Service, file: Path) -> Finding:
+    end = certificate.end_of(file)
+    left = end - service.now()
+    text = f"{file}: holds until {end:%Y-%m-%d %H:%M} UTC"
+    if left > ENDS_SOON:
+        return Finding("certificate", OK, text)
+    remedy = "renew it, then `systemctl try-restart pbem`: it is read when the service starts"
+    return Finding("certificate", WARN if left > timedelta(0) else FAIL, text, remedy)
+
+
+def _asked(section: Listen) -> Finding:
+    """Either our own program answers there, or the place is free for it."""
+    place = f"{section.protocol} {section.host}:{section.port}"
+    try:
+        with socket.create_connection((section.host, section.port), PATIENCE_SECONDS) as asked:
+            greeting = asked.recv(500)
+    except ConnectionRefusedError:
+        return _free_place(section, place)
+    except OSError as error:
+        why = error.strerror or "no answer"
+        return Finding("listener", FAIL, f"{place}: {why}", "see [listen] in the configuration")
+    if greeting.startswith(b"220 ") and b" pbem" in greeting:
+        return Finding("listener", OK, f"{place}: `pbem serve` answers there")
+    text = f"{place}: another program answers there"
+    return Finding("listener", FAIL, text, "stop it, or take another port")
+
+
+def _free_place(section: Listen, place: str) -> Finding:
+    family = socket.AF_INET6 if ":" in section.host else socket.AF_INET
+    try:
+        with socket.socket(family) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind((section.host, section.port))
+    except OSError as error:
+        remedy = "take a port above 1023, or another address"
+        return Finding("listener", FAIL, f"{place}: cannot be taken: {error.strerror}", remedy)
+    return Finding("listener", OK, f"{place}: nobody listens now, `pbem serve` can")
+
+
+def _names(config: Config) -> Iterator[Finding]:
+    """What other servers ask DNS about us; records other than addresses we cannot ask for."""
+    if config.smtp.maildir is not None:
+        return
+    domain = config.service.domain
+    try:
+        socket.getaddrinfo(domain, None)
+    except OSError:
+        yield Finding(
+            "DNS",
+            WARN,
+            f"{domain} has no address in DNS",
+            "fine if it has an MX record; without both no mail can be answered",
+        )
+    else:
+        yield Finding("DNS", OK, f"{domain} has an address in DNS")
+    yield Finding(
+        "DNS",
+        HINT,
+        f"look for the records that make others take our mails: dig MX {domain}; dig TXT {domain}"
+        f' (SPF, "v=spf1 …", names the server that sends); dig TXT SELECTOR._domainkey.{domain}'
+        f' (DKIM, with the selector of that server); dig TXT _dmarc.{domain} ("v=DMARC1; …")',
+    )

@@ -1,0 +1,122 @@
+"""Is the database sound, and making again what can be made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import Connection
+
+from pbem.errors import LogError, StoreError, UpcastError
+from pbem.service.core import snapshots
+from pbem.service.core.context import Service
+from pbem.service.logbook.verify import verify_causes, verify_game, verify_public
+from pbem.service.people import preferences
+from pbem.service.upkeep import guarding
+from pbem.store import schema, sealed
+from pbem.store.bound import unfit_mails, unfit_players
+from pbem.store.refolding import fold_apart, keep_writers_out
+from pbem.store.uow import Store, UnitOfWork
+
+
+def check(service: Service, progress: Callable[[int], None]) -> list[str]:
+    """Verify every game and compare the projections with rebuilt ones; gives what is wrong.
+
+    It only reads, from one moment, so that a service goes on beside it and no mail has to wait; but
+    snapshots that are not what a fold from the first event gives are dropped.
+    Of a game whose secrets are sealed with a key that was given up, what is public is verified.
+    """
+    store = service.store
+    problems: list[str] = []
+    if schema.check(store).is_current and schema.differences(store):
+        problems.append("the tables differ from those of this program's schema")
+    with store.reading() as uow:
+        unguarded = guarding.unguarded(uow)
+        if unguarded is not None:
+            problems.append(unguarded)
+        game_ids = list(uow.events.games())
+        lost = sorted(store.keys().lost)
+        closed = frozenset(sealed.games_under(uow.connection, lost) if lost else ())
+        for done, game_id in enumerate(game_ids, 1):
+            try:
+                uow.events.sealed_head(game_id)
+                if game_id in closed:
+                    verify_public(uow, game_id)
+                else:
+                    verify_game(uow, game_id)
+                    verify_causes(uow, game_id)
+                    snapshots.compare(uow, game_id)
+            except (LogError, UpcastError) as error:
+                problems.append(f"game {game_id}: {error}")
+            progress(done)
+        problems += _unfit(uow, lost)
+        try:
+            if fold_apart(uow.connection) != uow.projections.dump():
+                problems.append("the projections differ from the log: run `pbem db rebuild`")
+        except (StoreError, LogError) as error:
+            problems.append(f"the projections cannot be rebuilt: {error}")
+    return [*problems, *_without_refused(store)]
+
+
+def _without_refused(store: Store) -> list[str]:
+    """Drop the snapshots that are not what the log leads to, and name them."""
+    if not store.refused:
+        return []
+    with store.unit_of_work() as uow:
+        dropped = [one for one in sorted(store.refused) if uow.snapshots.drop(one)]
+    store.refused.clear()
+    return [
+        f"game {one.game_id}: the snapshot at event {one.version} was not what the log leads to; it is"
+        " dropped"
+        for one in dropped
+    ]
+
+
+def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
+    """Name the rows that somebody else wrote; no address is named."""
+    players = unfit_players(uow.connection, uow.envelopes)
+    mails = unfit_mails(uow.connection, uow.envelopes, lost)
+    return [
+        *(f"player {one}: a row, or that of an address, does not fit its seal" for one in players),
+        *(f"mail {number} of the {table.name} does not fit its seal" for table, number in mails),
+    ]
+
+
+def upgrade(
+    service: Service, progress: Callable[[int], None]
+) -> tuple[schema.SchemaState, int | None]:
+    """Bring the database to the schema of this program, and fold the log into tables that are new.
+
+    All of it in one transaction: where it ends early, the database is as it was.
+
+    Returns:
+        The schema now; the number of games that were folded again, None if the schema was in order.
+
+    Raises: SchemaError, LogError.
+    """
+    counts: list[int] = []
+
+    def fold(connection: Connection) -> None:
+        counts.append(_rebuild(service, service.store.on(connection), progress))
+
+    after = schema.upgrade(service.store, fold)
+    if after.is_current:
+        with service.store.unit_of_work() as uow:
+            guarding.put_back(service, uow)
+    return after, counts[0] if counts else None
+
+
+def rebuild(service: Service, progress: Callable[[int], None]) -> int:
+    """Drop projections and snapshots and fold them again; gives the number of games."""
+    with service.store.unit_of_work() as uow:
+        guarding.put_back(service, uow)
+        return _rebuild(service, uow, progress)
+
+
+def _rebuild(service: Service, uow: UnitOfWork, progress: Callable[[int], None]) -> int:
+    keep_writers_out(uow.connection)
+    uow.snapshots.delete_all()
+    count = uow.projections.rebuild(progress)
+    for player in uow.players.list():
+        if player.reminders:
+            preferences.arrange_reminders(service, uow, player)
+    return count

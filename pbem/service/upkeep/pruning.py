@@ -1,0 +1,66 @@
+"""Old mails of games that are over, and of no game, lose their bytes: the database grows no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbem.errors import Refusal
+from pbem.service.core.context import Service
+from pbem.store.pruning import Pruning
+
+LEAST = timedelta(days=30)
+"""Younger mails may still be asked about."""
+AT_ONCE = 200
+"""Mails of one transaction: those that come in meanwhile wait for no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Mails whose bytes may go, or went.
+
+    Attributes:
+        before: they are older than this.
+        size: of their bytes, as they are stored (in characters).
+    """
+
+    before: datetime
+    mails_in: tuple[int, ...]
+    mails_out: tuple[int, ...]
+    size: int
+
+    @property
+    def count(self) -> int:
+        """Count the mails."""
+        return len(self.mails_in) + len(self.mails_out)
+
+
+def look(service: Service, older_than: timedelta) -> Found:
+    """Say which mails could be pruned; changes nothing. Raises: Refusal."""
+    if older_than < LEAST:
+        raise Refusal("age", f"Mails of the last {LEAST.days} days stay as they are.")
+    before = service.now() - older_than
+    with service.store.reading() as uow:
+        pruning = Pruning(uow.connection, uow.envelopes)
+        mails_in, mails_out = pruning.mails_in(before), pruning.mails_out(before)
+    return Found(
+        before,
+        tuple(mail.id for mail in mails_in),
+        tuple(mail.id for mail in mails_out),
+        sum(mail.size for mail in (*mails_in, *mails_out)),
+    )
+
+
+def prune(service: Service, found: Found, progress: Callable[[int], None]) -> None:
+    """Let mails that were found lose their bytes; broken off, it is done as far as it came."""
+    day = service.now().date()
+    done = 0
+    for mail_ids, is_in in ((found.mails_in, True), (found.mails_out, False)):
+        for first in range(0, len(mail_ids), AT_ONCE):
+            some = mail_ids[first : first + AT_ONCE]
+            with service.store.unit_of_work() as uow:
+                pruning = Pruning(uow.connection, uow.envelopes)
+                (pruning.prune_in if is_in else pruning.prune_out)(some, day)
+            done += len(some)
+            progress(done)

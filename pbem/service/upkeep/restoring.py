@@ -1,0 +1,236 @@
+"""A database that was put back from a backup: what its lost history has told people counts no more.
+
+Players hold mails of hours that this database knows nothing of. Played on, it reaches the same version
+numbers again, at another table; so no reply address and no number that a mail names may mean anything
+twice. Everybody who plays is mailed where the game stands, with a new address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain import acts
+from pbem.domain.game import AT_TABLE, UNFINISHED, Game, OpenOffer
+from pbem.domain.log import GameId
+from pbem.errors import KeyMissingError, LogError, Refusal, UpcastError
+from pbem.mail_out.times import when_text
+from pbem.service.clock import gaps
+from pbem.service.core import games, served
+from pbem.service.core.context import Service
+from pbem.service.core.copied import COPIED
+from pbem.service.core.reply_addresses import new_rotation
+from pbem.service.notify import mailings, offer_words, to_admins
+from pbem.store.numbering import skip_ahead
+from pbem.store.rows import INBOX, OUTBOX
+from pbem.store.uow import Store, UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+RESTORED = "restored"
+"""Name under which it is noted, beside the heartbeats, when a copy was put back."""
+SILENT_FOR = timedelta(minutes=5)
+"""A service that was alive more recently may still be."""
+REPLACED = mailings.DECISION_KINDS | {"invitation"}
+"""Mails that had not left: those that are queued here say the same, with an address that is good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was done.
+
+    Attributes:
+        state_at: the instant as of which the database is.
+        gap: how much running deadlines were moved; None: nothing, it was not long.
+        players: people whose reply addresses are void.
+        games: those whose players are mailed; `mails`: how many are queued.
+        replaced: mails that had not left and are not sent any more.
+        unread: games whose log cannot be read; nobody in them is mailed.
+        inbox_from, outbox_from: numbers after which those of mails go on.
+    """
+
+    state_at: datetime
+    gap: timedelta | None
+    players: int
+    games: tuple[GameId, ...]
+    mails: int
+    replaced: int
+    unread: tuple[GameId, ...]
+    inbox_from: int
+    outbox_from: int
+
+
+def mark_copy(copy: Store, at: datetime) -> None:
+    """Note in a copy of a database that it is one, so that nobody serves it by mistake."""
+    with copy.unit_of_work() as uow:
+        uow.outages.note(COPIED, at)
+
+
+def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
+    """Make a database that was put back from a backup fit to be served, in one transaction.
+
+    Args:
+        service: nobody serves its database now.
+        is_unmarked: it was put back by other means than a copy of `pbem db backup`.
+
+    Raises: Refusal (nothing was put back, as far as can be seen; a service is alive), StoreError.
+    """
+    now = service.now()
+    with service.store.unit_of_work() as uow:
+        state_at = _state_at(uow, now, is_unmarked=is_unmarked)
+        uow.outages.forget_one(COPIED)
+        gap = uow.outages.beat(served.SERVE, now, service.settings.outage_after)
+        inbox_from = skip_ahead(uow.connection, INBOX, now)
+        outbox_from = skip_ahead(uow.connection, OUTBOX, now)
+        rotation = new_rotation(service, uow)
+        players = uow.players.rotate_all(rotation)
+        replaced = uow.outbox.supersede_kinds(REPLACED)
+        told: list[GameId] = []
+        unread: list[GameId] = []
+        mails = 0
+        for row in uow.projections.games():
+            if row.status not in UNFINISHED:
+                continue
+            if not _is_readable(uow, row.id):
+                unread.append(row.id)
+                continue
+            mails += _tell_game(service, uow, row.id, state_at, f"restored{rotation}")
+            told.append(row.id)
+        to_admins.queue(
+            uow,
+            service,
+            key=f"restored:{rotation}",
+            message=f"The database was put back, from a backup, to how it stood at"
+            f" {state_at:%Y-%m-%d %H:%M} UTC. All reply addresses of before are void; the players of"
+            f" {len(told)} games that are not over were mailed where they stand. Mails to you from the"
+            " time after that are about what is lost: please answer none of them.",
+        )
+        uow.outages.note(RESTORED, now)
+    log.info(
+        "the database was put back",
+        action="restored",
+        state_at=state_at.isoformat(),
+        players=players,
+        games=len(told),
+    )
+    return Restored(
+        state_at,
+        None if gap is None else gap.end - gap.begin,
+        players,
+        tuple(told),
+        mails,
+        replaced,
+        tuple(unread),
+        inbox_from,
+        outbox_from,
+    )
+
+
+def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
+    """Say as of which instant the database is. Raises: Refusal."""
+    copied = uow.outages.last_beat(COPIED)
+    if copied is not None:
+        return copied
+    alive = uow.outages.last_beat(served.SERVE)
+    if not is_unmarked:
+        done = uow.outages.last_beat(RESTORED)
+        raise Refusal(
+            "no-copy",
+            "There is no mark of `pbem db backup` in this database, so nothing was changed."
+            + (f" `pbem db restored` was run in it at {done:%Y-%m-%d %H:%M} UTC." if done else "")
+            + " If it was put back by other means (pg_restore, a snapshot of the disk), say so with"
+            " --unmarked.",
+        )
+    if alive is not None and now - SILENT_FOR < alive:
+        raise Refusal(
+            "alive",
+            f"A `pbem serve` was alive in this database at {alive:%Y-%m-%d %H:%M:%S} UTC. Stop it; five"
+            " minutes later this can be done.",
+        )
+    return alive or now
+
+
+def _is_readable(uow: UnitOfWork, game_id: GameId) -> bool:
+    try:
+        games.load(uow, game_id)
+    except (LogError, UpcastError, KeyMissingError):
+        return False
+    return True
+
+
+def _tell_game(
+    service: Service, uow: UnitOfWork, game_id: GameId, state_at: datetime, why: str
+) -> int:
+    """Mail the players of a game where it stands, and note in its log why; gives the number of mails."""
+    for entry in uow.projections.open_deadlines(game_id)[:1]:
+        gaps.compensate(service, uow, entry)
+    game = games.load(uow, game_id)
+    mails = 0
+    for seat, state in enumerate(game.seats):
+        player = uow.players.get(state.player)
+        if player is None or state.status not in AT_TABLE:
+            continue
+        notes = _notes(state_at, player.zone)
+        kind = _kind_for(game, seat)
+        mailings.queue_again(uow, service, game, seat, kind=kind, why=why, notes=notes)
+        mails += 1
+    for offer in game.offers:
+        mails += _offer_again(service, uow, game, offer, state_at, why)
+    if game.status != "running":
+        return mails
+    # Behind the mails: those say it in the words of their readers.
+    decision = games.begin_by_command(uow, service, game)
+    acts.explain(
+        decision,
+        f"The server was put back, from a backup, to how it stood at {state_at:%Y-%m-%d %H:%M} UTC."
+        " What came after that does not count.",
+    )
+    games.record(uow, decision)
+    return mails
+
+
+def _offer_again(
+    service: Service, uow: UnitOfWork, game: Game, offer: OpenOffer, state_at: datetime, why: str
+) -> int:
+    """Tell somebody that a seat is offered to them still, or again; gives the number of mails."""
+    player = uow.players.get(offer.player)
+    if player is None:
+        return 0
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="offer",
+        player_id=offer.player,
+        key=f"{game.id}:{offer.version}:offer:{why}",
+        params={
+            "game": game.id,
+            "seat": offer.seat,
+            "message": joined(
+                [*_notes(state_at, player.zone), offer_words.offered(uow, game, offer)]
+            ),
+            "suggestions": ["join", "decline"],
+        },
+    )
+    return 1
+
+
+def _kind_for(game: Game, seat: int) -> str:
+    state = game.seats[seat]
+    if state.status == "invited":
+        return "invitation"
+    return "turn" if seat in game.to_act and state.controller == "person" else "notice"
+
+
+def _notes(state_at: datetime, zone: str) -> Sequence[Sentence]:
+    return [
+        sentence(
+            "This server had to be put back to an earlier state: {when}. What came after that does"
+            " not count, and no mail from before this one can be answered any more. Please answer"
+            " this one, or a newer one.",
+            when=when_text(state_at, zone),
+        )
+    ]

@@ -1,0 +1,145 @@
+"""What players write to decide something together: `undo`, `tempo 2d`, `pause`, and their votes."""
+
+from __future__ import annotations
+
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain import motions, voting
+from pbem.domain.clock_events import GamePaused, GameResumed
+from pbem.domain.events import VoteCast
+from pbem.domain.game import Game
+from pbem.domain.orders import Line
+from pbem.domain.service_words import Word
+from pbem.durations import parse_duration
+from pbem.errors import Refusal
+from pbem.service.core import games
+from pbem.service.core.seat_reading import Reading
+from pbem.service.notify.who_is_told import open_motion
+from pbem.store import codec
+
+
+def undo(reading: Reading, line: Line) -> None:
+    """Ask the others to take back the last own move, or all from a move on. Raises: Refusal."""
+    uow, game = reading.wishes.uow, reading.game
+    recorded = [codec.decode(event) for event in uow.events.read(game.id)]
+    voting.check_undo(game)
+    if recorded[-1].version < game.position:
+        raise Refusal("undo", sentence("Please ask for that in a mail of its own."))
+    ply = None if line.argument is None else int(line.argument)
+    back_to = voting.place_before(recorded, game, reading.seat, ply)
+    if back_to is None:
+        raise Refusal("undo", sentence("There is no such move that could be taken back."))
+    past = games.load(uow, game.id, up_to=back_to)
+    if voting.ask_for_undo(reading.decision, reading.seat, past):
+        return
+    reading.notes.append(
+        joined(
+            [
+                sentence("All others who play are asked; it is done once all have agreed."),
+                sentence("A no, or the next move of somebody, ends the question."),
+            ]
+        )
+    )
+
+
+def tempo(reading: Reading, line: Line) -> None:
+    """Ask for another time per move. Raises: Refusal."""
+    try:
+        seconds = int(parse_duration(line.argument).total_seconds())
+    except ValueError:
+        raise Refusal(
+            "tempo",
+            sentence("Please say how much time there shall be for a move."),
+            suggestions=(sentence("tempo 2d"),),
+        ) from None
+    if not voting.propose_tempo(reading.decision, reading.seat, seconds):
+        reading.notes.append(_standing(reading.game, "tempo"))
+
+
+def pause_or_resume(reading: Reading, line: Line) -> None:
+    """Ask whether the clock shall stand still, or run again. Raises: Refusal."""
+    _vote(reading, "pause" if line.word is Word.PAUSE else "resume", is_for=True)
+
+
+def answer(reading: Reading, line: Line) -> None:
+    """Vote on what the answered mail asks. Raises: Refusal."""
+    kind = line.argument or _meant(reading, line)
+    motion = motions.open_motion(reading.game, kind)
+    asked_at = 0 if motion is None else motion.version
+    if line.argument is None and kind in motions.CLOCK:  # named, it is as good as the word itself
+        asked_at = _clock_asked_at(reading, kind)
+    if reading.token.listing < asked_at:
+        raise Refusal(
+            "stale",
+            sentence(
+                "Your mail answers one that was sent before that was asked. Please read it below,"
+                " and answer again."
+            ),
+        )
+    if kind == "undo" and motion is not None:
+        back_to = motion.number("back_to")
+        past = games.load(reading.wishes.uow, reading.game.id, up_to=back_to)
+        reading.decision.past[back_to] = past
+    _vote(reading, kind, is_for=line.word is Word.YES)
+
+
+def _clock_asked_at(reading: Reading, kind: str) -> int:
+    """Give the event since which somebody is for the clock's standing still, or its running again."""
+    given: dict[int, bool] = {}
+    asked_at = 0
+    for stored in reading.wishes.uow.events.read(reading.game.id):
+        event = codec.decode(stored).event
+        if isinstance(event, GamePaused | GameResumed):
+            given = {}
+        if isinstance(event, VoteCast) and event.motion == kind:
+            asked_at = asked_at if any(given.values()) else stored.version
+            given[event.seat] = event.is_for
+    return asked_at
+
+
+def _meant(reading: Reading, line: Line) -> str:
+    """Give the one kind of motion that a bare `yes` or `no` answers. Raises: Refusal."""
+    game, seat = reading.game, reading.seat
+    about_clock = open_motion(game)
+    kinds = [kind for kind in (about_clock,) if kind] + [one.kind for one in game.motions]
+    if len(kinds) > 1:  # what was voted on already is not what is meant
+        kinds = [kind for kind in kinds if seat not in game.votes.get(kind, {})] or kinds
+    if not kinds:
+        text = line.word.value if line.word else line.text
+        raise Refusal(
+            "not-asked", sentence('Nothing is asked that "{text}" would answer.', text=text)
+        )
+    if len(kinds) > 1:
+        word = "yes" if line.word is Word.YES else "no"
+        raise Refusal(
+            "ambiguous",
+            sentence("Several things are asked; please say which one you mean."),
+            suggestions=tuple(f"{word} {kind}" for kind in kinds),
+        )
+    return kinds[0]
+
+
+def _vote(reading: Reading, kind: str, *, is_for: bool) -> None:
+    is_carried = voting.vote(reading.decision, reading.seat, kind, is_for=is_for)
+    if not is_carried and is_for:
+        reading.notes.append(_standing(reading.game, kind))
+
+
+def _standing(game: Game, kind: str) -> Sentence:
+    """Say how a vote stands."""
+    motion = motions.open_motion(game, kind)
+    people = motions.voters(game) if motion is None else motions.electorate(game, motion)
+    needs_all = motion is not None and motions.needs_all(game, motion)
+    if motion is not None and needs_all:
+        people = sorted(motions.deciders(game, motion))
+    in_favour = sum(game.votes.get(kind, {}).get(number, False) for number in people)
+    if needs_all:
+        said = sentence(
+            "{yes} of {all} are for it; it happens once all are.", yes=in_favour, all=len(people)
+        )
+    else:
+        said = sentence(
+            "{yes} of {all} are for it; it happens once more than half are.",
+            yes=in_favour,
+            all=len(people),
+        )
+    return joined([said, sentence("Who has not said anything yet is asked.")])

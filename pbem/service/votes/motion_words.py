@@ -1,0 +1,181 @@
+"""What a player is asked to vote on, in sentences; before moves are taken back, who saw what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.sentences import Sentence, all_of, joined, plural, sentence
+from pbem.domain import motions
+from pbem.domain.events import ChoicesRevealed, MovePlayed
+from pbem.domain.evolve import folded
+from pbem.domain.foreign import shown_order
+from pbem.domain.game import REVEALED, Game, OpenMotion
+from pbem.domain.seats import with_seat_names
+from pbem.durations import in_words
+from pbem.mail_out.skins import STANDARD, standard_words
+from pbem.mail_out.texts import name_text, shown_names, with_glyphs
+from pbem.service.core import games
+from pbem.service.notify.who_is_told import asked_of
+from pbem.store import codec
+from pbem.store.uow import UnitOfWork
+
+LISTED = 12
+"""Moves that a question names; more would hide what is asked."""
+
+_SEEN_BY_ONE = frozenset({"drew", "took_reserve"})
+"""Public facts about somebody's having looked at cards that others do not see."""
+_TURNED_UP = frozenset({"god", "flipped", "revealed"})
+"""Facts about hidden cards that came to light for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Who is asked, and the table as they know it.
+
+    Attributes:
+        players: names by seat, as they were given; `names` as they are shown.
+    """
+
+    seat: int
+    players: Sequence[str]
+    names: Sequence[str]
+    language: str
+
+
+def questions(
+    uow: UnitOfWork, game: Game, seat: int, players: Sequence[str], language: str
+) -> list[Sentence]:
+    """Say what a seat is asked to vote on, beside the clock's standing still."""
+    reader = _Reader(seat, players, shown_names(players), language)
+    return [_question(uow, game, motion, reader) for motion in asked_of(game, seat)]
+
+
+def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Reader) -> Sentence:
+    names = reader.names
+    name = "" if motion.seat == motions.NOBODY else names[motion.seat]
+    if motion.kind == "tempo":
+        said = [
+            sentence(
+                "{name} asks for another pace: {time} for each move, from the next deadline on.",
+                name=name,
+                time=in_words(motion.number("time_per_move")),
+            )
+        ]
+    elif motion.kind == "observer":
+        asker = games.shown_names(uow, [str(motion.terms["player"])])[0]
+        said = [
+            sentence("{name} asks to look on in this game.", name=name_text(asker)),
+            sentence("Who looks on reads what lies open and what everybody may know, no hand."),
+        ]
+    elif motion.kind == "replace":
+        newcomer = games.shown_names(uow, [str(motion.terms["player"])])[0]
+        said = [
+            sentence(
+                "{name} asks that {newcomer} takes over the seat of {who}, cards and all.",
+                name=name,
+                newcomer=name_text(newcomer),
+                who=names[motion.number("of")],
+            )
+        ]
+    else:
+        said = _about_undo(uow, game, motion, reader)
+    if len(game.motions) > 1:
+        return joined([*said, _reply_to_kind(motion.kind), _who_decides(game, motion)])
+    reply = sentence('Reply with "yes" or "no".')
+    return joined([*said, reply, _who_decides(game, motion)])
+
+
+def _reply_to_kind(kind: str) -> Sentence:
+    return sentence('Reply with "{yes}" or "{no}".', yes=f"yes {kind}", no=f"no {kind}")
+
+
+def _who_decides(game: Game, motion: OpenMotion) -> Sentence:
+    if motions.needs_all(game, motion):
+        return sentence("It happens only if all who play agree.")
+    return sentence("More than half of all decide.")
+
+
+def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Reader) -> list[Sentence]:
+    """Say what would be taken back, and who has seen what since then."""
+    names = reader.names
+    back_to = motion.number("back_to")
+    past = games.load(uow, game.id, up_to=back_to)
+    recorded = [
+        codec.decode(event)
+        for event in uow.events.read(game.id, after=back_to, up_to=motion.version)
+    ]
+    moves: list[str] = []
+    lookers: set[int] = set()
+    kinds: set[str] = set()
+    for item, then in zip(recorded, folded(recorded, game.id, past), strict=True):
+        if isinstance(item.event, MovePlayed):
+            moves.append(
+                sentence(
+                    '{name} "{move}"',
+                    name=names[item.event.seat],
+                    move=_shown(game, item.event.move, reader),
+                )
+            )
+        if isinstance(item.event, ChoicesRevealed):
+            moves.append(sentence("the secret choices"))
+        new = [one.fact for one in then.news if one.version == item.version]
+        public = [fact for fact in new if fact.audience is None]
+        kinds |= {fact.kind for fact in public}
+        lookers |= {int(f.seat) for f in public if f.kind in _SEEN_BY_ONE and f.seat is not None}
+    return [
+        sentence("{name} asks to take moves back:", name=names[motion.seat]),
+        _list_of(moves),
+        sentence("The table would be as it was before."),
+        *_seen(lookers, reader, kinds),
+    ]
+
+
+def _shown(game: Game, move: str, reader: _Reader) -> str:
+    """Write a move with names, in the deck of the game and the reader's language."""
+    text = shown_order(with_seat_names(move, reader.players), reader.language)
+    return with_glyphs(standard_words(text) if game.options.get("deck") == STANDARD else text)
+
+
+def _list_of(moves: Sequence[str]) -> Sentence:
+    if len(moves) <= LISTED:
+        return sentence("{moves}.", moves=joined(moves, ", "))
+    more = plural("{count} more move", "{count} more moves", len(moves) - LISTED)
+    return sentence("{moves}, and {more}.", moves=joined(moves[:LISTED], ", "), more=more)
+
+
+def _seen(lookers: set[int], reader: _Reader, kinds: set[str]) -> list[Sentence]:
+    """Say who has looked at hidden cards; what was played, all have seen.
+
+    Args:
+        kinds: of everything that happened meanwhile.
+    """
+    said: list[Sentence] = []
+    if "dealt" in kinds:
+        said.append(sentence("Meanwhile cards were dealt, and everybody has seen the own hand."))
+    if kinds & _TURNED_UP:
+        said.append(sentence("Meanwhile hidden cards were turned up, and everybody has seen them."))
+    if REVEALED in kinds:
+        said.append(sentence("Meanwhile an admin has looked at hidden cards."))
+    others = [reader.names[seat] for seat in sorted(lookers - {reader.seat})]
+    if others and reader.seat in lookers:
+        said.append(
+            sentence(
+                "Meanwhile {others} and you have looked at cards that the others do not see.",
+                others=joined(others, ", "),
+            )
+        )
+    elif others:
+        said.append(
+            plural(
+                "Meanwhile {names} has looked at cards that the others do not see.",
+                "Meanwhile {names} have looked at cards that the others do not see.",
+                len(others),
+                names=all_of(others),
+            )
+        )
+    elif reader.seat in lookers:
+        said.append(sentence("Meanwhile you have looked at cards that the others do not see."))
+    if not said:
+        return [sentence("Meanwhile nobody has looked at a hidden card.")]
+    return [*said, sentence("Who has seen a card knows it still, even if it comes elsewhere.")]

@@ -1,0 +1,105 @@
+"""`observe` and `unobserve`: somebody who does not play looks on, if the table lets them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.sentences import Sentence, sentence
+from pbem.domain import voting
+from pbem.domain.game import Game
+from pbem.domain.log import GameId
+from pbem.domain.orders import Line
+from pbem.domain.service_words import Word
+from pbem.domain.tokens import PlayerToken
+from pbem.errors import Refusal, VersionConflictError
+from pbem.mail_out.content import FinalResult, GameMail
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.notify import mailings, observed
+from pbem.store.outgoing import Outgoing
+from pbem.store.players import Player
+from pbem.store.uow import UnitOfWork
+
+NOBODY = -1
+"""The seat of a reader who has none."""
+
+
+def ask(
+    service: Service,
+    uow: UnitOfWork,
+    player_id: str,
+    line: Line,
+    *,
+    cause: str,
+    here: GameId | None,
+) -> Sentence:
+    """Carry out `observe GAME` or `unobserve GAME`; gives a sentence. Raises: Refusal.
+
+    Args:
+        here: the game in which the mail was written; its caller has it in hand.
+    """
+    game_id = GameId(line.argument or "")
+    if not game_id:
+        raise Refusal(
+            "observer",
+            sentence("Please name the game: its name stands in brackets in the subjects."),
+            suggestions=("observe abcdefghij",),
+        )
+    if here == game_id:
+        raise Refusal("observer", sentence("You have a seat in this game."))
+    if uow.projections.game(game_id) is None:
+        raise Refusal("observer", sentence("There is no such game here."))
+    if not uow.lock_game(game_id):
+        raise VersionConflictError("another worker has that game")
+    game = games.load(uow, game_id)
+    decision = games.begin(uow, service, game, actor=f"player:{player_id}", cause=cause)
+    if line.word is Word.UNOBSERVE:
+        voting.stop_observing(decision, player_id)
+        said = sentence("You look on no more.")
+    elif voting.ask_to_observe(decision, player_id):
+        said = sentence("You look on from now on; the first mail about it comes at once.")
+    else:
+        said = sentence("The players are asked; if more than half agree, a mail tells you.")
+    after, recorded = games.record(uow, decision)
+    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    return said
+
+
+def content(
+    service: Service, uow: UnitOfWork, row: Outgoing, player: Player, result: FinalResult | None
+) -> GameMail:
+    """Build a mail to somebody who looks on; `result` of a game that is over."""
+    params: dict[str, Any] = row.params
+    game = game_of(uow, row)
+    return GameMail(
+        kind=row.kind,
+        game_id=game.id,
+        ruleset=game.ruleset.id.name,
+        title=game.ruleset.title,
+        players=games.shown_names(uow, [state.player for state in game.seats]),
+        reader=NOBODY,
+        dealt=True,
+        to_act=tuple(int(number) for number in game.to_act),
+        happened=observed.public_facts(uow, game.id, params["since"], params["version"]),
+        view=game.ruleset.view(game.state, None),
+        moves=(),
+        moves_complete=False,
+        lines=(),
+        deadline=None,
+        zone=player.zone,
+        head=game.head,
+        version=game.version,
+        commitment=game.commitment,
+        reply_to=service.tokens.address(PlayerToken(player.id, player.rotation)),
+        result=result,
+        skin=str(game.options.get("deck", "")),
+        bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
+        language=player.language,
+        observer=player.name,
+    )
+
+
+def game_of(uow: UnitOfWork, row: Outgoing) -> Game:
+    """Give the game that a mail to somebody who looks on tells of, as it was then."""
+    params: dict[str, Any] = row.params
+    return games.load(uow, GameId(params["game"]), up_to=params["version"])

@@ -1,0 +1,108 @@
+"""Seats that change hands by mail: `replace bob with eve@example.org`, the offer, and its answer."""
+
+from __future__ import annotations
+
+import re
+from email.utils import parseaddr
+
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain import handover, naming, voting
+from pbem.domain.decision import Decision
+from pbem.domain.game import Game
+from pbem.domain.orders import Line
+from pbem.errors import Refusal
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.core.seat_reading import Reading
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import uninvited
+from pbem.service.notify import mailings, second_mail
+from pbem.store.uow import UnitOfWork
+
+_WITH = re.compile(r"\s(?:with|by)[\s:]+", re.IGNORECASE)
+HOW = ("replace bob with eve@example.org",)
+
+
+def propose(reading: Reading, line: Line) -> None:
+    """Carry out `replace bob with eve@example.org`. Raises: Refusal."""
+    who, _, whom = (_WITH.sub("\n", line.argument or "", count=1)).partition("\n")
+    of = _seat(reading, who)
+    name, address = parseaddr(whom.strip(" .!"))
+    if of is None or "@" not in address:
+        raise Refusal(
+            "replace",
+            sentence("Please say who is replaced, and by which address."),
+            suggestions=HOW,
+        )
+    wishes, seat = reading.wishes, reading.seat
+    address = lobby.checked_address(address)
+    person = lobby.Person(naming.clean_name(name) or naming.name_of_address(address), address)
+    if of != seat or wishes.is_sure:
+        said = ask_for(wishes.service, wishes.uow, reading.decision, seat, of, person)
+        reading.notes.append(said)
+        return
+    game = reading.game
+    handover.check(reading.decision, seat, of, None)
+    second_mail.put_off(
+        wishes,
+        {**second_mail.act_in(game, seat, "replace"), "name": person.name, "address": address},
+        sentence(
+            "You asked to hand over your seat in {title} to {address} [{game}].",
+            title=game.ruleset.title,
+            address=address,
+            game=game.id,
+        ),
+    )
+
+
+def ask_for(
+    service: Service,
+    uow: UnitOfWork,
+    decision: Decision,
+    seat: int,
+    of: int,
+    person: lobby.Person,
+) -> Sentence:
+    """Ask, for a seat, that somebody takes over one; return what is said about it. Raises: Refusal."""
+    known = uow.players.by_address(person.address)
+    if uninvited.is_uninvited(service, uow, person.address):  # nobody is told more
+        raise Refusal("declined", sentence("{name} declined.", name=person.name))
+    handover.check(decision, seat, of, None if known is None else known.id)
+    lobby.check_names([person.name], decision.existing().ruleset.id.name)
+    player = lobby.player_of(service, uow, person)
+    newcomer = games.shown_names(uow, [player])
+    if voting.ask_for_replacement(decision, seat, of, player):
+        return sentence("{name} is asked by mail.", name=newcomer[0])
+    return sentence("The others are asked; if more than half agree, {name} is.", name=newcomer[0])
+
+
+def _seat(reading: Reading, who: str) -> int | None:
+    plain = who.strip().strip('"').casefold()
+    if plain in ("me", "myself", "mich"):
+        return reading.seat
+    found = [seat for seat, name in enumerate(reading.names) if name.casefold() == plain]
+    return found[0] if found else None
+
+
+def tell_former(uow: UnitOfWork, service: Service, game: Game, seat: int, why: str) -> None:
+    """Tell who sat in a seat that somebody else does now."""
+    mailings.queue_to_player(
+        uow,
+        service,
+        kind="replaced",
+        player_id=game.seats[seat].player,
+        key=f"{game.id}:{game.version + 1}:replaced:{seat}",
+        params={
+            "message": joined(
+                [
+                    sentence(
+                        "This is about your game of {title} [{game}]. What you answer to its mails"
+                        " moves nothing any more.",
+                        title=game.ruleset.title,
+                        game=game.id,
+                    ),
+                    why,
+                ]
+            )
+        },
+    )
