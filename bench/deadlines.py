@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pbem import resources
-from pbem.domain import decide
-from pbem.domain.timing import Timing
-from pbem.domain.tokens import TokenBook
+from pbem.domain.play import decide
+from pbem.domain.terms.timing import Timing
+from pbem.domain.terms.tokens import TokenBook
 from pbem.mail_out.render import Renderer
 from pbem.service.clock.fire_due import fire_due, next_alarm
 from pbem.service.core import games

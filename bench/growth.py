@@ -9,7 +9,7 @@ from sqlalchemy import func, literal, literal_column, select
 
 from bench.house import House
 from bench.logs import begin, move_on, play_on
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.service.core import games
 from pbem.store.rows import METADATA
 from pbem.store.uow import Store

@@ -22,8 +22,8 @@ from pbem.bootstrap import build_service
 from pbem.config import load_config
 from pbem.demo.clients import CLIENTS, open_mail
 from pbem.demo.correspondents import choose_move, listed_moves
-from pbem.domain import decide
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import decide
 from pbem.mail_in.message import Envelope
 from pbem.mail_out.deliver import Delivery
 from pbem.service.core import games

@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import make_url
 
 from bench.house import House
-from pbem.domain import decide
-from pbem.domain.decision import Decision
-from pbem.domain.log import GameId, NewEvent
+from pbem.domain.log.chain import GameId, NewEvent
+from pbem.domain.play import decide
+from pbem.domain.table.decision import Decision
 from pbem.service.core import games
 from pbem.store.uow import UnitOfWork
 

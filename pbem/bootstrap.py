@@ -20,8 +20,8 @@ import structlog
 from pbem import resources, supervision
 from pbem.clock import Clock, SystemClock
 from pbem.config import Config
-from pbem.domain.timing import Timing, problems
-from pbem.domain.tokens import TokenBook
+from pbem.domain.terms.timing import Timing, problems
+from pbem.domain.terms.tokens import TokenBook
 from pbem.errors import ConfigError
 from pbem.mail_in import certificate
 from pbem.mail_in.authentication import TrustedServer

@@ -16,7 +16,7 @@ import structlog
 from structlog.processors import ExceptionRenderer
 from structlog.tracebacks import ExceptionDictTransformer
 
-from pbem.domain.tokens import redact
+from pbem.domain.terms.tokens import redact
 
 QUIET = ("mail.log", "apscheduler", "asyncio", "alembic")
 """Loggers of libraries that print addresses or chatter below `warning`."""

@@ -457,7 +457,7 @@ def test_defaults_hold_every_option_of_a_clock() -> None:
     from dataclasses import fields  # noqa: PLC0415
 
     from pbem.bootstrap import _timing  # noqa: PLC0415
-    from pbem.domain.timing import Timing  # noqa: PLC0415
+    from pbem.domain.terms.timing import Timing  # noqa: PLC0415
     from pbem.sections import Defaults  # noqa: PLC0415
 
     assert list(Defaults.model_fields) == [field.name for field in fields(Timing)]

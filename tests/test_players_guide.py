@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine import registry
-from pbem.domain.orders import LineKind, read_line
-from pbem.domain.service_words import Word
+from pbem.domain.words.orders import LineKind, read_line
+from pbem.domain.words.service_words import Word
 
 PAGE = (Path(__file__).parents[1] / "docs" / "players.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (`.*?) \| (.*) \|$", PAGE, re.MULTILINE)

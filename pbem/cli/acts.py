@@ -20,7 +20,7 @@ from pbem.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from pbem.domain.game import Game
+    from pbem.domain.table.game import Game
 
 
 def register(app: typer.Typer) -> None:
@@ -42,7 +42,7 @@ def stop(
 
     Example: pbem game stop k7q2m3x9ab --reason "All of us agreed to."
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
@@ -61,7 +61,7 @@ def remove(
 
     Example: pbem game remove k7q2m3x9ab Bob --reason "He asked me to."
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
@@ -82,7 +82,7 @@ def undo(
 
     Example: pbem game undo k7q2m3x9ab --to 17 --reason "Move 17 was read wrongly."
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
@@ -106,7 +106,7 @@ def replace(
 
     Example: pbem game replace k7q2m3x9ab Bob Dora=dora@example.org --reason "Bob is ill."
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import acts  # noqa: PLC0415
     from pbem.service.core import games  # noqa: PLC0415
     from pbem.service.lobby import making as lobby  # noqa: PLC0415
@@ -141,7 +141,7 @@ def adjudicate(
 
     Example: pbem game adjudicate k7q2m3x9ab "Anna, Bob = Carol" --reason "Bob moved away."
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:

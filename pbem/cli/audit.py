@@ -53,7 +53,7 @@ def audit(
 
     Example: pbem audit k7q2m3x9ab --move 17
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.evidence import auditing  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:

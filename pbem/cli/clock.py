@@ -26,7 +26,7 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
-    from pbem.domain.game import Game
+    from pbem.domain.table.game import Game
 
 
 def register(app: typer.Typer, game: typer.Typer) -> None:
@@ -116,7 +116,7 @@ def pause(
 
     Example: pbem game pause k7q2m3x9ab --reason "Bob is in hospital"
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import clock_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
@@ -134,7 +134,7 @@ def resume(
 
     Example: pbem game resume k7q2m3x9ab --reason "Bob is back"
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import clock_acts  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
@@ -153,7 +153,7 @@ def extend(
 
     Example: pbem game extend k7q2m3x9ab 2d --reason "the mail server was down"
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.durations import parse_duration  # noqa: PLC0415
     from pbem.service.admin import clock_acts  # noqa: PLC0415
 
@@ -177,7 +177,7 @@ def bot(
 
     Example: pbem game bot k7q2m3x9ab Bob --reason "He is at sea"
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import clock_acts  # noqa: PLC0415
     from pbem.service.logbook import looking  # noqa: PLC0415
 
@@ -198,7 +198,7 @@ def standby(
 
     Example: pbem game standby k7q2m3x9ab Bob --reason "He has not answered for a week"
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import clock_acts  # noqa: PLC0415
     from pbem.service.logbook import looking  # noqa: PLC0415
 

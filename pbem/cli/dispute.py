@@ -84,7 +84,7 @@ def show(
 
     Example: pbem dispute show k7q2m3x9ab 1
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import disputes  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
@@ -113,7 +113,7 @@ def open_dispute(
 
     Example: pbem dispute open k7q2m3x9ab Bob --text "Bob says that his mail of Monday got lost."
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import disputes  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
@@ -136,7 +136,7 @@ def resolve(
 
     Example: pbem dispute resolve k7q2m3x9ab 1 --text "Move 17 was read wrongly and is taken back."
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.admin import disputes  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
@@ -164,7 +164,7 @@ def bundle(
 
     Example: pbem dispute bundle k7q2m3x9ab 1 --out dispute.json --reason "Bob's complaint"
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.evidence import bundles  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:

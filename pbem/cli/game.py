@@ -50,7 +50,7 @@ def new(
 
     Example: pbem game new phyliss -p Anna=anna@example.org -p Bob=bob@example.org -o deals=2
     """
-    from pbem.domain.timing import with_words  # noqa: PLC0415
+    from pbem.domain.terms.timing import with_words  # noqa: PLC0415
     from pbem.durations import parse_duration  # noqa: PLC0415
     from pbem.service.lobby import forecast  # noqa: PLC0415
     from pbem.service.lobby import making as lobby  # noqa: PLC0415
@@ -144,8 +144,8 @@ def show(
 
     Example: pbem game show k7q2m3x9ab
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.domain.timing import to_json  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
+    from pbem.domain.terms.timing import to_json  # noqa: PLC0415
     from pbem.service.core.games import load, shown_names  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:

@@ -24,7 +24,7 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
-    from pbem.domain.log import GameId
+    from pbem.domain.log.chain import GameId
     from pbem.store.uow import UnitOfWork
 
 
@@ -52,7 +52,7 @@ def verify(
     Example: pbem verify game.jsonl --head 5f0c…
     """
     from pbem.clock import SystemClock  # noqa: PLC0415
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.errors import LogError  # noqa: PLC0415
     from pbem.service.logbook import verify as checks  # noqa: PLC0415
 
@@ -118,7 +118,7 @@ def export(
 
     Example: pbem export k7q2m3x9ab --out game.jsonl
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         if file is not None:

@@ -42,7 +42,7 @@ def preview(
 
     Example: pbem mail preview turn --game 7xk2mwq4ab --as Anna --reason "a new template" --out look
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415  (keeps --help fast)
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415  (keeps --help fast)
     from pbem.service.evidence import previewing  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:

@@ -23,7 +23,7 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
-    from pbem.domain.log import GameId
+    from pbem.domain.log.chain import GameId
     from pbem.service.core.context import Service
     from pbem.service.logbook.looking import Replay
     from pbem.service.logbook.replaying import Step
@@ -71,7 +71,7 @@ def replay(
 
     Example: pbem replay k7q2m3x9ab --to 17
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.logbook import looking  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
@@ -112,7 +112,7 @@ def diff(
 
     Example: pbem diff k7q2m3x9ab 16 17
     """
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.logbook import looking, replaying  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:

@@ -85,7 +85,7 @@ def _find(ruleset: str) -> AnyRuleset:
 
 def _of_game(config: Path | None, game_id: str) -> tuple[AnyRuleset, Terms]:
     from engine import rulebook  # noqa: PLC0415
-    from pbem.domain.log import GameId  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
     from pbem.service.core import games  # noqa: PLC0415
 
     with service_of(config) as service, service.store.reading() as uow:

@@ -152,7 +152,7 @@ def _met(against: Encounters | None) -> str:
 
 
 def _json(found: Report) -> dict[str, Any]:
-    from pbem.domain.log import format_time  # noqa: PLC0415
+    from pbem.domain.log.chain import format_time  # noqa: PLC0415
 
     return {
         "ok": True,

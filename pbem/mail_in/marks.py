@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from pbem.domain.replymark import REPLY_MARKERS
+from pbem.domain.words.replymark import REPLY_MARKERS
 from pbem.mail_in.lines import Line, Zone
 from pbem.mail_in.vocabulary import (
     COPY,

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
-from pbem.domain.log import Head
+from pbem.domain.log.chain import Head
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.texts import clean
 

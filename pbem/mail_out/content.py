@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, Self
 
 from engine.api import Fact, JsonObject
-from pbem.domain.log import NOTHING, Head
-from pbem.domain.timing import Timing
+from pbem.domain.log.chain import NOTHING, Head
+from pbem.domain.terms.timing import Timing
 from pbem.language import SOURCE
 
 
@@ -141,7 +141,7 @@ class GameMail:
         happened: facts since the reader's last own move, oldest first, already filtered for the
             reader. Besides the engine's kinds (docstring of `engine.<game>`), the service's:
             `timed_out` (data: move), `forced` (data: move), `seat_resigned`, `hands_revealed`
-            (data: admin, reason), `game_stopped` (data: reason), and those of `pbem.domain.timed`
+            (data: admin, reason), `game_stopped` (data: reason), and those of `pbem.domain.table.timed`
             and `evolve` about time: `deadline_extended`, `compensated`, `vacation`, `paused`, …
         view: the engine's view of the reader's seat; empty object while not dealt.
         moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
@@ -217,7 +217,7 @@ class TableSeat:
     """A seat of a game that has not begun.
 
     Attributes:
-        status: as in `pbem.domain.game`, or `bot`.
+        status: as in `pbem.domain.table.game`, or `bot`.
         is_maker: of whoever made the game.
     """
 

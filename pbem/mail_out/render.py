@@ -20,10 +20,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
 from engine.sentences import sentence
-from pbem.domain.game import REVEALED
-from pbem.domain.replymark import reply_marker
-from pbem.domain.seats import seat_word
-from pbem.domain.timing import Timing
+from pbem.domain.table.game import REVEALED
+from pbem.domain.terms.seats import seat_word
+from pbem.domain.terms.timing import Timing
+from pbem.domain.words.replymark import reply_marker
 from pbem.language import SOURCE, translate
 from pbem.mail_out import rulestext, skins, texts, times
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail

@@ -22,7 +22,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, cr
 
 from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
-from pbem.domain.events import (
+from pbem.domain.log.chain import NewEvent, Secret, StoredEvent, day_of, format_time, parse_time
+from pbem.domain.log.events import (
     EVENT_TYPES,
     SCHEMA_VERSIONS,
     Decided,
@@ -31,8 +32,7 @@ from pbem.domain.events import (
     Recorded,
     secret_fields,
 )
-from pbem.domain.log import NewEvent, Secret, StoredEvent, day_of, format_time, parse_time
-from pbem.domain.timing import Timing, to_json
+from pbem.domain.terms.timing import Timing, to_json
 from pbem.errors import NewerLogError, UpcastError
 from pbem.store import plain
 
@@ -292,7 +292,7 @@ def _to_json(value: object) -> JsonValue:
 def _shape(type_name: str) -> _Shape:
     event_type = EVENT_TYPES[type_name]
     hidden = secret_fields(event_type)
-    if len(set(hidden.values())) > 1:  # pragma: no cover  (a mistake in pbem.domain.events)
+    if len(set(hidden.values())) > 1:  # pragma: no cover  (a mistake in pbem.domain.log.events)
         raise UpcastError(f"{type_name}: hidden fields that open at different times")
     # the aliases of engine.api are texts, JsonValue a recursive one: say here what they mean
     hints = get_type_hints(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select, tuple_
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.rows import ADDRESS, EVENT, EVENT_SECRET, IMPORTED, INBOX, MAILED, OUTBOX, PLAYER
 from pbem.store.uow import Store

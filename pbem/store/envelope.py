@@ -18,7 +18,7 @@ from typing import overload
 
 from cryptography.exceptions import InvalidTag
 
-from pbem.domain.log import format_time
+from pbem.domain.log.chain import format_time
 from pbem.errors import KeyMissingError, StoreError
 from pbem.store.keyring import KID_LENGTH, KeyRing
 

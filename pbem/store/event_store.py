@@ -1,7 +1,7 @@
 """The log: append and read streams. Optimistic: whoever appends says which version it follows.
 
 Reading a stream is Core tuples from one join, no entities: the replay path. Chain and commitments
-are made and checked in `pbem.domain.log`; typed events in `codec`.
+are made and checked in `pbem.domain.log.chain`; typed events in `codec`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sqlalchemy.engine import Row
 from sqlalchemy.exc import IntegrityError
 
 from engine.canonical import canonical_json
-from pbem.domain.log import (
+from pbem.domain.log.chain import (
     GENESIS,
     HIDDEN,
     GameId,
@@ -27,7 +27,7 @@ from pbem.domain.log import (
     chain,
     format_time,
 )
-from pbem.domain.private import MAY_NEVER_OPEN, opens
+from pbem.domain.log.private import MAY_NEVER_OPEN, opens
 from pbem.errors import (
     LogError,
     StoreError,

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from engine.api import JsonObject
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.store.envelope import Envelopes
 from pbem.store.inbox import AUTHENTICATION, MAIL, VERDICT
 from pbem.store.outgoing import PARAMS

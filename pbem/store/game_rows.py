@@ -13,7 +13,7 @@ from pbem.store.rows import METADATA, Row
 
 
 class GameRow(Row, table=True):
-    """Projection: one game; `status` as in `pbem.domain.game`."""
+    """Projection: one game; `status` as in `pbem.domain.table.game`."""
 
     __tablename__ = "game"
     __table_args__: ClassVar[Any] = (Index("ix_game_status", "status"),)

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Insert, Select, bindparam, func, select
 
 from engine.api import JsonObject
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, StoreError
 from pbem.store.bound import BOUND, bind, fits
 from pbem.store.envelope import Envelopes

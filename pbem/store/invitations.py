@@ -9,22 +9,22 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 
-from pbem.domain.events import GameCreated, GameStarted, GameStopped, Recorded
-from pbem.domain.log import GameId
-from pbem.domain.motion_events import (
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import GameCreated, GameStarted, GameStopped, Recorded
+from pbem.domain.log.motion_events import (
     ReplacementDeclined,
     ReplacementExpired,
     ReplacementOffered,
     ReplacementOver,
 )
-from pbem.domain.occupants import is_open
-from pbem.domain.seat_events import (
+from pbem.domain.log.seat_events import (
     InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
     SeatReplaced,
 )
+from pbem.domain.terms.occupants import is_open
 from pbem.store.lobby_rows import INVITATION, UNINVITED
 from pbem.store.texts import insert_for, storable
 

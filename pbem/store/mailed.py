@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, exists, func, select
 from sqlalchemy.exc import IntegrityError
 
-from pbem.domain.log import NOTHING, GameId, Head
+from pbem.domain.log.chain import NOTHING, GameId, Head
 from pbem.errors import LogError, VersionConflictError
 from pbem.store.rows import EVENT, MAILED
 

@@ -18,7 +18,7 @@ from sqlalchemy import Insert, bindparam, case, exists, func, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, StoreError
 from pbem.store.bound import bind
 from pbem.store.inbox import storable_key

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from engine.api import JsonObject
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError
 from pbem.store.bound import fits
 from pbem.store.envelope import Envelopes

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from pbem.domain.log import parse_time
+from pbem.domain.log.chain import parse_time
 
 Reader: TypeAlias = Callable[[Any], Any]
 """Gives the value of a field. Raises: ValueError where only validation can tell."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pbem.domain.log import GameId, format_time, parse_time
+from pbem.domain.log.chain import GameId, format_time, parse_time
 from pbem.store.texts import dump, load
 
 
@@ -27,7 +27,7 @@ class GameStatus:
 
 @dataclass(frozen=True, slots=True)
 class SeatStatus:
-    """Who sits where; `status` as in `pbem.domain.game.SeatState`."""
+    """Who sits where; `status` as in `pbem.domain.table.game.SeatState`."""
 
     game_id: GameId
     seat: int

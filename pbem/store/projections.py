@@ -13,8 +13,9 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, func, select
 
-from pbem.domain.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet, GamePaused
-from pbem.domain.events import (
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet, GamePaused
+from pbem.domain.log.events import (
     Adjudicated,
     GameCreated,
     GameFinished,
@@ -24,10 +25,7 @@ from pbem.domain.events import (
     MovesRetracted,
     Recorded,
 )
-from pbem.domain.game import AT_TABLE, UNFINISHED
-from pbem.domain.log import GameId
-from pbem.domain.occupants import first_status, is_bot
-from pbem.domain.seat_events import (
+from pbem.domain.log.seat_events import (
     InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
@@ -39,6 +37,8 @@ from pbem.domain.seat_events import (
     SeatReplaced,
     SeatResigned,
 )
+from pbem.domain.table.game import AT_TABLE, UNFINISHED
+from pbem.domain.terms.occupants import first_status, is_bot
 from pbem.store.codec import decode
 from pbem.store.envelope import Envelopes
 from pbem.store.event_store import EventStore

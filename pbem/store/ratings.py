@@ -26,11 +26,11 @@ from sqlalchemy import (
     select,
 )
 
-from pbem.domain.clock_events import AdminAsked, TurnTimedOut
-from pbem.domain.events import Adjudicated, ChoicesRevealed, GameFinished, MovePlayed, Recorded
-from pbem.domain.log import GameId
-from pbem.domain.occupants import is_person, is_tutor
-from pbem.domain.ratings import Rating, rated
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
+from pbem.domain.log.events import Adjudicated, ChoicesRevealed, GameFinished, MovePlayed, Recorded
+from pbem.domain.terms.occupants import is_person, is_tutor
+from pbem.domain.terms.ratings import Rating, rated
 from pbem.store.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.rows import EVENT
 from pbem.store.standing_rows import RATING, RESULT, TURNS

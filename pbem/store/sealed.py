@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Table, case, func, select, tuple_
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.bound import BOUND
 from pbem.store.envelope import PLAIN, SEALED_PREFIX, Envelopes, Place, is_envelope, kid_of

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import structlog
 from sqlalchemy import Connection, bindparam, select
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, StoreError
 from pbem.store.envelope import Envelopes
 from pbem.store.rows import EVENT, SNAPSHOT

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, case, exists, func, or_, select
 
-from pbem.domain.ratings import Rating
+from pbem.domain.terms.ratings import Rating
 from pbem.store.game_rows import GAME
 from pbem.store.ratings import OVERALL
 from pbem.store.standing_rows import RATING, RESULT, TURNS

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, or_, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.store.bound import bind
 from pbem.store.envelope import Envelopes
 from pbem.store.inbox import Inbox, InboxMail

@@ -27,8 +27,8 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store import schema
 from pbem.store.counts import Counts

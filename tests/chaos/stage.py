@@ -18,7 +18,7 @@ from pbem.bootstrap import build_service
 from pbem.config import load_config
 from pbem.demo.clients import CLIENTS
 from pbem.demo.post_office import free_port
-from pbem.domain.timing import Timing
+from pbem.domain.terms.timing import Timing
 from pbem.service.core.context import Service
 from pbem.service.intake.accepting import idempotency_key
 from pbem.service.lobby import making as lobby

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.domain.events import GameStopped, MovesRetracted
-from pbem.domain.seat_events import SeatRemoved
+from pbem.domain.log.events import GameStopped, MovesRetracted
+from pbem.domain.log.seat_events import SeatRemoved
 from tests.cli.conftest import Shell
 
 

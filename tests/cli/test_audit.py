@@ -10,10 +10,10 @@ import pytest
 
 from engine.api import Seat
 from pbem.cli import common
-from pbem.domain.events import HandsRevealedToAdmin, MovePlayed
-from pbem.domain.game import Game
-from pbem.domain.log import NewEvent
-from pbem.domain.seat_events import PlayerJoined
+from pbem.domain.log.chain import NewEvent
+from pbem.domain.log.events import HandsRevealedToAdmin, MovePlayed
+from pbem.domain.log.seat_events import PlayerJoined
+from pbem.domain.table.game import Game
 from pbem.mail_in.authentication import TrustedServer
 from pbem.service.evidence import auditing
 from pbem.service.logbook import importing

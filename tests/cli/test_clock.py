@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 
 from pbem.clock import SystemClock
-from pbem.domain.clock_events import DeadlineExtended, GamePaused, GameResumed, TurnTimedOut
-from pbem.domain.game import Game
-from pbem.domain.seat_events import SeatControllerChanged
-from pbem.domain.timing import Timing
+from pbem.domain.log.clock_events import DeadlineExtended, GamePaused, GameResumed, TurnTimedOut
+from pbem.domain.log.seat_events import SeatControllerChanged
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.service.clock import bot_seats, gaps, pulses
 from tests.cli.conftest import Shell
 

@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 from engine.api import Seat
 from pbem.cli.app import app
 from pbem.config import load_config
-from pbem.domain import acts
-from pbem.domain.events import HandsRevealedToAdmin
-from pbem.domain.game import Game
+from pbem.domain.log.events import HandsRevealedToAdmin
+from pbem.domain.play import acts
+from pbem.domain.table.game import Game
 from pbem.errors import TransientDeliveryError
 from pbem.service.admin import clock_acts
 from pbem.store import schema

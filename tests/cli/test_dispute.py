@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from pbem.domain.events import MovePlayed
-from pbem.domain.log import NewEvent
+from pbem.domain.log.chain import NewEvent
+from pbem.domain.log.events import MovePlayed
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
 from tests.service.test_tampering import written_anew

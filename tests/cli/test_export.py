@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.domain.events import MovePlayed
-from pbem.domain.game import Game
-from pbem.domain.log import NewEvent
+from pbem.domain.log.chain import NewEvent
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.table.game import Game
 from pbem.service.admin import acts
 from tests.cli.conftest import Shell
 from tests.service.conftest import Table

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.domain.events import HandsRevealedToAdmin
+from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.service.evidence import previewing
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES

@@ -21,7 +21,7 @@ import aiosmtplib
 import pytest
 from aiosmtpd.smtp import SMTP
 
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.terms.tokens import PlayerToken
 from tests.cli.conftest import CONFIG, Shell
 from tests.service.conftest import raw_mail
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 from pbem.service.admin import acts
 from pbem.service.evidence import bundles
 from pbem.service.evidence.reopening import open_bundle

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 from tests.cli.conftest import Shell
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engine.api import Seat
-from pbem.domain.events import GameCreated
+from pbem.domain.log.events import GameCreated
 from pbem.service.intake import seat_mail
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 from engine.api import Seat
 from pbem.cli.app import app
-from pbem.domain.events import HandsRevealedToAdmin, Hidden
-from pbem.domain.game import Game
+from pbem.domain.log.events import HandsRevealedToAdmin, Hidden
+from pbem.domain.table.game import Game
 from pbem.service.logbook import looking
 from pbem.service.logbook.event_words import CLOSED
 from tests.cli.conftest import Shell

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.domain.events import HandsRevealedToAdmin
-from pbem.domain.game import Game
+from pbem.domain.log.events import HandsRevealedToAdmin
+from pbem.domain.table.game import Game
 from pbem.mail_in.message import Envelope
 from pbem.mail_in.ways import Untaken
 from pbem.service.core import served

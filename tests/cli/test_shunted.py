@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.events import HandsRevealedToAdmin
+from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.mail_in.message import Envelope
 from pbem.mail_in.ways import Untaken
 from pbem.service.admin import acts

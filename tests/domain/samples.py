@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from engine.api import Seat
-from pbem.domain import decide
-from pbem.domain.decision import Decision
-from pbem.domain.events import Event, Recorded
-from pbem.domain.evolve import fold
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.timing import Timing
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import Event, Recorded
+from pbem.domain.play import decide
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 GAME_ID = GameId("k7q2m3x9ab")

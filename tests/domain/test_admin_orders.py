@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain import admin_orders
-from pbem.domain.admin_orders import NO_REASON, Deed
+from pbem.domain.words import admin_orders
+from pbem.domain.words.admin_orders import NO_REASON, Deed
 from pbem.errors import Refusal
 
 GAME = "k7q2m3x9ab"

@@ -6,8 +6,8 @@ import hashlib
 import textwrap
 
 from engine import registry
-from pbem.domain import aloud
-from pbem.domain.orders import LineKind, read_line
+from pbem.domain.terms import aloud
+from pbem.domain.words.orders import LineKind, read_line
 
 
 def test_each_byte_has_a_word_of_its_own():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.domain.calendar import CalendarError, Days, Hours, Vacation, after_gap, due, passed
+from pbem.domain.terms.calendar import CalendarError, Days, Hours, Vacation, after_gap, due, passed
 
 TABLE = Path(__file__).parents[2] / "docs" / "time.md"
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe")

@@ -7,13 +7,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engine.api import Seat
-from pbem.domain import decide, snapshot, timeouts
-from pbem.domain.clock_events import DeadlineSet
-from pbem.domain.decision import Decision
-from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.timing import Timing
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.clock_events import DeadlineSet
+from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed
+from pbem.domain.play import decide, timeouts
+from pbem.domain.table import snapshot
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from pbem.store import codec
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.api import Seat
-from pbem.domain import acts, clockwork, decide, snapshot, timeouts, vacations
-from pbem.domain.clock_events import (
+from pbem.domain.clock import clockwork, vacations
+from pbem.domain.log.clock_events import (
     BankChanged,
     ClockCompensated,
     DeadlineExtended,
@@ -20,10 +20,12 @@ from pbem.domain.clock_events import (
     VacationEnded,
     VacationTaken,
 )
-from pbem.domain.decision import Decision
-from pbem.domain.events import VoteCast
-from pbem.domain.game import Game, OpenDeadline
-from pbem.domain.timing import Timing
+from pbem.domain.log.events import VoteCast
+from pbem.domain.play import acts, decide, timeouts
+from pbem.domain.table import snapshot
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game, OpenDeadline
+from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import Story, legal_orders, started
 

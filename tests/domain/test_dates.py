@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.domain.dates import place_days, read_days, sounds_like_days
+from pbem.domain.terms.dates import place_days, read_days, sounds_like_days
 
 TODAY = date(2026, 11, 21)  # a Saturday
 TURN_OF_THE_YEAR = (date(2026, 12, 20), date(2027, 1, 3))

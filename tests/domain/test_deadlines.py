@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.domain.deadlines import Span, is_late, plan
-from pbem.domain.timing import Timing
+from pbem.domain.clock.deadlines import Span, is_late, plan
+from pbem.domain.terms.timing import Timing
 from tests.domain.samples import started
 
 NOW = datetime(2026, 10, 24, 23, 30, tzinfo=UTC)

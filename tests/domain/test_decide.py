@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from engine.shuffle import commitment, game_seed
-from pbem.domain import acts, clockwork, decide, timeouts
-from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
-from pbem.domain.decision import Decision
-from pbem.domain.events import (
+from pbem.domain.clock import clockwork
+from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
+from pbem.domain.log.events import (
     GameCreated,
     GameFinished,
     GameStarted,
@@ -21,8 +20,10 @@ from pbem.domain.events import (
     MovePlayed,
     PhraseGiven,
 )
-from pbem.domain.seat_events import SeatResigned
-from pbem.domain.timing import Timing
+from pbem.domain.log.seat_events import SeatResigned
+from pbem.domain.play import acts, decide, timeouts
+from pbem.domain.table.decision import Decision
+from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import (
     GAME_ID,

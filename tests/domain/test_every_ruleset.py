@@ -7,8 +7,8 @@ import pytest
 from engine import registry
 from engine.api import Seat
 from engine.canonical import canonical_json
-from pbem.domain import snapshot
-from pbem.domain.evolve import fold
+from pbem.domain.table import snapshot
+from pbem.domain.table.evolve import fold
 from pbem.store import codec
 from tests.domain.samples import GAME_ID, played
 
@@ -45,7 +45,7 @@ def test_snapshots_fold_and_views_of_random_games(ruleset: str, seed: int, playe
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_events_of_random_games_survive_the_log(ruleset: str) -> None:
     """Every event is written and read back as it is."""
-    from pbem.domain.events import Decided  # noqa: PLC0415
+    from pbem.domain.log.events import Decided  # noqa: PLC0415
 
     for item in played(4, 2, PLIES, ruleset).recorded:
         new = codec.encode(Decided(item.event, item.actor, item.cause))

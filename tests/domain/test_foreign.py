@@ -8,10 +8,10 @@ from engine import registry
 from engine.api import Setup
 from engine.errors import SetupError
 from engine.orders import is_order
-from pbem.domain import german
-from pbem.domain.foreign import in_english, order_beginnings, shown_order
-from pbem.domain.orders import LineKind, is_taken_word, read_line, read_lines, reads_as_order
-from pbem.domain.service_words import Word, read_service_words
+from pbem.domain.words import german
+from pbem.domain.words.foreign import in_english, order_beginnings, shown_order
+from pbem.domain.words.orders import LineKind, is_taken_word, read_line, read_lines, reads_as_order
+from pbem.domain.words.service_words import Word, read_service_words
 from pbem.language import translate
 
 RULES = {rules.id.name: rules for rules in registry.latest()}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
-from pbem.domain.conditions import Tongue
-from pbem.domain.drawing import EXAMPLES, read_drawing
-from pbem.domain.foreign_standing import drawing_in_english, next_in_english
-from pbem.domain.next_order import examples, read_next, text_of
+from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.drawing import EXAMPLES, read_drawing
+from pbem.domain.terms.next_order import examples, read_next, text_of
+from pbem.domain.words.foreign_standing import drawing_in_english, next_in_english
 from pbem.language import translate
 
 NAMES = ("Anna", "Bob", "Mary Ann")

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from engine.api import Fact, Seat
-from pbem.domain import clockwork, decide
-from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
-from pbem.domain.decision import Decision
-from pbem.domain.events import (
+from pbem.domain.clock import clockwork
+from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
+from pbem.domain.log.events import (
     Event,
     GameCreated,
     GameFinished,
@@ -25,15 +24,17 @@ from pbem.domain.events import (
     PhraseGiven,
     Recorded,
 )
-from pbem.domain.evolve import fold
-from pbem.domain.game import NEWS_LIMIT, with_news
-from pbem.domain.seat_events import (
+from pbem.domain.log.seat_events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
     SeatRemoved,
     SeatResigned,
 )
+from pbem.domain.play import decide
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import NEWS_LIMIT, with_news
 from pbem.errors import LogError
 from tests.domain.samples import (
     GAME_ID,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain import handover, voting
-from pbem.domain.events import VoteCast
-from pbem.domain.game import Game
-from pbem.domain.motion_events import ReplacementDeclined
-from pbem.domain.objections import objection
-from pbem.domain.seat_events import SeatReplaced
+from pbem.domain.log.events import VoteCast
+from pbem.domain.log.motion_events import ReplacementDeclined
+from pbem.domain.log.seat_events import SeatReplaced
+from pbem.domain.play import handover, voting
+from pbem.domain.table.game import Game
+from pbem.domain.table.objections import objection
 from pbem.errors import Refusal
 from tests.domain.samples import Story, legal_orders, started
 

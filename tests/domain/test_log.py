@@ -1,4 +1,4 @@
-"""`pbem.domain.log`: what is hashed, and the chain from any head on."""
+"""`pbem.domain.log.chain`: what is hashed, and the chain from any head on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.canonical import canonical_json
-from pbem.domain.log import (
+from pbem.domain.log.chain import (
     GENESIS,
     HASHED_FIELDS,
     GameId,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
-from pbem.domain.orders import LineKind, is_taken_word, read_line
-from pbem.domain.seats import with_seat_numbers
+from pbem.domain.terms.seats import with_seat_numbers
+from pbem.domain.words.orders import LineKind, is_taken_word, read_line
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbem.domain import naming
+from pbem.domain.words import naming
 from pbem.errors import Refusal
 
 ORDINARY = (

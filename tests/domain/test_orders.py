@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import registry
-from pbem.domain.orders import (
+from pbem.domain.words.orders import (
     MAX_LINE,
     MAX_LINES,
     LineKind,
@@ -18,7 +18,7 @@ from pbem.domain.orders import (
     read_lines,
     reads_as_order,
 )
-from pbem.domain.service_words import Word
+from pbem.domain.words.service_words import Word
 
 RULES = [registry.find("phyliss")]
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import registry
-from pbem.domain.orders import LineKind, read_line, read_lines, reads_as_order
-from pbem.domain.politeness import bare_words
-from pbem.domain.service_words import Word
+from pbem.domain.words.orders import LineKind, read_line, read_lines, reads_as_order
+from pbem.domain.words.politeness import bare_words
+from pbem.domain.words.service_words import Word
 
 RULES = [registry.find("phyliss")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.ratings import Rating, rated
+from pbem.domain.terms.ratings import Rating, rated
 
 NEW = Rating()
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain import clockwork, timeouts
-from pbem.domain.clock_events import DeadlineExtended
-from pbem.domain.game import Game
-from pbem.domain.objections import objection
-from pbem.domain.seat_events import PlayerReachable, PlayerUnreachable
-from pbem.domain.timing import Timing
+from pbem.domain.clock import clockwork
+from pbem.domain.log.clock_events import DeadlineExtended
+from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
+from pbem.domain.play import timeouts
+from pbem.domain.table.game import Game
+from pbem.domain.table.objections import objection
+from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import Story, started
 

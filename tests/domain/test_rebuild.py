@@ -1,4 +1,4 @@
-"""`pbem.domain.rebuild`: every rule, and the digests that last."""
+"""`pbem.domain.table.rebuild`: every rule, and the digests that last."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from engine import registry
-from pbem.domain import acts, retraction
-from pbem.domain.decision import Decision
-from pbem.domain.events import GameStarted, MovePlayed, Recorded
-from pbem.domain.evolve import fold
-from pbem.domain.rebuild import lasting, rebuild
+from pbem.domain.log.events import GameStarted, MovePlayed, Recorded
+from pbem.domain.play import acts
+from pbem.domain.table import retraction
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.rebuild import lasting, rebuild
 from pbem.errors import LogError
 from tests.domain.samples import GAME_ID, Story, played
 

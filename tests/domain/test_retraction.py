@@ -11,12 +11,14 @@ import pytest
 
 from engine import registry
 from engine.replay import state_digest
-from pbem.domain import acts, clockwork, decide, retraction, snapshot, vacations
-from pbem.domain.decision import Decision
-from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed, MovesRetracted, Recorded
-from pbem.domain.evolve import fold, folded
-from pbem.domain.game import Game
-from pbem.domain.seat_events import SeatResigned
+from pbem.domain.clock import clockwork, vacations
+from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed, MovesRetracted, Recorded
+from pbem.domain.log.seat_events import SeatResigned
+from pbem.domain.play import acts, decide
+from pbem.domain.table import retraction, snapshot
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.evolve import fold, folded
+from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal
 from tests.domain.samples import GAME_ID, Story, legal_orders, played, started
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
-from pbem.domain.orders import LineKind, read_line
-from pbem.domain.seats import with_seat_names
+from pbem.domain.terms.seats import with_seat_names
+from pbem.domain.words.orders import LineKind, read_line
 
 NAMES = ("Anna", "Bob", "Anna Maria")
 

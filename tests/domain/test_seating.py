@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from engine.shuffle import game_seed
-from pbem.domain import decide, occupants, seating, voting
-from pbem.domain.decision import Decision
-from pbem.domain.events import GameStopped
-from pbem.domain.seat_events import PlayerJoined
-from pbem.domain.timing import Timing
+from pbem.domain.log.events import GameStopped
+from pbem.domain.log.seat_events import PlayerJoined
+from pbem.domain.play import decide, seating, voting
+from pbem.domain.table.decision import Decision
+from pbem.domain.terms import occupants
+from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import GAME_ID, NOW, SECRET, Story, join
 

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from engine import registry
-from pbem.domain.orders import LineKind, read_line, read_lines
-from pbem.domain.second_thoughts import takes_back
-from pbem.domain.service_words import Word
+from pbem.domain.words.orders import LineKind, read_line, read_lines
+from pbem.domain.words.second_thoughts import takes_back
+from pbem.domain.words.service_words import Word
 
 RULES = [registry.find("phyliss")]
 

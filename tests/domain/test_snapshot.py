@@ -6,8 +6,10 @@ import json
 
 import pytest
 
-from pbem.domain import clockwork, decide, snapshot
-from pbem.domain.evolve import fold
+from pbem.domain.clock import clockwork
+from pbem.domain.play import decide
+from pbem.domain.table import snapshot
+from pbem.domain.table.evolve import fold
 from tests.domain.samples import GAME_ID, created, join, played
 
 

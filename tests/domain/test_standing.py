@@ -9,15 +9,16 @@ import pytest
 
 from engine import registry
 from engine.api import Seat
-from pbem.domain import snapshot, standing, timeouts
-from pbem.domain.conditions import Tongue
-from pbem.domain.drawing import read_drawing
-from pbem.domain.events import Hidden, MovePlayed
-from pbem.domain.evolve import fold
-from pbem.domain.game import with_seat
-from pbem.domain.next_order import read_next
-from pbem.domain.private import is_private
-from pbem.domain.standing_fold import announced, is_due, told
+from pbem.domain.log.events import Hidden, MovePlayed
+from pbem.domain.log.private import is_private
+from pbem.domain.play import standing, timeouts
+from pbem.domain.table import snapshot
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import with_seat
+from pbem.domain.table.standing_fold import announced, is_due, told
+from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.drawing import read_drawing
+from pbem.domain.terms.next_order import read_next
 from pbem.errors import LogError, Refusal
 from tests.domain.samples import GAME_ID, Story, legal_orders, started
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from engine import registry
 from engine.cards import RANKS
 from engine.phase10.cards import NUMBER_OF
-from pbem.domain.conditions import COLOURS, COMPARISONS, Condition, Tongue
-from pbem.domain.drawing import DrawingRule, is_none, read_drawing
-from pbem.domain.next_order import Alternative, read_next, text_of
+from pbem.domain.terms.conditions import COLOURS, COMPARISONS, Condition, Tongue
+from pbem.domain.terms.drawing import DrawingRule, is_none, read_drawing
+from pbem.domain.terms.next_order import Alternative, read_next, text_of
 from pbem.errors import Refusal
 
 NAMES = ("Anna", "Bob", "Mary Ann")

@@ -7,13 +7,14 @@ from datetime import timedelta
 import pytest
 
 from engine.api import Seat
-from pbem.domain import clockwork, timeouts
-from pbem.domain.clock_events import AdminAsked, DeadlineSet, TurnTimedOut
-from pbem.domain.decide import settle
-from pbem.domain.decision import Decision
-from pbem.domain.events import Hidden, MovePlayed
-from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
-from pbem.domain.timing import Timing
+from pbem.domain.clock import clockwork
+from pbem.domain.log.clock_events import AdminAsked, DeadlineSet, TurnTimedOut
+from pbem.domain.log.events import Hidden, MovePlayed
+from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
+from pbem.domain.play import timeouts
+from pbem.domain.play.decide import settle
+from pbem.domain.table.decision import Decision
+from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from pbem.service.notify.who_is_told import kind_for
 from tests.domain.samples import Story, legal_orders, started

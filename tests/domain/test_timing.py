@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.domain.timing import NAMES, Timing, from_json, problems, to_json, with_words
+from pbem.domain.terms.timing import NAMES, Timing, from_json, problems, to_json, with_words
 from pbem.errors import Refusal
 from pbem.language import translate
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.domain.log import GameId
-from pbem.domain.tokens import (
+from pbem.domain.log.chain import GameId
+from pbem.domain.terms.tokens import (
     LOCAL_PART_LIMIT,
     BounceToken,
     ConfirmToken,

@@ -1,4 +1,4 @@
-"""`pbem.domain.values`."""
+"""`pbem.domain.log.values`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from pbem.domain.game import SeatState
-from pbem.domain.values import replace
+from pbem.domain.log.values import replace
+from pbem.domain.table.game import SeatState
 
 
 def test_what_is_not_named_stays() -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain import clockwork, decide, disputes, handover, motions, timeouts, voting
-from pbem.domain.clock_events import GamePaused
-from pbem.domain.decision import Decision
-from pbem.domain.events import VoteCast
-from pbem.domain.motion_events import (
+from pbem.domain.clock import clockwork
+from pbem.domain.log.clock_events import GamePaused
+from pbem.domain.log.events import VoteCast
+from pbem.domain.log.motion_events import (
     MotionEnded,
     ObserverAdmitted,
     ObserverProposed,
@@ -16,7 +15,10 @@ from pbem.domain.motion_events import (
     TempoChanged,
     TempoProposed,
 )
-from pbem.domain.seat_events import SeatControllerChanged, SeatReplaced, SeatResigned
+from pbem.domain.log.seat_events import SeatControllerChanged, SeatReplaced, SeatResigned
+from pbem.domain.play import decide, disputes, handover, timeouts, voting
+from pbem.domain.table import motions
+from pbem.domain.table.decision import Decision
 from tests.domain.samples import Story, started
 
 DAY = 86400

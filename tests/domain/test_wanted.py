@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
-from pbem.domain.orders import read_lines
-from pbem.domain.service_words import Word, read_service_words
-from pbem.domain.wanted import Guest, WantedGame, read_guests, read_wish, reads_as_wish
+from pbem.domain.words.orders import read_lines
+from pbem.domain.words.service_words import Word, read_service_words
+from pbem.domain.words.wanted import Guest, WantedGame, read_guests, read_wish, reads_as_wish
 from pbem.errors import Refusal
 
 BOB, CAROL = Guest("", "bob@example.org"), Guest("Carol", "carol@example.org")

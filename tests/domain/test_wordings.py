@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.domain import wordings
-from pbem.domain.orders import LineKind, read_line
+from pbem.domain.words import wordings
+from pbem.domain.words.orders import LineKind, read_line
 
 GOLDEN = Path(__file__).parents[1] / "mail_out" / "golden"
 CATALOG = Path(__file__).parents[2] / "pbem" / "locale" / "de" / "LC_MESSAGES" / "pbem.po"

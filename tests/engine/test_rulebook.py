@@ -7,7 +7,7 @@ import pytest
 
 from engine import registry, rulebook
 from engine.errors import SetupError
-from pbem.domain.orders import LineKind, read_line
+from pbem.domain.words.orders import LineKind, read_line
 
 TABLES = {
     "phyliss": [(2, {}), (5, {"deals": 3, "max_plies": 0, "auto_forced": "off", "dealer": 0})],

@@ -8,7 +8,7 @@ from functools import cache, partial
 import pytest
 
 from engine import registry
-from pbem.domain.orders import LineKind, read_line
+from pbem.domain.words.orders import LineKind, read_line
 from pbem.language import translate
 from tests.messages.extract import rules_tables
 

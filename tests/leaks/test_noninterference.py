@@ -10,7 +10,7 @@ import structlog
 
 from engine import registry
 from engine.api import OptionValue, Seat
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 from tests.engine.chance import chance
 from tests.leaks import worlds
 from tests.leaks.worlds import SIZE, TOKEN_LENGTH, differences, first_difference, heard, story

@@ -24,9 +24,9 @@ from engine.api import AnyRuleset, OptionValue, Seat, Setup
 from engine.shuffle import game_seed
 from pbem import logs
 from pbem.config import load_config
-from pbem.domain.game import Game
-from pbem.domain.motion_events import ObserverAdmitted
-from pbem.domain.timing import Timing
+from pbem.domain.log.motion_events import ObserverAdmitted
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import mailings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.replymark import REPLY_MARKERS, reply_marker
+from pbem.domain.words.replymark import REPLY_MARKERS, reply_marker
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.flowed import unflow
 from pbem.mail_in.html import html_lines

@@ -15,7 +15,7 @@ import pytest
 
 from pbem.bootstrap import build_service
 from pbem.config import load_config
-from pbem.domain.tokens import PlayerToken, TokenBook
+from pbem.domain.terms.tokens import PlayerToken, TokenBook
 from pbem.errors import ConfigError, StoreError
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope

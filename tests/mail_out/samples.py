@@ -8,8 +8,8 @@ from typing import Any
 
 from engine import registry
 from engine.api import Fact, Seat
-from pbem.domain.log import Head
-from pbem.domain.timing import Timing
+from pbem.domain.log.chain import Head
+from pbem.domain.terms.timing import Timing
 from pbem.mail_out.compose import MailHead, mailto_link
 from pbem.mail_out.content import (
     Content,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine import registry
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 from pbem.service.lobby import making as lobby
 from tests.databases import sqlite_store
 from tests.service.conftest import NAMES, Sent, Table, make_table

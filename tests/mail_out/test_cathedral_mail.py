@@ -13,7 +13,7 @@ import pytest
 from engine import registry
 from engine.api import Fact, JsonObject, Seat, Setup, Source
 from engine.cards import PACK
-from pbem.domain.orders import LineKind, read_line
+from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.texts import card_text, columns

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem import resources
-from pbem.domain.log import Head
+from pbem.domain.log.chain import Head
 from pbem.mail_out.compose import MailHead, compose, mailto_link
 from pbem.mail_out.render import Rendered, Renderer
 from tests.mail_out.samples import (

@@ -13,8 +13,8 @@ import pytest
 from engine import registry
 from engine.api import Fact, Seat, Setup
 from pbem import resources
-from pbem.domain.orders import LineKind, read_line
-from pbem.domain.timing import Timing
+from pbem.domain.terms.timing import Timing
+from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.content import Content, DigestMail, ServiceMail
 from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns

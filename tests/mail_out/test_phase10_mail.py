@@ -14,8 +14,8 @@ import pytest
 from engine import registry
 from engine.api import Fact, JsonObject, Seat, Setup, Source
 from engine.phase10.cards import KINDS
-from pbem.domain.orders import LineKind, read_line
-from pbem.domain.seats import seat_word
+from pbem.domain.terms.seats import seat_word
+from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.content import FinalResult, GameMail, LineResult
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.skins import standard_words

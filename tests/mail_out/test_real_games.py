@@ -8,7 +8,7 @@ import pytest
 
 from engine import registry
 from engine.api import AnyRuleset, Fact, Seat, Setup
-from pbem.domain.orders import LineKind, read_line
+from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.texts import columns
 from tests.mail_out import pages

@@ -9,7 +9,7 @@ import pytest
 
 from engine import registry
 from engine.api import OptionValue
-from pbem.domain.orders import LineKind, read_line
+from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.rulestext import Block, Piece, blocks, pieces
 from tests.mail_out import pages
 from tests.mail_out.samples import SAMPLES

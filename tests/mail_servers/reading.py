@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_in.imap import ImapMailbox
 from pbem.mail_in.imap_session import ImapSettings
 from pbem.mail_in.ways import Intake, WayIn

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from pbem.bootstrap import build_service
 from pbem.config import load_config
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.domain.events import MovePlayed
+from pbem.domain.log.events import MovePlayed
 from tests.mail_servers.clients import PROGRAMS, Client
 from tests.mail_servers.conftest import need
 from tests.service.conftest import NAMES, Table

@@ -11,8 +11,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from pbem.domain.events import MovePlayed
-from pbem.domain.seat_events import PlayerUnreachable
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.log.seat_events import PlayerUnreachable
 from pbem.store import codec
 from tests.mail_servers import robots
 from tests.mail_servers.dovecot import Dovecot

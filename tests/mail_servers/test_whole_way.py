@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.domain.tokens import BounceToken
+from pbem.domain.terms.tokens import BounceToken
 from tests.mail_servers.clients import Client
 from tests.mail_servers.conftest import need
 from tests.mail_servers.dovecot import PASSWORD, Dovecot

@@ -18,7 +18,7 @@ from typer.models import Context
 
 from pbem.cli.app import app
 from pbem.config import Config
-from pbem.domain import events
+from pbem.domain.log import events
 from pbem.durations import in_words
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"

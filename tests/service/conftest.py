@@ -17,11 +17,11 @@ import pytest
 
 from engine.api import Seat
 from pbem import resources
-from pbem.domain import decide
-from pbem.domain.events import Recorded
-from pbem.domain.game import Game
-from pbem.domain.timing import Timing
-from pbem.domain.tokens import TokenBook
+from pbem.domain.log.events import Recorded
+from pbem.domain.play import decide
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
+from pbem.domain.terms.tokens import TokenBook
 from pbem.mail_in.message import Envelope
 from pbem.mail_out.render import Renderer
 from pbem.service.clock.fire_due import fire_due

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.canonical import canonical_json
-from pbem.domain.log import EVENT_PREFIX, GENESIS, HASHED_FIELDS, SECRET_PREFIX
+from pbem.domain.log.chain import EVENT_PREFIX, GENESIS, HASHED_FIELDS, SECRET_PREFIX
 
 Change = Callable[[list[dict[str, Any]]], None]
 

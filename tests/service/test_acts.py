@@ -9,10 +9,10 @@ import pytest
 
 from engine import registry
 from engine.api import Seat
-from pbem.domain import decide
-from pbem.domain.events import MovePlayed, MovesRetracted
-from pbem.domain.evolve import fold
-from pbem.domain.game import Game
+from pbem.domain.log.events import MovePlayed, MovesRetracted
+from pbem.domain.play import decide
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal
 from pbem.service.admin import acts
 from pbem.service.core import games

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Row, text
 
-from pbem.domain.events import Decided, GameFinished
-from pbem.domain.game import Game
-from pbem.domain.log import chain
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.log.chain import chain
+from pbem.domain.log.events import Decided, GameFinished
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.admin import acts
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby

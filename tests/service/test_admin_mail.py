@@ -8,11 +8,11 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain.clock_events import GamePaused, TurnTimedOut
-from pbem.domain.events import DisputeResolved, ReasonGiven
-from pbem.domain.game import Game
-from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
-from pbem.domain.timing import Timing
+from pbem.domain.log.clock_events import GamePaused, TurnTimedOut
+from pbem.domain.log.events import DisputeResolved, ReasonGiven
+from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.errors import PermanentDeliveryError
 from tests.service.conftest import Recording, Sent, Table, raw_mail
 

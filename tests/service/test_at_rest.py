@@ -11,8 +11,8 @@ from pathlib import Path
 
 from engine.api import Seat
 from engine.canonical import canonical_json
-from pbem.domain import snapshot
-from pbem.domain.events import GameCreated
+from pbem.domain.log.events import GameCreated
+from pbem.domain.table import snapshot
 from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_game
 from pbem.store.keyring import KeyRing

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 
 from engine.api import Seat
-from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
-from pbem.domain.events import MovePlayed
-from pbem.domain.game import Game
-from pbem.domain.seat_events import SeatControllerChanged
-from pbem.domain.timing import Timing
+from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.log.seat_events import SeatControllerChanged
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.service.admin import clock_acts
 from pbem.service.clock import bot_seats
 from pbem.service.clock.fire_due import fire_due

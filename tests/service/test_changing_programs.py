@@ -8,7 +8,7 @@ import threading
 import pytest
 from sqlalchemy import text
 
-from pbem.domain.log import NewEvent
+from pbem.domain.log.chain import NewEvent
 from pbem.errors import SchemaError
 from pbem.service.intake import handle_mail
 from pbem.service.intake.handle_mail import handle_all

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from pbem.domain import clockwork
+from pbem.domain.clock import clockwork
 from pbem.service.core import games
 from pbem.service.upkeep import maintenance
 from pbem.store import schema

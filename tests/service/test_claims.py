@@ -11,8 +11,8 @@ from dataclasses import replace
 import pytest
 
 from engine.api import Seat
-from pbem.domain.game import Game
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_in.authentication import TrustedServer
 from pbem.service.core.context import Limits
 from pbem.service.letters.rendering import MOST_UNPROVEN

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.domain.timing import Timing
+from pbem.domain.terms.timing import Timing
 from pbem.service.admin import clock_acts
 from pbem.service.clock import digests
 from pbem.service.upkeep import maintenance

@@ -13,9 +13,9 @@ import pytest
 from engine import registry
 from engine.api import Seat
 from engine.canonical import canonical_json
-from pbem.domain.clock_events import GamePaused
-from pbem.domain.events import DisputeOpened, HandsRevealedToAdmin
-from pbem.domain.game import Game
+from pbem.domain.log.clock_events import GamePaused
+from pbem.domain.log.events import DisputeOpened, HandsRevealedToAdmin
+from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal
 from pbem.mail_in.reader import DirectReader
 from pbem.service.admin import acts, clock_acts, disputes

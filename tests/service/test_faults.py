@@ -14,7 +14,7 @@ import pytest
 
 from engine.api import Seat
 from pbem import logs
-from pbem.domain.talk_events import MessagePosted
+from pbem.domain.log.talk_events import MessagePosted
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope, InboundMail

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.admin import acts, disputes
 from pbem.service.evidence import auditing

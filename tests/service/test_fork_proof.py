@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from engine.api import Seat
-from pbem.domain import aloud
-from pbem.domain.game import Game
-from pbem.domain.log import GENESIS, Head
-from pbem.domain.timing import Timing
+from pbem.domain.log.chain import GENESIS, Head
+from pbem.domain.table.game import Game
+from pbem.domain.terms import aloud
+from pbem.domain.terms.timing import Timing
 from pbem.errors import TransientDeliveryError, VersionConflictError
 from pbem.service.admin import acts
 from pbem.service.delivery import making_ready, send_due

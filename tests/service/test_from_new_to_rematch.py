@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from engine.api import Seat
-from pbem.domain import german
-from pbem.domain.game import Game
-from pbem.domain.next_game import next_id
+from pbem.domain.play.next_game import next_id
+from pbem.domain.table.game import Game
+from pbem.domain.words import german
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Table

@@ -12,9 +12,9 @@ import pytest
 from freezegun import freeze_time
 
 from pbem.clock import SystemClock
-from pbem.domain import decide
-from pbem.domain.evolve import fold
-from pbem.domain.game import Game
+from pbem.domain.play import decide
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
 from pbem.language import translate
 from pbem.service.admin import acts

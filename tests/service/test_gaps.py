@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.clock_events import ClockCompensated, TurnTimedOut
-from pbem.domain.game import Game
+from pbem.domain.log.clock_events import ClockCompensated, TurnTimedOut
+from pbem.domain.table.game import Game
 from pbem.service.clock import fire_due as module
 from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import fire_due
@@ -200,7 +200,7 @@ def test_clocks_that_differ_a_little_change_nothing(table: Table) -> None:
 
 def test_paused_game_needs_no_compensation(table: Table) -> None:
     """Nothing runs there."""
-    from pbem.domain import clockwork  # noqa: PLC0415
+    from pbem.domain.clock import clockwork  # noqa: PLC0415
     from pbem.service.core import games  # noqa: PLC0415
 
     game = table.started(2)

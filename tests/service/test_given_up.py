@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain.clock_events import DeadlineExtended, TurnTimedOut
-from pbem.domain.game import Game
-from pbem.domain.seat_events import PlayerUnreachable
+from pbem.domain.log.clock_events import DeadlineExtended, TurnTimedOut
+from pbem.domain.log.seat_events import PlayerUnreachable
+from pbem.domain.table.game import Game
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.service.admin.clock_acts import deadlines
 from pbem.service.delivery.backoff import GIVE_UP_AFTER, is_hopeless, retry_after

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain import handover
-from pbem.domain.clock_events import TurnTimedOut
-from pbem.domain.decision import Decision
-from pbem.domain.evolve import fold
-from pbem.domain.game import Game
-from pbem.domain.motion_events import ReplacementDeclined, ReplacementExpired, ReplacementOffered
-from pbem.domain.motions import voters
-from pbem.domain.seat_events import (
+from pbem.domain.log.clock_events import TurnTimedOut
+from pbem.domain.log.motion_events import (
+    ReplacementDeclined,
+    ReplacementExpired,
+    ReplacementOffered,
+)
+from pbem.domain.log.seat_events import (
     PlayerReachable,
     PlayerUnreachable,
     SeatControllerChanged,
     SeatReplaced,
 )
-from pbem.domain.snapshot import pack, unpack
+from pbem.domain.play import handover
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import Game
+from pbem.domain.table.motions import voters
+from pbem.domain.table.snapshot import pack, unpack
 from pbem.errors import Refusal
 from pbem.mail_out.texts import card_text
 from pbem.service.admin import acts

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
 from pbem.errors import LogError, StoreError
 from pbem.service.core import games
 from pbem.service.core.context import Service

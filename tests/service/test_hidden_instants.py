@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from engine.canonical import canonical_json
-from pbem.domain.events import Hidden
-from pbem.domain.game import Game
-from pbem.domain.log import EVENT_PREFIX, GENESIS, HASHED_FIELDS, format_time
+from pbem.domain.log.chain import EVENT_PREFIX, GENESIS, HASHED_FIELDS, format_time
+from pbem.domain.log.events import Hidden
+from pbem.domain.table.game import Game
 from pbem.errors import LogError, UpcastError
 from pbem.service.admin import acts
 from pbem.service.evidence import auditing

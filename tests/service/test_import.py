@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from engine.canonical import canonical_json
-from pbem.domain.game import Game
-from pbem.domain.private import opens
-from pbem.domain.tokens import SeatToken
+from pbem.domain.log.private import opens
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import SeatToken
 from pbem.errors import LogError, PbemError, Refusal, StoreError
 from pbem.service.admin import acts
 from pbem.service.logbook import exports, importing, looking

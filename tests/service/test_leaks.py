@@ -10,8 +10,8 @@ import urllib.parse
 import pytest
 
 from engine.api import Seat
-from pbem.domain.events import HandsRevealedToAdmin
-from pbem.domain.game import Game
+from pbem.domain.log.events import HandsRevealedToAdmin
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.logbook import looking
 from pbem.service.logbook.exports import export_lines

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.core.context import Limits
 from tests.service.conftest import START, Table, raw_mail
 

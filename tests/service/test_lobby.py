@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.game import Game
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.lobby import expiring, uninvited
 from pbem.store.players import Player
 from tests.service.conftest import Sent, Table, raw_mail

@@ -15,8 +15,8 @@ from engine import registry
 from engine.canonical import canonical_json
 from engine.protocol import Conversation
 from engine.shuffle import commitment, game_seed, random_words, shuffle
-from pbem.domain import written
-from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, chain
+from pbem.domain.log.chain import GENESIS, GameId, NewEvent, Secret, chain
+from pbem.domain.play import written
 from pbem.service.admin import acts
 from pbem.service.logbook.exports import export_lines
 from tests.service.conftest import Table

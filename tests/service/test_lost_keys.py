@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy import select
 
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 from pbem.errors import KeyMissingError, Refusal
 from pbem.service.admin import disputes
 from pbem.service.logbook.verify import verify_public

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from pbem.domain.evolve import fold
-from pbem.domain.game import Game
-from pbem.domain.motion_events import ObserverAdmitted, ObserverLeft, ObserverProposed
-from pbem.domain.snapshot import pack, unpack
-from pbem.domain.timing import Timing
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.log.motion_events import ObserverAdmitted, ObserverLeft, ObserverProposed
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import Game
+from pbem.domain.table.snapshot import pack, unpack
+from pbem.domain.terms.timing import Timing
+from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_out.texts import card_text
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby

@@ -16,8 +16,9 @@ import pytest
 
 from engine.canonical import canonical_json
 from engine.shuffle import game_seed, shuffle
-from pbem.domain import aloud, written
-from pbem.domain.events import EVENT_TYPES, secret_fields
+from pbem.domain.log.events import EVENT_TYPES, secret_fields
+from pbem.domain.play import written
+from pbem.domain.terms import aloud
 from pbem.errors import LogError
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from itertools import pairwise
 
-from pbem.domain.clock_events import AdminAsked, TurnTimedOut
-from pbem.domain.game import Game
-from pbem.domain.seat_events import SeatControllerChanged, SeatRemoved
-from pbem.domain.timing import Timing
+from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
+from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.service.admin import acts, clock_acts
 from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Table

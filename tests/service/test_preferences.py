@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from pbem.domain.timing import Timing
-from pbem.domain.wanted import read_wish
+from pbem.domain.terms.timing import Timing
+from pbem.domain.words.wanted import read_wish
 from pbem.errors import Refusal
 from pbem.service.lobby import making as lobby
 from pbem.service.people.preferences import checked_zone

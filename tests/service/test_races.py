@@ -20,9 +20,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.api import Seat
-from pbem.domain.clock_events import TurnTimedOut
-from pbem.domain.events import MovePlayed
-from pbem.domain.game import Game
+from pbem.domain.log.clock_events import TurnTimedOut
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.table.game import Game
 from pbem.errors import StoreError, TransientDeliveryError, VersionConflictError
 from pbem.mail_in.message import Envelope
 from pbem.service.clock.fire_due import fire_due

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 import structlog
 
-from pbem.domain import clockwork
-from pbem.domain.decision import Decision
-from pbem.domain.events import MovePlayed
-from pbem.domain.game import Game
-from pbem.domain.seat_events import PlayerReachable, PlayerUnreachable
-from pbem.domain.timing import Timing
-from pbem.domain.tokens import BounceToken
+from pbem.domain.clock import clockwork
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
+from pbem.domain.terms.tokens import BounceToken
 from pbem.errors import PermanentDeliveryError
 from pbem.service.admin import clock_acts
 from pbem.service.delivery.send_due import send_due

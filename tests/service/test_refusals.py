@@ -14,9 +14,9 @@ import pytest
 
 from engine.api import Seat
 from engine.orders import LIST_START
-from pbem.domain.events import MovePlayed, PhraseGiven
-from pbem.domain.game import Game
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.log.events import MovePlayed, PhraseGiven
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import PlayerToken
 from tests.mail_out import pages
 from tests.service.conftest import NAMES, START, Sent, Table, raw_mail
 
@@ -408,8 +408,8 @@ def test_token_in_a_folded_header_is_found(table: Table, game: Game) -> None:
 def test_unknown_game(table: Table, game: Game) -> None:
     """A token of a game that is not here (another database, the same key): nothing happens."""
     seat = int(game.to_act[0])
-    from pbem.domain.log import GameId  # noqa: PLC0415
-    from pbem.domain.tokens import SeatToken  # noqa: PLC0415
+    from pbem.domain.log.chain import GameId  # noqa: PLC0415
+    from pbem.domain.terms.tokens import SeatToken  # noqa: PLC0415
 
     address = table.service.tokens.address(SeatToken(GameId("aaaaaaaaaa"), 0, 1, 5, 6))
     change = write(table, game, seat, "pickup", to=address)
@@ -420,7 +420,7 @@ def test_unknown_game(table: Table, game: Game) -> None:
 
 def test_seat_that_is_not_there(table: Table, game: Game) -> None:
     """A token of a seat beyond the table is nobody's."""
-    from pbem.domain.tokens import SeatToken  # noqa: PLC0415
+    from pbem.domain.terms.tokens import SeatToken  # noqa: PLC0415
 
     address = table.service.tokens.address(SeatToken(game.id, 5, 1, 5, 6))
     change = write(table, game, int(game.to_act[0]), "pickup", to=address)

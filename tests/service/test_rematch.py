@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.events import GameCreated
-from pbem.domain.game import Game
-from pbem.domain.next_game import next_dealer, next_id
-from pbem.domain.seat_events import PlayerDeclined, PlayerJoined
-from pbem.domain.timing import Timing
+from pbem.domain.log.events import GameCreated
+from pbem.domain.log.seat_events import PlayerDeclined, PlayerJoined
+from pbem.domain.play.next_game import next_dealer, next_id
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.service.admin import acts
 from tests.service.conftest import Table
 

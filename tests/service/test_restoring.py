@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.domain.game import Game
-from pbem.domain.tokens import BounceToken, ConfirmToken, SeatToken
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import BounceToken, ConfirmToken, SeatToken
 from pbem.errors import Refusal, StoreError
 from pbem.service.admin import acts, clock_acts
 from pbem.service.clock import gaps

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
-from pbem.domain.orders import LineKind, read_line
-from pbem.domain.service_words import Word
+from pbem.domain.words.orders import LineKind, read_line
+from pbem.domain.words.service_words import Word
 from tests.service.conftest import Table
 from tests.service.test_refusals import BARE, write
 

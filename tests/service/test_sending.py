@@ -10,8 +10,8 @@ from typing import NoReturn
 
 import pytest
 
-from pbem.domain.clock_events import DeadlineExtended
-from pbem.domain.game import Game
+from pbem.domain.log.clock_events import DeadlineExtended
+from pbem.domain.table.game import Game
 from pbem.errors import (
     LogError,
     StoreAwayError,

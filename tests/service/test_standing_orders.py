@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from engine.api import Seat
-from pbem.domain.events import Hidden, MovePlayed, Recorded
-from pbem.domain.game import Game
-from pbem.domain.standing_fold import CLEARED, FACT
-from pbem.domain.timing import Timing
+from pbem.domain.log.events import Hidden, MovePlayed, Recorded
+from pbem.domain.table.game import Game
+from pbem.domain.table.standing_fold import CLEARED, FACT
+from pbem.domain.terms.timing import Timing
 from pbem.mail_in.message import Envelope
 from pbem.service.admin import acts
 from pbem.service.clock.fire_due import fire_due

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.domain import decide
-from pbem.domain.game import Game
+from pbem.domain.play import decide
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.admin import acts
 from pbem.service.core import games

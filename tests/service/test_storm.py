@@ -24,8 +24,8 @@ from aiosmtpd.smtp import SMTP
 from aiosmtpd.smtp import Envelope as SmtpEnvelope
 
 from pbem import logs
-from pbem.domain.events import MovePlayed
-from pbem.domain.tokens import find_token_text
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.terms.tokens import find_token_text
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope
 from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings

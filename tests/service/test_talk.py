@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.events import Hidden, MovePlayed
-from pbem.domain.game import Game
-from pbem.domain.seat_events import PlayerReachable
-from pbem.domain.talk_events import MessagePosted
+from pbem.domain.log.events import Hidden, MovePlayed
+from pbem.domain.log.seat_events import PlayerReachable
+from pbem.domain.log.talk_events import MessagePosted
+from pbem.domain.table.game import Game
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_in.reader import DirectReader
 from pbem.mail_out.skins import standard_words

@@ -16,8 +16,8 @@ import pytest
 from engine.api import Seat, Source
 from engine.canonical import canonical_json
 from engine.replay import state_digest
-from pbem.domain.game import Game
-from pbem.domain.log import NewEvent, StoredEvent, chain, parse_time
+from pbem.domain.log.chain import NewEvent, StoredEvent, chain, parse_time
+from pbem.domain.table.game import Game
 from pbem.errors import LogError, UpcastError
 from pbem.service.core import games
 from pbem.service.core.snapshots import EVERY

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain import decide as decide_module
-from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
-from pbem.domain.events import MovePlayed
-from pbem.domain.game import Game
+from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.play import decide as decide_module
+from pbem.domain.table.game import Game
 from pbem.errors import TransientDeliveryError
 from pbem.service.clock.fire_due import HELD_GRACE, fire_due, next_alarm
 from pbem.service.delivery.send_due import send_due

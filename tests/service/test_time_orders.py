@@ -6,17 +6,17 @@ from datetime import date, timedelta
 
 import pytest
 
-from pbem.domain.clock_events import (
+from pbem.domain.log.clock_events import (
     DeadlineExtended,
     GamePaused,
     GameResumed,
     VacationEnded,
     VacationTaken,
 )
-from pbem.domain.events import VoteCast
-from pbem.domain.game import Game
-from pbem.domain.seat_events import SeatControllerChanged
-from pbem.domain.timing import Timing
+from pbem.domain.log.events import VoteCast
+from pbem.domain.log.seat_events import SeatControllerChanged
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.service.clock.fire_due import fire_due
 from tests.service.conftest import Table
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.domain.tokens import find_tokens
+from pbem.domain.terms.tokens import find_tokens
 from pbem.errors import Refusal
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook import keys

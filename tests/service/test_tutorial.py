@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.domain.events import GameFinished
+from pbem.domain.log.events import GameFinished
 from tests.service.conftest import Table
 from tests.service.test_lobby import ANNA, BOB, known, own, the_game, write
 

@@ -6,16 +6,16 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain import clockwork
-from pbem.domain.clock_events import DeadlineExtended, DeadlineSet
-from pbem.domain.decision import Decision
-from pbem.domain.events import MovePlayed, MovesRetracted, VoteCast
-from pbem.domain.evolve import fold
-from pbem.domain.game import Game
-from pbem.domain.motion_events import UndoRequested
-from pbem.domain.seat_events import SeatControllerChanged
-from pbem.domain.snapshot import pack, unpack
-from pbem.domain.timing import Timing
+from pbem.domain.clock import clockwork
+from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet
+from pbem.domain.log.events import MovePlayed, MovesRetracted, VoteCast
+from pbem.domain.log.motion_events import UndoRequested
+from pbem.domain.log.seat_events import SeatControllerChanged
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import Game
+from pbem.domain.table.snapshot import pack, unpack
+from pbem.domain.terms.timing import Timing
 from pbem.mail_out.skins import standard_words
 from pbem.mail_out.texts import with_glyphs
 from pbem.service.core import games

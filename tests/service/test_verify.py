@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import pytest
 
 from engine.canonical import canonical_json
-from pbem.domain import aloud
-from pbem.domain.events import GameFinished, GameStarted, GameStopped
-from pbem.domain.game import Game
-from pbem.domain.log import GENESIS, GameId, NewEvent, StoredEvent, chain
+from pbem.domain.log.chain import GENESIS, GameId, NewEvent, StoredEvent, chain
+from pbem.domain.log.events import GameFinished, GameStarted, GameStopped
+from pbem.domain.table.game import Game
+from pbem.domain.terms import aloud
 from pbem.errors import LogError
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines, read_export, shuffles_of
@@ -43,7 +43,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         table = make_table(store)
         table.run = lambda: None  # type: ignore[method-assign]  # no mail is rendered here
         first = _new(table, 1)
-        from pbem.domain import decide  # noqa: PLC0415
+        from pbem.domain.play import decide  # noqa: PLC0415
         from pbem.service.core import games  # noqa: PLC0415
 
         def begin(game: Game) -> None:
@@ -315,7 +315,7 @@ def test_erased_text_leaves_the_export_sound(table: Table) -> None:
 @pytest.mark.rule("GEN-4", "GEN-15")
 def test_game_stopped_by_the_admin_opens_and_verifies(table: Table) -> None:
     """Aborted after the deal: the shuffles are opened like any other's."""
-    from pbem.domain import acts, decide  # noqa: PLC0415
+    from pbem.domain.play import acts, decide  # noqa: PLC0415
     from pbem.service.core import games  # noqa: PLC0415
 
     game = table.skip(table.started(2), 8)

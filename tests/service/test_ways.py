@@ -9,7 +9,7 @@ from datetime import datetime
 
 import pytest
 
-from pbem.domain.talk_events import MessagePosted
+from pbem.domain.log.talk_events import MessagePosted
 from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.listener import ListenerHooks, listen
 from pbem.mail_in.message import Envelope

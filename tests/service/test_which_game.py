@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.terms.tokens import PlayerToken
 from tests.service.conftest import Sent, Table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.domain.events import MovePlayed
+from pbem.domain.log.events import MovePlayed
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
 from tests.service.conftest import Table

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.timing import Timing
+from pbem.domain.terms.timing import Timing
 from pbem.errors import LogError
 from pbem.service.admin import acts, clock_acts
 from pbem.service.lobby import making as lobby

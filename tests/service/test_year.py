@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.domain import decide
-from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
-from pbem.domain.game import Game
-from pbem.domain.timing import Timing
+from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
+from pbem.domain.play import decide
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due
 from pbem.service.core import games, served

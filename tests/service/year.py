@@ -15,18 +15,19 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from pbem.domain import decide, vacations
-from pbem.domain.clock_events import (
+from pbem.domain.clock import vacations
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.clock_events import (
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
     GamePaused,
     TurnTimedOut,
 )
-from pbem.domain.events import MovePlayed
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.timing import Timing
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.play import decide
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due, next_alarm

@@ -6,8 +6,8 @@ import hashlib
 from itertools import islice
 
 from engine.api import Seat
-from pbem.domain import decide
-from pbem.domain.game import Game
+from pbem.domain.play import decide
+from pbem.domain.table.game import Game
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Table

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from engine.api import Seat
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 from pbem.show import terminal
 from tests.service.conftest import Table
 from tests.show.games import EVERY_KIND, PEOPLE, play

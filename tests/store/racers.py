@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import VersionConflictError
 from pbem.store.uow import Store
 from tests.databases import ring

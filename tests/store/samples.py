@@ -10,8 +10,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-from pbem.domain.clock_events import DeadlineSet
-from pbem.domain.events import (
+from pbem.domain.log.chain import GameId, NewEvent, StoredEvent, format_time
+from pbem.domain.log.clock_events import DeadlineSet
+from pbem.domain.log.events import (
     EVENT_TYPES,
     Decided,
     Event,
@@ -20,9 +21,8 @@ from pbem.domain.events import (
     MovePlayed,
     PhraseGiven,
 )
-from pbem.domain.log import GameId, NewEvent, StoredEvent, format_time
-from pbem.domain.seat_events import SeatRemoved
-from pbem.domain.timing import Timing, to_json
+from pbem.domain.log.seat_events import SeatRemoved
+from pbem.domain.terms.timing import Timing, to_json
 from pbem.store.codec import encode
 
 NOW = datetime(2026, 11, 21, 6, 33, 49, 123456, tzinfo=UTC)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
-from pbem.domain.events import (
+from pbem.domain.log.chain import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
+from pbem.domain.log.events import (
     SCHEMA_VERSIONS,
     Decided,
     Event,
@@ -19,9 +20,8 @@ from pbem.domain.events import (
     MovePlayed,
     secret_fields,
 )
-from pbem.domain.log import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
-from pbem.domain.private import NEVER_OPENED, NEXT_ORDERED, is_choice, is_private, opens
-from pbem.domain.timing import Timing, from_json
+from pbem.domain.log.private import NEVER_OPENED, NEXT_ORDERED, is_choice, is_private, opens
+from pbem.domain.terms.timing import Timing, from_json
 from pbem.errors import UpcastError
 from pbem.store.codec import decode, encode
 from pbem.store.texts import load_object

@@ -8,14 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from pbem.domain.log import (
-    GENESIS,
-    GameId,
-    LogError,
-    StoredEvent,
-    check_event,
-    format_time,
-)
+from pbem.domain.log.chain import GENESIS, GameId, LogError, StoredEvent, check_event, format_time
 from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
 from pbem.store.codec import decode, encode
 from pbem.store.rows import EVENT, EVENT_SECRET

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.inbox import STATUSES, Inbox, OpenWork, storable_key
 from pbem.store.uow import Store

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.outbox import Outbox
 from pbem.store.outgoing import Outgoing

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.events import Event, Recorded, VoteCast
-from pbem.domain.log import GENESIS, GameId, StoredEvent, chain, format_time
+from pbem.domain.log.chain import GENESIS, GameId, StoredEvent, chain, format_time
+from pbem.domain.log.events import Event, Recorded, VoteCast
 from pbem.errors import UpcastError
 from pbem.store import plain
 from pbem.store.codec import decode

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.domain.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
-from pbem.domain.events import ENDS, Event, GameFinished, GameStarted, GameStopped
-from pbem.domain.log import GameId
-from pbem.domain.seat_events import (
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
+from pbem.domain.log.events import ENDS, Event, GameFinished, GameStarted, GameStopped
+from pbem.domain.log.seat_events import (
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.clock_events import AdminAsked, GamePaused, TurnTimedOut
-from pbem.domain.events import (
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.clock_events import AdminAsked, GamePaused, TurnTimedOut
+from pbem.domain.log.events import (
     Adjudicated,
     ChoicesRevealed,
     Event,
@@ -19,16 +20,15 @@ from pbem.domain.events import (
     MovePlayed,
     MovesRetracted,
 )
-from pbem.domain.log import GameId
-from pbem.domain.occupants import TUTOR, bot_id
-from pbem.domain.ratings import Rating, rated
-from pbem.domain.seat_events import (
+from pbem.domain.log.seat_events import (
     PlayerUnreachable,
     SeatControllerChanged,
     SeatReplaced,
     SeatResigned,
 )
-from pbem.domain.timing import Timing, to_json
+from pbem.domain.terms.occupants import TUTOR, bot_id
+from pbem.domain.terms.ratings import Rating, rated
+from pbem.domain.terms.timing import Timing, to_json
 from pbem.store.codec import decode
 from pbem.store.uow import Store, UnitOfWork
 from tests.store.samples import DAY, NOW, created, deadline, in_threads, move, new, new_game_id

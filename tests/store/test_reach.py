@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain.events import GameStarted
-from pbem.domain.log import GameId
-from pbem.domain.seat_events import PlayerReachable, PlayerUnreachable
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import GameStarted
+from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.store.pauses import NEXT_SERVER
 from pbem.store.reach import Loss, Reach
 from pbem.store.uow import Store, UnitOfWork

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.store.keyring import KeyRing
 from pbem.store.rows import SNAPSHOT
 from pbem.store.snapshots import Snapshot

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pbem.domain.log import GameId, check_event
+from pbem.domain.log.chain import GameId, check_event
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store.event_store import EventStore
 from pbem.store.uow import Store

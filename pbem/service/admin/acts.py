@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from engine.sentences import sentence
-from pbem.domain import acts, handover, retraction
-from pbem.domain.decide import running
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import acts, handover
+from pbem.domain.play.decide import running
+from pbem.domain.table import retraction
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.core import games, served
 from pbem.service.core.context import Service

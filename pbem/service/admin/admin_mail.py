@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.domain import acts, admin_orders, disputes
-from pbem.domain.admin_orders import (
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import acts, disputes
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import AdminToken
+from pbem.domain.words import admin_orders
+from pbem.domain.words.admin_orders import (
     BOT,
     EXTEND,
     HELP,
@@ -21,9 +25,6 @@ from pbem.domain.admin_orders import (
     STANDBY,
     AdminOrder,
 )
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.tokens import AdminToken
 from pbem.durations import in_words
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.mail_in.body import extract_reply

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
-from pbem.domain import acts, clockwork, decide, timeouts
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.clock import clockwork
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import acts, decide, timeouts
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_out import texts
 from pbem.service.core import games

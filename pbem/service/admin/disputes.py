@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from pbem.domain import disputes
-from pbem.domain.events import DisputeOpened, DisputeResolved, Recorded
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import DisputeOpened, DisputeResolved, Recorded
+from pbem.domain.play import disputes
+from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.mail_out import texts
 from pbem.service.admin.acts import acting

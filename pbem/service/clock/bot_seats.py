@@ -6,11 +6,11 @@ import structlog
 
 from engine.api import Seat
 from pbem.bots import Chance, choose, find_level
-from pbem.domain import decide, timeouts
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.motions import voters
-from pbem.domain.occupants import bot_level
+from pbem.domain.play import decide, timeouts
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.table.motions import voters
+from pbem.domain.terms.occupants import bot_level
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings

@@ -12,8 +12,8 @@ from typing import Any
 import structlog
 
 from engine.api import JsonValue
-from pbem.domain.calendar import Days, fair
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
+from pbem.domain.terms.calendar import Days, fair
 from pbem.errors import LogError, UpcastError
 from pbem.service.core import games
 from pbem.service.core.context import Service

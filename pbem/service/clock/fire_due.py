@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain import timeouts
-from pbem.domain.clock_events import AdminAsked
-from pbem.domain.game import Game
-from pbem.domain.seat_events import SeatControllerChanged
+from pbem.domain.log.clock_events import AdminAsked
+from pbem.domain.log.seat_events import SeatControllerChanged
+from pbem.domain.play import timeouts
+from pbem.domain.table.game import Game
 from pbem.errors import (
     LogError,
     Refusal,

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import structlog
 
-from pbem.domain import clockwork
-from pbem.domain.decision import SYSTEM
-from pbem.domain.log import GameId
+from pbem.domain.clock import clockwork
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.decision import SYSTEM
 from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
 from pbem.service.core import games
 from pbem.service.core.context import Service

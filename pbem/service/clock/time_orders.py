@@ -9,13 +9,14 @@ from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 from engine.sentences import all_of, sentence
-from pbem.domain import clockwork, timeouts, vacations
-from pbem.domain.dates import place_days, read_days
-from pbem.domain.decision import Decision
-from pbem.domain.log import GameId
-from pbem.domain.motion_events import MotionEnded, ReplacementOver
-from pbem.domain.seat_events import SeatControllerChanged
-from pbem.domain.service_words import Word
+from pbem.domain.clock import clockwork, vacations
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.motion_events import MotionEnded, ReplacementOver
+from pbem.domain.log.seat_events import SeatControllerChanged
+from pbem.domain.play import timeouts
+from pbem.domain.table.decision import Decision
+from pbem.domain.terms.dates import place_days, read_days
+from pbem.domain.words.service_words import Word
 from pbem.durations import in_words, parse_duration
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_out.times import day_text

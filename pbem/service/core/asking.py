@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.api import JsonObject
-from pbem.domain.decision import Decision
+from pbem.domain.table.decision import Decision
 from pbem.language import SOURCE
 from pbem.service.core.context import Service
 from pbem.store.uow import UnitOfWork

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.clock import Clock
-from pbem.domain.log import GameId
-from pbem.domain.timing import Timing
-from pbem.domain.tokens import TokenBook
+from pbem.domain.log.chain import GameId
+from pbem.domain.terms.timing import Timing
+from pbem.domain.terms.tokens import TokenBook
 from pbem.language import SOURCE
 from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.reader import DirectReader, MailReader

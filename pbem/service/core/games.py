@@ -8,14 +8,15 @@ from dataclasses import replace
 from datetime import datetime
 
 from engine.sentences import Sentence, sentence
-from pbem.domain import decide, naming, voting
-from pbem.domain.decision import Decision
-from pbem.domain.events import Recorded
-from pbem.domain.game import Game
-from pbem.domain.log import GameId, check_chain, checked
-from pbem.domain.occupants import bot_name, is_bot
-from pbem.domain.rebuild import rebuild
-from pbem.domain.retraction import went_back_to
+from pbem.domain.log.chain import GameId, check_chain, checked
+from pbem.domain.log.events import Recorded
+from pbem.domain.play import decide, voting
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.table.rebuild import rebuild
+from pbem.domain.table.retraction import went_back_to
+from pbem.domain.terms.occupants import bot_name, is_bot
+from pbem.domain.words import naming
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
 from pbem.service.core import copied, reminders, snapshots
 from pbem.service.core.context import Service

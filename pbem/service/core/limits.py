@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from engine.sentences import sentence
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.uow import UnitOfWork

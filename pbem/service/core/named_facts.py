@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.api import Fact, JsonObject
-from pbem.domain.seats import with_seat_names
+from pbem.domain.terms.seats import with_seat_names
 from pbem.service.core import games
 from pbem.store.uow import UnitOfWork
 

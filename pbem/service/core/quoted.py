@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.domain.tokens import SeatToken
+from pbem.domain.terms.tokens import SeatToken
 from pbem.mail_in.message import InboundMail
 from pbem.mail_in.parse import bodies_of
 from pbem.store.outgoing import Outgoing

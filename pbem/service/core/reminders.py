@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from pbem.domain import deadlines
-from pbem.domain.calendar import awake
-from pbem.domain.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet
-from pbem.domain.events import Recorded
-from pbem.domain.game import Game
-from pbem.domain.seat_events import SeatControllerChanged
+from pbem.domain.clock import deadlines
+from pbem.domain.log.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet
+from pbem.domain.log.events import Recorded
+from pbem.domain.log.seat_events import SeatControllerChanged
+from pbem.domain.table.game import Game
+from pbem.domain.terms.calendar import awake
 from pbem.store.players import Player
 from pbem.store.uow import UnitOfWork
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.tokens import SeatToken
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import SeatToken
 from pbem.errors import Refusal
 from pbem.language import translate
 from pbem.service.core.context import Service

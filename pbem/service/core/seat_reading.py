@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine.sentences import sentence
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.orders import MAX_LINES
-from pbem.domain.tokens import SeatToken
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import SeatToken
+from pbem.domain.words.orders import MAX_LINES
 from pbem.mail_out.content import LineResult
 from pbem.service.core.asking import Wishes
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.replay import state_digest
-from pbem.domain import snapshot
-from pbem.domain.events import MovesRetracted, Recorded
-from pbem.domain.evolve import folded
-from pbem.domain.game import Game
-from pbem.domain.log import GameId, check_chain
-from pbem.domain.rebuild import digest_of
-from pbem.domain.seat_events import SeatRemoved, SeatResigned
+from pbem.domain.log.chain import GameId, check_chain
+from pbem.domain.log.events import MovesRetracted, Recorded
+from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
+from pbem.domain.table import snapshot
+from pbem.domain.table.evolve import folded
+from pbem.domain.table.game import Game
+from pbem.domain.table.rebuild import digest_of
 from pbem.errors import LogError
 from pbem.store import codec
 from pbem.store.snapshots import Snapshot

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.service.core.context import Service
 from pbem.store.uow import UnitOfWork
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from engine.sentences import Sentence, sentence
-from pbem.domain.log import parse_time
+from pbem.domain.log.chain import parse_time
 from pbem.service.core import limits
 from pbem.store.outgoing import Outgoing
 from pbem.store.uow import UnitOfWork

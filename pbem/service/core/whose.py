@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from pbem.domain.tokens import (
+from pbem.domain.terms.tokens import (
     ConfirmToken,
     OfferToken,
     PlayerToken,

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 import structlog
 
-from pbem.domain import clockwork
-from pbem.domain.deadlines import is_late
+from pbem.domain.clock import clockwork
+from pbem.domain.clock.deadlines import is_late
 from pbem.errors import (
     LogError,
     StoreError,

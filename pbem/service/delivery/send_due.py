@@ -13,7 +13,7 @@ from functools import partial
 
 import structlog
 
-from pbem.domain.tokens import BounceToken
+from pbem.domain.terms.tokens import BounceToken
 from pbem.errors import PermanentDeliveryError, StoreAwayError, TransientDeliveryError
 from pbem.mail_out.deliver import Delivery
 from pbem.service.core.context import Service

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from pbem.domain.clock_events import DeadlineSet, TurnTimedOut
-from pbem.domain.events import MovePlayed
-from pbem.domain.log import GameId
-from pbem.domain.private import is_choice
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.log.private import is_choice
 from pbem.errors import MalformedMailError
 from pbem.mail_in.parse import parse_mail
 from pbem.service.core import limits

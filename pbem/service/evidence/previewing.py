@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 
 from engine.api import JsonObject
 from engine.sentences import sentence
-from pbem.domain import standing_fold
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.occupants import is_person
-from pbem.domain.tokens import TokenBook
+from pbem.domain.log.chain import GameId
+from pbem.domain.table import standing_fold
+from pbem.domain.table.game import Game
+from pbem.domain.terms.occupants import is_person
+from pbem.domain.terms.tokens import TokenBook
 from pbem.errors import Refusal
 from pbem.language import languages
 from pbem.mail_out.content import Content, GameMail

@@ -22,14 +22,8 @@ from engine.errors import EngineError
 from engine.orders import read_order
 from pbem.bots.chance import Chance
 from pbem.bots.games import knowledge_of
-from pbem.domain.orders import (
-    Line,
-    LineKind,
-    names_list_number,
-    read_lines,
-    reads_as_order,
-)
-from pbem.domain.service_words import Word
+from pbem.domain.words.orders import Line, LineKind, names_list_number, read_lines, reads_as_order
+from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, MailError, Refusal
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.body import extract_reply

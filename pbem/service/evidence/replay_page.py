@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.api import JsonObject, JsonValue
-from pbem.domain.events import ChoicesRevealed, Hidden, MovePlayed
+from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.errors import Refusal
 from pbem.mail_out.texts import with_glyphs
 from pbem.service.logbook.event_words import HOW, is_opened

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.api import AnyRuleset
-from pbem.domain.orders import Line, read_lines
-from pbem.domain.service_words import Word
-from pbem.domain.talk import read_said
+from pbem.domain.words.orders import Line, read_lines
+from pbem.domain.words.service_words import Word
+from pbem.domain.words.talk import read_said
 from pbem.errors import Refusal
 from pbem.language import languages
 

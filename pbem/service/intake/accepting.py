@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from pbem.domain.tokens import SeatToken, Token, find_token
+from pbem.domain.terms.tokens import SeatToken, Token, find_token
 from pbem.errors import MailError, MalformedMailError
 from pbem.mail_in.addresses import RECIPIENT_FIELDS
 from pbem.mail_in.delivered import header_of

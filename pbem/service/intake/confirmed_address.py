@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine.sentences import Sentence, all_of, joined, plural, sentence
-from pbem.domain.events import is_ended
-from pbem.domain.game import AT_TABLE
-from pbem.domain.log import GameId
-from pbem.domain.orders import read_lines, reads_as_order
-from pbem.domain.service_words import Word
-from pbem.domain.tokens import AddressToken
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import is_ended
+from pbem.domain.table.game import AT_TABLE
+from pbem.domain.terms.tokens import AddressToken
+from pbem.domain.words.orders import read_lines, reads_as_order
+from pbem.domain.words.service_words import Word
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.service.core import games

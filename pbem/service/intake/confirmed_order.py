@@ -7,11 +7,11 @@ from typing import Any
 
 from engine.api import JsonObject, JsonValue
 from engine.sentences import joined, sentence
-from pbem.domain import decide, timeouts
-from pbem.domain.log import GameId
-from pbem.domain.orders import read_lines, reads_as_order
-from pbem.domain.service_words import Word
-from pbem.domain.tokens import ConfirmToken
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import decide, timeouts
+from pbem.domain.terms.tokens import ConfirmToken
+from pbem.domain.words.orders import read_lines, reads_as_order
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail

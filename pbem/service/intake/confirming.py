@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.sentences import sentence
-from pbem.domain.orders import Line
-from pbem.domain.service_words import Word
+from pbem.domain.words.orders import Line
+from pbem.domain.words.service_words import Word
 from pbem.mail_in.message import InboundMail
 from pbem.service.clock import time_orders
 from pbem.service.core import limits

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import structlog
 
-from pbem.domain.tokens import (
+from pbem.domain.terms.tokens import (
     AddressToken,
     AdminToken,
     BounceToken,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.sentences import sentence
-from pbem.domain.log import format_time
-from pbem.domain.orders import read_lines, reads_as_order
-from pbem.domain.service_words import Word
-from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, SeatToken
+from pbem.domain.log.chain import format_time
+from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, SeatToken
+from pbem.domain.words.orders import read_lines, reads_as_order
+from pbem.domain.words.service_words import Word
 from pbem.errors import UnboundError
 from pbem.mail_in.addresses import normal_address
 from pbem.mail_in.body import extract_reply

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.sentences import sentence
-from pbem.domain import handover
-from pbem.domain.orders import read_lines, reads_as_order
-from pbem.domain.service_words import Word
-from pbem.domain.tokens import OfferToken
+from pbem.domain.play import handover
+from pbem.domain.terms.tokens import OfferToken
+from pbem.domain.words.orders import read_lines, reads_as_order
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail

@@ -8,9 +8,9 @@ from itertools import takewhile
 
 from engine import registry
 from engine.api import JsonObject
-from pbem.domain.orders import Line, LineKind, read_lines, reads_as_order
-from pbem.domain.replymark import REPLY_MARKER_BY_LANGUAGE
-from pbem.domain.tokens import find_token_text
+from pbem.domain.terms.tokens import find_token_text
+from pbem.domain.words.orders import Line, LineKind, read_lines, reads_as_order
+from pbem.domain.words.replymark import REPLY_MARKER_BY_LANGUAGE
 from pbem.errors import MalformedMailError
 from pbem.language import SOURCE, languages
 from pbem.mail_in.body import extract_reply

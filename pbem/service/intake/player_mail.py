@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine import registry
 from engine.sentences import joined, sentence
-from pbem.domain.orders import Line, LineKind, is_cut, read_lines, reads_as_order
-from pbem.domain.service_words import Word
+from pbem.domain.words.orders import Line, LineKind, is_cut, read_lines, reads_as_order
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail

@@ -7,12 +7,13 @@ from dataclasses import asdict, replace
 
 from engine.api import JsonValue
 from engine.sentences import sentence
-from pbem.domain import clockwork, decide, standing, timeouts
-from pbem.domain.events import Recorded
-from pbem.domain.game import Game
-from pbem.domain.orders import Line, LineKind, is_cut, read_lines, reads_as_order
-from pbem.domain.service_words import Word
-from pbem.domain.tokens import SeatToken
+from pbem.domain.clock import clockwork
+from pbem.domain.log.events import Recorded
+from pbem.domain.play import decide, standing, timeouts
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import SeatToken
+from pbem.domain.words.orders import Line, LineKind, is_cut, read_lines, reads_as_order
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.marks import words_of

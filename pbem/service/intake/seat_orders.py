@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from engine.api import Seat
 from engine.orders import nearest_moves
 from engine.sentences import all_of, sentence
-from pbem.domain import decide, disputes
-from pbem.domain.occupants import is_tutor
-from pbem.domain.orders import Line, LineKind, names_list_number
-from pbem.domain.service_words import Word
+from pbem.domain.play import decide, disputes
+from pbem.domain.terms.occupants import is_tutor
+from pbem.domain.words.orders import Line, LineKind, names_list_number
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.service.clock import time_orders
 from pbem.service.core.seat_reading import Reading

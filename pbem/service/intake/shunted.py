@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.domain.log import GameId
-from pbem.domain.tokens import SeatToken, find_token
+from pbem.domain.log.chain import GameId
+from pbem.domain.terms.tokens import SeatToken, find_token
 from pbem.errors import MailError, Refusal
 from pbem.service.core import games, whose
 from pbem.service.core.context import Service

@@ -9,9 +9,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from engine import registry
-from pbem.domain import naming
-from pbem.domain.orders import read_lines, reads_as_order
-from pbem.domain.service_words import Word
+from pbem.domain.words import naming
+from pbem.domain.words.orders import read_lines, reads_as_order
+from pbem.domain.words.service_words import Word
 from pbem.mail_in.body import extract_reply
 from pbem.mail_in.message import InboundMail
 from pbem.service.core import whose

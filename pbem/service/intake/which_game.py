@@ -11,10 +11,10 @@ from dataclasses import asdict
 
 from engine.api import JsonObject, JsonValue
 from engine.sentences import Sentence, all_of, one_of, sentence
-from pbem.domain.game import AT_TABLE, UNFINISHED, Game
-from pbem.domain.log import GameId
-from pbem.domain.orders import Line, LineKind
-from pbem.domain.service_words import Word
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
+from pbem.domain.words.orders import Line, LineKind
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult

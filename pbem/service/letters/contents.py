@@ -13,11 +13,11 @@ from typing import Any
 
 from engine.api import Fact, Seat
 from engine.orders import LIST_START
-from pbem.domain.events import GameFinished
-from pbem.domain.game import REVEALED, Game
-from pbem.domain.log import GameId, parse_time
-from pbem.domain.seats import with_seat_names
-from pbem.domain.tokens import ConfirmToken, OfferToken, PlayerToken, Token
+from pbem.domain.log.chain import GameId, parse_time
+from pbem.domain.log.events import GameFinished
+from pbem.domain.table.game import REVEALED, Game
+from pbem.domain.terms.seats import with_seat_names
+from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, Token
 from pbem.errors import StoreError, UnboundError
 from pbem.language import translate
 from pbem.mail_out.compose import mailto_link

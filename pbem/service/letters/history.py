@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import TypeAlias
 
 from engine.api import Fact, Seat
-from pbem.domain.evolve import folded
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.retraction import went_back_to
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.evolve import folded
+from pbem.domain.table.game import Game
+from pbem.domain.table.retraction import went_back_to
 from pbem.mail_out.content import Entry, GameMail
 from pbem.service.core import games
 from pbem.service.core.context import Service

@@ -8,8 +8,8 @@ from functools import partial
 from engine import registry
 from engine.api import JsonObject, JsonValue
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain.game import AT_TABLE, UNFINISHED, Game
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.errors import LogError, UpcastError
 from pbem.language import SOURCE, translate
 from pbem.mail_in.message import InboundMail

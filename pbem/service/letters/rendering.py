@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from engine.sentences import sentence
-from pbem.domain.log import GameId, Head
-from pbem.domain.tokens import ConfirmToken, PlayerToken
+from pbem.domain.log.chain import GameId, Head
+from pbem.domain.terms.tokens import ConfirmToken, PlayerToken
 from pbem.language import translate
 from pbem.mail_out.compose import Attachment, MailHead, compose
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain.orders import Line
+from pbem.domain.words.orders import Line
 from pbem.errors import Refusal
 from pbem.service.core.asking import Wishes
 

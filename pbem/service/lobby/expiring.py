@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain import handover, seating
-from pbem.domain.game import Game
+from pbem.domain.play import handover, seating
+from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
 from pbem.service.core import games, stopped
 from pbem.service.core.context import Service

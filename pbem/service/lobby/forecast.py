@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.api import OptionValue
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 
 PER_DEAL = {
     "phyliss": {2: 58, 3: 66, 4: 73, 5: 80},

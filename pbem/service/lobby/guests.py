@@ -12,9 +12,9 @@ from datetime import timedelta
 
 from engine import registry
 from engine.sentences import sentence
-from pbem.domain import naming, wanted
-from pbem.domain.occupants import is_person, next_bot, open_id
-from pbem.domain.wanted import Guest
+from pbem.domain.terms.occupants import is_person, next_bot, open_id
+from pbem.domain.words import naming, wanted
+from pbem.domain.words.wanted import Guest
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby

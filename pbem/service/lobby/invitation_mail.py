@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbem.domain.game import Game
-from pbem.domain.occupants import is_bot, is_open, is_tutor
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.table.game import Game
+from pbem.domain.terms.occupants import is_bot, is_open, is_tutor
+from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import InvitationMail, TableSeat
 from pbem.service.core import games

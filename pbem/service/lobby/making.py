@@ -12,12 +12,13 @@ from engine import registry
 from engine.api import OptionValue
 from engine.sentences import Sentence, sentence
 from engine.shuffle import SECRET_LENGTH, shuffle
-from pbem.domain import decide, naming, posting
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.orders import is_taken_word
-from pbem.domain.seat_events import PlayerDeclined
-from pbem.domain.timing import Timing
+from pbem.domain.log.seat_events import PlayerDeclined
+from pbem.domain.play import decide, posting
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
+from pbem.domain.words import naming
+from pbem.domain.words.orders import is_taken_word
 from pbem.errors import Refusal, StoreError
 from pbem.language import find_language, languages
 from pbem.service.core import games

@@ -8,13 +8,14 @@ from datetime import timedelta
 from engine import registry
 from engine.errors import SetupError
 from engine.sentences import Sentence, sentence
-from pbem.domain import seating, wanted
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.occupants import BOT_LEVELS, TUTOR, bot_id, is_person
-from pbem.domain.orders import Line
-from pbem.domain.timing import Timing, with_words
-from pbem.domain.wanted import WantedGame
+from pbem.domain.play import seating
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.terms.occupants import BOT_LEVELS, TUTOR, bot_id, is_person
+from pbem.domain.terms.timing import Timing, with_words
+from pbem.domain.words import wanted
+from pbem.domain.words.orders import Line
+from pbem.domain.words.wanted import WantedGame
 from pbem.errors import Refusal
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service

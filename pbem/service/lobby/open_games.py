@@ -6,11 +6,11 @@ import re
 
 from engine.api import JsonValue
 from engine.sentences import sentence
-from pbem.domain import decide, seating
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.orders import Line
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import decide, seating
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.words.orders import Line
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
 from pbem.service.core import games
 from pbem.service.core.asking import Wishes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine import registry
 from engine.sentences import Sentence, all_of, joined, sentence
-from pbem.domain import seating
-from pbem.domain.game import UNFINISHED, Game
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import seating
+from pbem.domain.table.game import UNFINISHED, Game
 from pbem.mail_out.times import when_text
 from pbem.service.core import games
 from pbem.service.lobby import open_games

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine.sentences import Sentence, all_of, joined, plural, sentence
-from pbem.domain import decide, next_game, posting
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.occupants import is_person
-from pbem.domain.orders import Line
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import decide, next_game, posting
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.terms.occupants import is_person
+from pbem.domain.words.orders import Line
 from pbem.errors import Refusal, VersionConflictError
 from pbem.service.core import games
 from pbem.service.core.context import Service

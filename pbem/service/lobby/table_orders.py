@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from engine.sentences import all_of, sentence
-from pbem.domain import naming, seating
-from pbem.domain.game import Game
-from pbem.domain.objections import VACANT
-from pbem.domain.occupants import BOT_LEVELS, next_bot
-from pbem.domain.orders import Line
-from pbem.domain.wanted import read_guests
+from pbem.domain.play import seating
+from pbem.domain.table.game import Game
+from pbem.domain.table.objections import VACANT
+from pbem.domain.terms.occupants import BOT_LEVELS, next_bot
+from pbem.domain.words import naming
+from pbem.domain.words.orders import Line
+from pbem.domain.words.wanted import read_guests
 from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.seat_reading import Reading

@@ -6,11 +6,11 @@ The list holds keyed hashes of addresses. Inviters are told that somebody declin
 from __future__ import annotations
 
 from engine.sentences import sentence
-from pbem.domain import decide
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.orders import Line
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import decide
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.words.orders import Line
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_in.message import InboundMail
 from pbem.service.core import games

@@ -7,8 +7,8 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from pbem.domain.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet
-from pbem.domain.events import (
+from pbem.domain.log.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet
+from pbem.domain.log.events import (
     Event,
     GameCreated,
     Hidden,
@@ -17,7 +17,7 @@ from pbem.domain.events import (
     Recorded,
     VoteCast,
 )
-from pbem.domain.private import is_private
+from pbem.domain.log.private import is_private
 from pbem.mail_out.texts import and_text
 from pbem.store.evidence import MailOut
 

@@ -16,13 +16,13 @@ from typing import Any
 from engine.api import JsonObject, Shuffle
 from engine.canonical import canonical_json
 from engine.errors import EngineError
-from pbem.domain.events import MovesRetracted, Recorded, is_ended
-from pbem.domain.evolve import fold
-from pbem.domain.game import Game
-from pbem.domain.log import HASHED_FIELDS, GameId, Secret, StoredEvent, check_chain
-from pbem.domain.private import opens
-from pbem.domain.retraction import went_back_to
-from pbem.domain.steps import engine_step
+from pbem.domain.log.chain import HASHED_FIELDS, GameId, Secret, StoredEvent, check_chain
+from pbem.domain.log.events import MovesRetracted, Recorded, is_ended
+from pbem.domain.log.private import opens
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import Game
+from pbem.domain.table.retraction import went_back_to
+from pbem.domain.table.steps import engine_step
 from pbem.errors import LogError, UpcastError
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork

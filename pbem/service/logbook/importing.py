@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pbem.domain.log import GameId, StoredEvent
+from pbem.domain.log.chain import GameId, StoredEvent
 from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.context import Service

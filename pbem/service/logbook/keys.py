@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 
-from pbem.domain.game import UNFINISHED
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import UNFINISHED
 from pbem.errors import ConfigError, KeyMissingError, Refusal, StoreError
 from pbem.store import bound, keyring, sealed
 from pbem.store.envelope import PLAIN

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pbem.domain import decide
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import decide
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out import texts
 from pbem.service.core import games, served

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.api import Fact, JsonObject, JsonValue, Seat
-from pbem.domain import standing_fold
-from pbem.domain.events import (
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import (
     ChoicesRevealed,
     Event,
     GameStarted,
@@ -24,9 +24,9 @@ from pbem.domain.events import (
     Recorded,
     is_ended,
 )
-from pbem.domain.evolve import folded
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
+from pbem.domain.table import standing_fold
+from pbem.domain.table.evolve import folded
+from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.render import Renderer

@@ -14,9 +14,9 @@ from typing import Any
 from engine.api import Seat, Shuffle
 from engine.errors import EngineError
 from engine.shuffle import commitment, game_seed, shuffle
-from pbem.domain import aloud
-from pbem.domain.clock_events import AdminAsked, TurnTimedOut
-from pbem.domain.events import (
+from pbem.domain.log.chain import HIDDEN, GameId, StoredEvent, check_chain, day_of
+from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
+from pbem.domain.log.events import (
     ENDS,
     EVENT_TYPES,
     Adjudicated,
@@ -30,11 +30,11 @@ from pbem.domain.events import (
     is_ended,
     secret_fields,
 )
-from pbem.domain.evolve import folded
-from pbem.domain.game import Game
-from pbem.domain.log import HIDDEN, GameId, StoredEvent, check_chain, day_of
-from pbem.domain.private import is_choice
-from pbem.domain.written import check_written
+from pbem.domain.log.private import is_choice
+from pbem.domain.play.written import check_written
+from pbem.domain.table.evolve import folded
+from pbem.domain.table.game import Game
+from pbem.domain.terms import aloud
 from pbem.errors import KeyMissingError, LogError, UpcastError
 from pbem.service.logbook.exports import Export, export_lines, read_file, shuffles_of
 from pbem.store import codec

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.domain.tokens import PlayerToken, SeatToken
+from pbem.domain.terms.tokens import PlayerToken, SeatToken
 from pbem.errors import LogError, UpcastError
 from pbem.mail_in.message import InboundMail, Triage
 from pbem.service.core import limits, whose

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from engine.api import JsonObject, JsonValue
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 from pbem.language import translate
 from pbem.service.core.context import Service
 from pbem.store.uow import UnitOfWork

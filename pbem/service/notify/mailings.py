@@ -12,15 +12,22 @@ from datetime import datetime
 
 from engine.api import JsonObject, JsonValue
 from engine.sentences import sentence
-from pbem.domain.events import ENDS, DisputeOpened, GameCreated, GameStarted, GameStopped, Recorded
-from pbem.domain.game import Game
-from pbem.domain.seat_events import (
+from pbem.domain.log.events import (
+    ENDS,
+    DisputeOpened,
+    GameCreated,
+    GameStarted,
+    GameStopped,
+    Recorded,
+)
+from pbem.domain.log.seat_events import (
     InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
     SeatRemoved,
     SeatReplaced,
 )
+from pbem.domain.table.game import Game
 from pbem.service.core.context import Service
 from pbem.service.notify import observed, offer_words, to_admins
 from pbem.service.notify.intentions import ANONYMOUS, add_for_seat, in_language, message_id

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from engine.api import Fact, JsonObject
-from pbem.domain.events import ENDS, MovesRetracted, Recorded
-from pbem.domain.evolve import folded
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.motion_events import ObserverAdmitted
-from pbem.domain.steps import engine_step
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import ENDS, MovesRetracted, Recorded
+from pbem.domain.log.motion_events import ObserverAdmitted
+from pbem.domain.table.evolve import folded
+from pbem.domain.table.game import Game
+from pbem.domain.table.steps import engine_step
 from pbem.service.core import games
 from pbem.store import codec
 from pbem.store.uow import UnitOfWork

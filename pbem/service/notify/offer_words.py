@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from engine.api import JsonObject
 from engine.sentences import Sentence, all_of, joined, sentence
-from pbem.domain.events import Recorded
-from pbem.domain.game import Game, OpenOffer
-from pbem.domain.motion_events import ReplacementExpired, ReplacementOffered
+from pbem.domain.log.events import Recorded
+from pbem.domain.log.motion_events import ReplacementExpired, ReplacementOffered
+from pbem.domain.table.game import Game, OpenOffer
 from pbem.durations import in_words
 from pbem.mail_out.texts import shown_names
 from pbem.mail_out.times import when_text

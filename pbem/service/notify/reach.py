@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain import clockwork, handover
-from pbem.domain.decision import SYSTEM
-from pbem.domain.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
+from pbem.domain.clock import clockwork
+from pbem.domain.play import handover
+from pbem.domain.table.decision import SYSTEM
+from pbem.domain.terms.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
 from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
 from pbem.mail_in import bounces
 from pbem.mail_in.message import InboundMail, Triage

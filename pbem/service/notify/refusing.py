@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from engine.sentences import sentence
-from pbem.domain.orders import Line
+from pbem.domain.words.orders import Line
 from pbem.mail_in.message import InboundMail
 from pbem.mail_out.content import LineResult
 from pbem.service.core import limits

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from engine.api import JsonObject, JsonValue
 from engine.sentences import joined, sentence
-from pbem.domain.game import Game
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.core import limits
 from pbem.service.core.asking import Wishes

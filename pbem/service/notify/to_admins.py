@@ -6,8 +6,8 @@ import base64
 import hashlib
 
 from engine.api import JsonObject
-from pbem.domain.log import GameId
-from pbem.domain.tokens import AdminToken
+from pbem.domain.log.chain import GameId
+from pbem.domain.terms.tokens import AdminToken
 from pbem.service.core.context import Service
 from pbem.store.uow import UnitOfWork
 

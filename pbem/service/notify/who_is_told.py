@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.domain import motions
-from pbem.domain.clock_events import (
+from pbem.domain.log.clock_events import (
     AdminAsked,
     DeadlineExtended,
     GamePaused,
     GameResumed,
     TurnTimedOut,
 )
-from pbem.domain.events import (
-    DisputeOpened,
-    DisputeResolved,
-    MovesRetracted,
-    VoteCast,
-)
-from pbem.domain.game import Game, OpenMotion
-from pbem.domain.motion_events import (
+from pbem.domain.log.events import DisputeOpened, DisputeResolved, MovesRetracted, VoteCast
+from pbem.domain.log.motion_events import (
     ObserverProposed,
     ReplacementDeclined,
     ReplacementExpired,
@@ -30,12 +23,14 @@ from pbem.domain.motion_events import (
     TempoProposed,
     UndoRequested,
 )
-from pbem.domain.seat_events import (
+from pbem.domain.log.seat_events import (
     PlayerUnreachable,
     SeatControllerChanged,
     SeatRemoved,
     SeatReplaced,
 )
+from pbem.domain.table import motions
+from pbem.domain.table.game import Game, OpenMotion
 
 GIFTS = ("courtesy", "admin")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.domain.game import UNFINISHED
+from pbem.domain.table.game import UNFINISHED
 from pbem.errors import Refusal
 from pbem.service.core import games, reply_addresses
 from pbem.service.core.context import Service

@@ -11,7 +11,7 @@ import hashlib
 from datetime import datetime
 
 from engine.sentences import Sentence, all_of, sentence
-from pbem.domain.tokens import AddressToken
+from pbem.domain.terms.tokens import AddressToken
 from pbem.errors import Refusal
 from pbem.service.core import limits
 from pbem.service.core.context import Service

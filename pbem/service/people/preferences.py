@@ -8,10 +8,10 @@ from datetime import timedelta
 from zoneinfo import available_timezones
 
 from engine.sentences import Sentence, all_of, joined, one_of, sentence
-from pbem.domain.game import UNFINISHED
-from pbem.domain.orders import Line
-from pbem.domain.service_words import Word
-from pbem.domain.talk import ANONYMOUS
+from pbem.domain.table.game import UNFINISHED
+from pbem.domain.words.orders import Line
+from pbem.domain.words.service_words import Word
+from pbem.domain.words.talk import ANONYMOUS
 from pbem.durations import in_words, parse_duration
 from pbem.errors import Refusal
 from pbem.language import languages

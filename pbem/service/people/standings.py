@@ -12,7 +12,7 @@ from typing import Any
 from engine import registry
 from engine.api import JsonObject, JsonValue
 from engine.errors import SetupError
-from pbem.domain.ratings import Rating
+from pbem.domain.terms.ratings import Rating
 from pbem.errors import Refusal
 from pbem.mail_out.content import OwnRating, StandingLine, StandingTable
 from pbem.service.core.context import Service

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from engine.api import JsonObject, JsonValue
-from pbem.domain.events import DisputeOpened, Hidden, PhraseGiven
-from pbem.domain.evolve import folded
-from pbem.domain.game import Game
-from pbem.domain.log import GameId, format_time
-from pbem.domain.private import PRIVATE_MESSAGE
-from pbem.domain.talk_events import MessagePosted
+from pbem.domain.log.chain import GameId, format_time
+from pbem.domain.log.events import DisputeOpened, Hidden, PhraseGiven
+from pbem.domain.log.private import PRIVATE_MESSAGE
+from pbem.domain.log.talk_events import MessagePosted
+from pbem.domain.table.evolve import folded
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
 from pbem.service.logbook import keys, looking

@@ -17,10 +17,10 @@ from engine.orders import read_order
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.bots import Chance
 from pbem.bots.games import knowledge_of
-from pbem.domain import decide
-from pbem.domain.game import Game
-from pbem.domain.orders import names_list_number
-from pbem.domain.seats import with_seats
+from pbem.domain.play import decide
+from pbem.domain.table.game import Game
+from pbem.domain.terms.seats import with_seats
+from pbem.domain.words.orders import names_list_number
 from pbem.errors import Refusal
 
 TABLES = 12

@@ -6,15 +6,15 @@ import contextlib
 
 from engine.orders import is_order
 from engine.sentences import sentence
-from pbem.domain import standing
-from pbem.domain.conditions import Tongue
-from pbem.domain.drawing import EXAMPLES, DrawingRule, is_none, read_drawing
-from pbem.domain.foreign import in_english
-from pbem.domain.foreign_standing import drawing_in_english, next_in_english
-from pbem.domain.next_order import NextOrder, examples, read_next
-from pbem.domain.orders import Line
-from pbem.domain.politeness import bare_words
-from pbem.domain.seats import with_seats
+from pbem.domain.play import standing
+from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.drawing import EXAMPLES, DrawingRule, is_none, read_drawing
+from pbem.domain.terms.next_order import NextOrder, examples, read_next
+from pbem.domain.terms.seats import with_seats
+from pbem.domain.words.foreign import in_english
+from pbem.domain.words.foreign_standing import drawing_in_english, next_in_english
+from pbem.domain.words.orders import Line
+from pbem.domain.words.politeness import bare_words
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.service.core.seat_reading import SHOWN_LINE, Reading

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain import standing
-from pbem.domain.conditions import Tongue
-from pbem.domain.drawing import EXAMPLES
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.next_order import text_of
-from pbem.domain.standing_fold import wanted_by
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import standing
+from pbem.domain.table.game import Game
+from pbem.domain.table.standing_fold import wanted_by
+from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.drawing import EXAMPLES
+from pbem.domain.terms.next_order import text_of
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.service.core import games
 from pbem.store.uow import UnitOfWork

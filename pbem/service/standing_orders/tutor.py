@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from engine.api import Seat
 from engine.sentences import Sentence, sentence
-from pbem.domain.game import Game
-from pbem.domain.occupants import is_tutor
+from pbem.domain.table.game import Game
+from pbem.domain.terms.occupants import is_tutor
 from pbem.mail_out.content import LineResult
 
 _STEPS = (

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from engine.sentences import Sentence, all_of, sentence
-from pbem.domain import posting, talk
-from pbem.domain.orders import Line
-from pbem.domain.service_words import Word
+from pbem.domain.play import posting
+from pbem.domain.words import talk
+from pbem.domain.words.orders import Line
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.marks import words_of
 from pbem.service.core.seat_reading import Reading

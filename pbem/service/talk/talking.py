@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbem.domain.decision import Decision
-from pbem.domain.events import Event, Hidden, Recorded
-from pbem.domain.game import AT_TABLE, Game, SeatState
-from pbem.domain.log import GameId, format_time
-from pbem.domain.private import PRIVATE_MESSAGE
-from pbem.domain.talk import ANONYMOUS
-from pbem.domain.talk_events import MessagePosted
+from pbem.domain.log.chain import GameId, format_time
+from pbem.domain.log.events import Event, Hidden, Recorded
+from pbem.domain.log.private import PRIVATE_MESSAGE
+from pbem.domain.log.talk_events import MessagePosted
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import AT_TABLE, Game, SeatState
+from pbem.domain.words.talk import ANONYMOUS
 from pbem.mail_out.content import Speech
 from pbem.service.core import games
 from pbem.service.core.context import Service

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal, StoreError
 from pbem.service.core.context import Service
 from pbem.service.upkeep import maintenance, restoring

@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from pbem import resources
 from pbem.config import Config, secret_files, secrets_inside
-from pbem.domain.log import HIDDEN, parse_time
+from pbem.domain.log.chain import HIDDEN, parse_time
 from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.service.core import served
 from pbem.service.core.context import Service

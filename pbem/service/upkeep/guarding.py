@@ -6,7 +6,7 @@ import contextlib
 
 import structlog
 
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
 from pbem.errors import LogError, UpcastError
 from pbem.service.core import games, snapshots, stopped
 from pbem.service.core.context import Service

@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 import structlog
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain import acts
-from pbem.domain.game import AT_TABLE, UNFINISHED, Game, OpenOffer
-from pbem.domain.log import GameId
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import acts
+from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game, OpenOffer
 from pbem.errors import KeyMissingError, LogError, Refusal, UpcastError
 from pbem.mail_out.times import when_text
 from pbem.service.clock import gaps

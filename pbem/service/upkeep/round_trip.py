@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.terms.tokens import PlayerToken
 from pbem.errors import DeliveryError
 from pbem.mail_out.deliver import Delivery
 from pbem.service.core.context import Service

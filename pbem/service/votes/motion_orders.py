@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain import motions, voting
-from pbem.domain.clock_events import GamePaused, GameResumed
-from pbem.domain.events import VoteCast
-from pbem.domain.game import Game
-from pbem.domain.orders import Line
-from pbem.domain.service_words import Word
+from pbem.domain.log.clock_events import GamePaused, GameResumed
+from pbem.domain.log.events import VoteCast
+from pbem.domain.play import voting
+from pbem.domain.table import motions
+from pbem.domain.table.game import Game
+from pbem.domain.words.orders import Line
+from pbem.domain.words.service_words import Word
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.service.core import games

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.sentences import Sentence, all_of, joined, plural, sentence
-from pbem.domain import motions
-from pbem.domain.events import ChoicesRevealed, MovePlayed
-from pbem.domain.evolve import folded
-from pbem.domain.foreign import shown_order
-from pbem.domain.game import REVEALED, Game, OpenMotion
-from pbem.domain.seats import with_seat_names
+from pbem.domain.log.events import ChoicesRevealed, MovePlayed
+from pbem.domain.table import motions
+from pbem.domain.table.evolve import folded
+from pbem.domain.table.game import REVEALED, Game, OpenMotion
+from pbem.domain.terms.seats import with_seat_names
+from pbem.domain.words.foreign import shown_order
 from pbem.durations import in_words
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.mail_out.texts import name_text, shown_names, with_glyphs

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from engine.sentences import Sentence, sentence
-from pbem.domain import voting
-from pbem.domain.game import Game
-from pbem.domain.log import GameId
-from pbem.domain.orders import Line
-from pbem.domain.service_words import Word
-from pbem.domain.tokens import PlayerToken
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import voting
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import PlayerToken
+from pbem.domain.words.orders import Line
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.service.core import games

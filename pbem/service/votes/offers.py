@@ -6,10 +6,11 @@ import re
 from email.utils import parseaddr
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain import handover, naming, voting
-from pbem.domain.decision import Decision
-from pbem.domain.game import Game
-from pbem.domain.orders import Line
+from pbem.domain.play import handover, voting
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.words import naming
+from pbem.domain.words.orders import Line
 from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.context import Service

@@ -1,0 +1,1 @@
+"""When a move is due: deadlines, banks, vacations."""

@@ -1,0 +1,368 @@
+"""What is decided about time: deadlines, banks, pauses, gaps of the service, votes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+
+from engine.sentences import sentence
+from pbem.domain.clock import banks, deadlines
+from pbem.domain.log.clock_events import (
+    ClockCompensated,
+    DeadlineExtended,
+    DeadlineSet,
+    GamePaused,
+    GameResumed,
+)
+from pbem.domain.log.events import VoteCast
+from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
+from pbem.domain.table.decision import SYSTEM, Decision
+from pbem.domain.table.game import AT_TABLE, Game, OpenDeadline
+from pbem.domain.table.motions import voters
+from pbem.domain.terms.calendar import Days, after_gap, awake, due, passed
+from pbem.errors import Refusal
+
+LONGEST_GIFT = timedelta(days=14)
+"""What courtesies may add to somebody's time for a move."""
+
+
+def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
+    """Give the seats that are to act their time; nothing while the game is paused."""
+    game = decision.existing()
+    if game.paused_at is not None:
+        return
+    seats = game.to_decide
+    span = deadlines.plan(game, seats, decision.now, decision.zones, allowed)
+    decision.emit(DeadlineSet(seats, decision.now, **asdict(span)), actor=SYSTEM)
+
+
+def renew_deadline(decision: Decision) -> None:
+    """Give the seats that are to act their time anew; none of what they had for the same decision goes.
+
+    Their own ply, or somebody's leaving, can leave them the decision that they had. If the clock of the
+    machine was set back since then, what they had counts from an instant that is no more.
+    """
+    game = decision.existing()
+    deadline = game.deadline
+    is_same = is_for_this_decision(game)
+    if deadline is not None and decision.now < deadline.starts_at:
+        is_same = False
+    has_bots = any(game.seats[seat].controller == "bot" for seat in game.to_decide)
+    if deadline is None or game.paused_at is not None or has_bots or not is_same:
+        set_deadline(decision)
+        return
+    banks.use(decision, game.to_decide)
+    game = decision.existing()
+    seats = game.to_decide
+    span = deadlines.plan(game, seats, decision.now, decision.zones)
+    if deadline.due_at > span.due_at or deadline.base_at > span.base_at:
+        base_at = max(deadline.base_at, span.base_at)
+        due_at = max(deadline.due_at, span.due_at)
+        calendars = [deadlines.days_of(game, seat, decision.zones) for seat in seats]
+        span = deadlines.span(game, decision.now, base_at, due_at, calendars)
+    decision.emit(DeadlineSet(seats, decision.now, **asdict(span)), actor=SYSTEM)
+
+
+def extend_for_delivery(decision: Decision) -> None:
+    """The turn mail left late: the clock starts now (promise: an outage costs nobody a deadline).
+
+    Where it stands still, all of the time is left when it runs again. Nothing happens if the deadline
+    is as late already.
+    """
+    game = decision.existing()
+    deadline = deadline_of(game)
+    starts_at = game.paused_at or decision.now
+    span = deadlines.plan(as_when_stopped(game), deadline.seats, starts_at, decision.zones)
+    if span.due_at > deadline.due_at:
+        _emit_extension(decision, deadline, span, "delivery")
+
+
+def grant(decision: Decision, time: timedelta, reason: str) -> None:
+    """Give the seats to act more time: by an opponent's courtesy, or an admin. Raises: Refusal.
+
+    Where the deadline has passed already (the admin is asked, or the game waits) it counts from now.
+    """
+    game, deadline = _open_deadline(decision)
+    if reason == "courtesy":
+        most = timedelta(seconds=game.time_per_move) + LONGEST_GIFT
+        if time > LONGEST_GIFT or deadline.base_at + time - decision.now > most:
+            raise Refusal(
+                "time",
+                sentence(
+                    "At most {days} days can be given beside the time for a move.",
+                    days=LONGEST_GIFT.days,
+                ),
+            )
+    is_over = deadline.due_at < decision.now
+    if is_over:
+        banks.use(decision, deadline.seats)
+
+    def later(instant: datetime, days: Days) -> datetime:
+        return due(decision.now if is_over else instant, time, days)
+
+    extend(decision, _later(decision, game, deadline, later), reason)
+
+
+def welcome_back(decision: Decision, seat: int) -> None:
+    """Give a seat that its player took back from a bot the full time, if it is to decide now."""
+    game = decision.existing()
+    deadline = game.deadline
+    if deadline is None or game.is_over or seat not in game.to_act:
+        return
+    if not game.is_choosing and game.paused_at is None:
+        set_deadline(decision)
+        return
+    starts_at = game.paused_at or decision.now
+    span = deadlines.plan(game, deadline.seats, starts_at, decision.zones)
+    if span.due_at > deadline.due_at:
+        _emit_extension(decision, deadline, span, "back")
+
+
+def give(decision: Decision, seat: int, time: timedelta) -> None:
+    """Give those who are to act more time, as their opponent. Raises: Refusal."""
+    game = present(decision, seat)
+    if seat in game.to_decide:
+        raise Refusal(
+            "time",
+            sentence(
+                "You can give time to the others, not to yourself. Ask them with say: any of them can"
+                " write extend 2d; or pause stops the clock, if more than half agree."
+            ),
+        )
+    grant(decision, time, "courtesy")
+
+
+def lose_contact(decision: Decision, seat: int, reason: str) -> None:
+    """Note that mails do not reach a seat any more; nothing if that is known, or the game is over."""
+    game = decision.existing()
+    state = game.seats[seat]
+    if game.is_over or state.is_unreachable or state.status not in AT_TABLE:
+        return
+    decision.emit(PlayerUnreachable(seat, reason))
+
+
+def regain_contact(decision: Decision, seat: int) -> None:
+    """Note that an unreachable seat wrote; a clock that waited for it starts anew.
+
+    Where it stands still, all of the time is left when it runs again.
+    """
+    game = decision.existing()
+    if game.is_over or not game.seats[seat].is_unreachable:
+        return
+    waited = game.waits_for(seat)
+    game = decision.emit(PlayerReachable(seat))
+    if waited and game.deadline is not None and seat in game.to_act:
+        starts_at = game.paused_at or decision.now
+        then = as_when_stopped(game)
+        span = deadlines.plan(then, game.deadline.seats, starts_at, decision.zones)
+        if span.due_at > game.deadline.due_at:
+            _emit_extension(decision, game.deadline, span, "reachable")
+
+
+# --- pauses and votes -----------------------------------------------------------------------------
+
+
+def pause(decision: Decision, by: str, reason: str = "") -> None:
+    """Stop the clock. Raises: Refusal."""
+    game = _running(decision)
+    if game.paused_at is not None:
+        raise Refusal("paused", sentence("The clock of this game stands still already."))
+    banks.use(decision, () if game.deadline is None else game.deadline.seats)
+    decision.emit(GamePaused(by, reason))
+
+
+def resume(decision: Decision, by: str) -> None:
+    """Let the clock run again, with the time that was left. Raises: Refusal."""
+    game = _running(decision)
+    paused_at = game.paused_at
+    if paused_at is None:
+        raise Refusal("paused", sentence("The clock of this game is running."))
+    decision.emit(GameResumed(by))
+    is_same = is_for_this_decision(game)
+    left = time_left(decision, as_when_stopped(game), paused_at) if is_same else None
+    set_deadline(decision, left)
+
+
+def as_when_stopped(game: Game) -> Game:
+    """Give a game whose clock stands still with the vacations that were known when it was stopped.
+
+    Days off that are told of in a pause cost nothing of the time that was left, and bring none.
+    """
+    if game.paused_at is None:
+        return game
+    seats = tuple(
+        replace(seat, vacations=vacations)
+        for seat, vacations in zip(game.seats, game.vacations_then, strict=True)
+    )
+    return replace(game, seats=seats)
+
+
+def is_for_this_decision(game: Game) -> bool:
+    """Say whether the deadline is for what is to be decided now: in a pause it outlives its decision."""
+    deadline = game.deadline
+    if deadline is None:
+        return False
+    seats = game.to_decide
+    is_theirs = set(seats) <= set(deadline.seats) if game.is_choosing else seats == deadline.seats
+    return is_theirs and all((game.seats[seat].decision or 0) < deadline.version for seat in seats)
+
+
+def time_left(decision: Decision, game: Game, since: datetime) -> timedelta:
+    """Give what was left of the time for a move when the clock was stopped."""
+    deadline = deadline_of(game)
+    return max(
+        (
+            passed(since, deadline.base_at, deadlines.days_of(game, seat, decision.zones))
+            for seat in deadline.seats
+        ),
+        default=timedelta(),
+    )
+
+
+def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
+    """Cast a vote on `pause` or `resume`; carries it out once more than half are for it.
+
+    Returns whether the motion was carried now. Raises: Refusal.
+    """
+    game = present(decision, seat)
+    if (game.paused_at is not None) != (motion == "resume"):
+        raise Refusal(
+            "paused",
+            sentence("The clock of this game stands still already.")
+            if motion == "pause"
+            else sentence("The clock of this game is running."),
+        )
+    if motion == "resume" and is_for and _is_disputed(game):
+        raise Refusal(
+            "paused",
+            sentence(
+                "The clock of this game stands still until an admin has answered the dispute."
+            ),
+        )
+    if game.votes.get(motion, {}).get(seat) is is_for:
+        raise Refusal("voted", sentence("You have voted so already."))
+    decision.emit(VoteCast(seat, motion, is_for))
+    return is_for and count(decision)
+
+
+def count(decision: Decision) -> bool:
+    """Stop the clock, or let it run again, if more than half of those who are there are for it."""
+    game = decision.existing()
+    is_paused = game.paused_at is not None
+    given = game.votes.get("resume" if is_paused else "pause", {})
+    people = voters(game)
+    in_favour = sum(given.get(seat, False) for seat in people)
+    if in_favour * 2 <= len(people) or (is_paused and _is_disputed(game)):
+        return False
+    if is_paused:
+        resume(decision, "vote")
+    else:
+        pause(decision, "vote")
+    return True
+
+
+def _is_disputed(game: Game) -> bool:
+    """Say whether the clock waits for the answer to a dispute; who has left stops nobody's."""
+    is_players = any(game.seats[dispute.seat].status == "joined" for dispute in game.disputes)
+    return is_players or (game.paused_by == "dispute" and bool(game.disputes))
+
+
+# --- gaps of the service --------------------------------------------------------------------------
+
+
+def compensate(decision: Decision, begin: datetime, end: datetime) -> None:
+    """Move the running deadline by the time for which the service was down, once per gap."""
+    game = decision.existing()
+    deadline = game.deadline
+    if (
+        deadline is None
+        or game.is_over
+        or game.paused_at is not None
+        or (game.compensated is not None and game.compensated >= end)
+        or deadline.starts_at >= end
+        or deadline.fires_at <= begin
+    ):
+        return
+    begin_here = max(begin, deadline.starts_at)
+    span = _later(
+        decision,
+        game,
+        deadline,
+        lambda instant, days: after_gap(instant, begin_here, end, days),
+    )
+    decision.emit(
+        ClockCompensated(begin=begin, end=end, deadline=deadline.version, **asdict(span)),
+        actor=SYSTEM,
+    )
+
+
+def _later(
+    decision: Decision,
+    game: Game,
+    deadline: OpenDeadline,
+    move: Callable[[datetime, Days], datetime],
+) -> deadlines.Span:
+    """Move a deadline: of several players, to the latest of theirs; reminders by as much.
+
+    Args:
+        decision: whose zones count.
+        game: before the move.
+        deadline: the running one.
+        move: gives the new instant for an old one, in a player's calendar.
+    """
+    calendars = [deadlines.days_of(game, seat, decision.zones) for seat in deadline.seats]
+    base_at, due_at = (
+        max(move(instant, days) for days in calendars)
+        for instant in (deadline.base_at, deadline.due_at)
+    )
+    span = deadlines.span(game, deadline.starts_at, base_at, due_at, ())
+    reminders = {reminder + (base_at - deadline.base_at) for reminder in deadline.reminders}
+    for days in calendars:
+        reminders = {awake(reminder, days) for reminder in reminders}
+    return replace(span, reminders=tuple(sorted(at for at in reminders if at < due_at)))
+
+
+def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
+    """Let the running deadline be later; `reason` as in `DeadlineExtended`. Raises: Refusal."""
+    _, deadline = _open_deadline(decision)
+    _emit_extension(decision, deadline, span, reason)
+
+
+def _emit_extension(
+    decision: Decision, deadline: OpenDeadline, span: deadlines.Span, reason: str
+) -> None:
+    """As `extend`, also while the clock stands still."""
+    decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **asdict(span)))
+
+
+def deadline_of(game: Game) -> OpenDeadline:
+    """Give the deadline of a game that is not over. Raises: Refusal if it has none."""
+    if game.deadline is None or game.is_over:
+        raise Refusal("not-due", sentence("There is no deadline to extend."))
+    return game.deadline
+
+
+def _open_deadline(decision: Decision) -> tuple[Game, OpenDeadline]:
+    game = decision.existing()
+    deadline = deadline_of(game)
+    if game.paused_at is not None:
+        raise Refusal(
+            "paused", sentence("The clock of this game stands still; there is no deadline.")
+        )
+    return game, deadline
+
+
+def _running(decision: Decision) -> Game:
+    game = decision.existing()
+    if game.status != "running":
+        raise Refusal("not-running", sentence("The game is not running."))
+    return game
+
+
+def present(decision: Decision, seat: int) -> Game:
+    """Give a running game in which a seat plays. Raises: Refusal."""
+    game = _running(decision)
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
+    return game

@@ -1,0 +1,107 @@
+"""Days on which a player is away: told, ended, and what they do to a deadline that runs, or stands still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from zoneinfo import ZoneInfo
+
+from engine.sentences import sentence
+from pbem.domain.clock import clockwork, deadlines
+from pbem.domain.log.clock_events import VacationEnded, VacationTaken
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.terms.calendar import due, passed
+from pbem.errors import Refusal
+
+
+def take(decision: Decision, seat: int, first: date, last: date) -> None:
+    """Note that a player is away, within what the game allows. Raises: Refusal.
+
+    A deadline that runs already moves as if the days had been known, at most by the days that the
+    game allows, in however many orders they are told; days off and quiet hours stay free of it.
+    """
+    game = clockwork.present(decision, seat)
+    today = _today(decision, seat)
+    if last < first:
+        raise Refusal("vacation", sentence("The last day of a vacation comes before the first."))
+    if last < today:
+        raise Refusal("vacation", sentence("Those days are over already."))
+    first = max(first, today)
+    taken = _days_taken(game, seat)
+    new = {first + timedelta(days=n) for n in range((last - first).days + 1)} - taken
+    left = game.timing.max_vacation - len(taken)
+    if not new:
+        raise Refusal("vacation", sentence("You have told of those days already."))
+    if len(new) > left:
+        raise Refusal(
+            "vacation",
+            sentence(
+                "That would be {new} days; in this game you have {left} of {most} days of vacation left.",
+                new=len(new),
+                left=max(0, left),
+                most=game.timing.max_vacation,
+            ),
+        )
+    before = game
+    game = decision.emit(VacationTaken(seat, first.isoformat(), last.isoformat()))
+    deadline = game.deadline
+    is_stopped = game.paused_at is not None  # what is left then was counted already
+    if deadline is None or is_stopped or seat not in deadline.seats or seat not in game.to_act:
+        return
+    moves = timedelta(days=game.timing.vacation_moves, seconds=-deadline.vacation_moved)
+    span = _as_if_known(decision, before)
+    if moves <= timedelta() or span.due_at <= deadline.due_at:
+        return
+    if span.due_at > deadline.due_at + moves:
+        calendars = [
+            replace(deadlines.days_of(game, number, decision.zones), vacations=())
+            for number in deadline.seats
+        ]
+        most = max(due(deadline.due_at + moves, timedelta(), days) for days in calendars)
+        most = min(most, span.due_at)
+        span = deadlines.span(game, decision.now, min(span.base_at, most), most, calendars)
+    clockwork.extend(decision, span, "vacation")
+
+
+def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
+    """Give the running deadline as it would be, whatever else has moved it, had the days off been known.
+
+    Where several choose at once it is the latest of theirs, as when it was set.
+
+    Args:
+        before: the game without them.
+    """
+    game = decision.existing()
+    deadline = clockwork.deadline_of(game)
+    starts_at, zones = deadline.starts_at, decision.zones
+    if len(deadline.seats) > 1:
+        return deadlines.plan(game, deadline.seats, starts_at, zones)
+    (seat,) = deadline.seats
+    known, days = (deadlines.days_of(one, seat, zones) for one in (before, game))
+    base_at, due_at = (
+        due(starts_at, passed(starts_at, instant, known), days)
+        for instant in (deadline.base_at, deadline.due_at)
+    )
+    return deadlines.span(game, starts_at, base_at, due_at, [days])
+
+
+def come_back(decision: Decision, seat: int) -> None:
+    """End a vacation that runs, or was planned; a deadline never gets earlier. Raises: Refusal."""
+    game = clockwork.present(decision, seat)
+    today = _today(decision, seat)
+    if not any(date.fromisoformat(last) >= today for _, last in game.seats[seat].vacations):
+        raise Refusal("vacation", sentence("You are on no vacation."))
+    decision.emit(VacationEnded(seat, (today - timedelta(days=1)).isoformat()))
+
+
+def _days_taken(game: Game, seat: int) -> set[date]:
+    taken = set()
+    for first_day, last_day in game.seats[seat].vacations:
+        first, last = date.fromisoformat(first_day), date.fromisoformat(last_day)
+        taken |= {first + timedelta(days=n) for n in range((last - first).days + 1)}
+    return taken
+
+
+def _today(decision: Decision, seat: int) -> date:
+    return decision.now.astimezone(ZoneInfo(decision.zones.get(seat, "UTC"))).date()

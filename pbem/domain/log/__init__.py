@@ -1,0 +1,1 @@
+"""Events, and the chain that they form."""

@@ -1,0 +1,351 @@
+"""Everything that can have happened in a game: past tense, immutable, a closed union.
+
+A field is public unless it is marked `hidden(opens)`: hidden fields go into the event's secret,
+`game_end` = opened when the game is over, `never` = may be erased for a person's sake. Public
+fields hold no name, no address and no free text: people appear by player id or seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import TypeAlias
+
+from engine.api import JsonValue, OptionValue
+from pbem.domain.log.clock_events import CLOCK_EVENTS, ClockEvent
+from pbem.domain.log.motion_events import MOTION_EVENTS, MotionEvent
+from pbem.domain.log.seat_events import SEAT_EVENTS, SeatEvent
+from pbem.domain.log.secrecy import hidden
+from pbem.domain.log.talk_events import TALK_EVENTS, TalkEvent
+
+
+@dataclass(frozen=True, slots=True)
+class GameCreated:
+    """Seats, options and the commitment to the shuffles are fixed (GEN-4).
+
+    Attributes:
+        seats: player ids in seat order; of bots and open places `bot:LEVEL:NAME` and `open:N`.
+        operator_seats: seats of people who run this server: their phrase stays empty.
+        timing: the clock, as `pbem.domain.terms.timing.to_json` writes it.
+        server_secret: hex of 32 bytes.
+    """
+
+    ruleset: str
+    ruleset_version: int
+    seats: tuple[str, ...]
+    options: dict[str, OptionValue]
+    operator_seats: tuple[int, ...]
+    timing: dict[str, JsonValue]
+    commitment: str
+    server_secret: str = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseGiven:
+    """A person added a phrase to the shuffles; already normalised (GEN-4)."""
+
+    seat: int
+    phrase: str = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """All seats are filled: no phrase after this; the deal follows from it.
+
+    Attributes:
+        phrases: by seat, empty if none was given.
+        digest: state digest after the deal; `digest_version` says how it is made.
+    """
+
+    phrases: tuple[str, ...] = hidden("game_end")
+    digest: str = hidden("game_end")
+    digest_version: int = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class MovePlayed:
+    """One ply.
+
+    Attributes:
+        move: canonical text.
+        source: `mail`, `standing`, `forced`, `standby`, `bot`, `admin`.
+        ply: its number in the game, from 1.
+        digest: state digest after it.
+    """
+
+    seat: int
+    move: str
+    source: str
+    ply: int
+    digest: str = hidden("game_end")
+    digest_version: int = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Something whose very occurrence is private.
+
+    Its actor in the log is `hidden`, it has no cause, and its instant there is the beginning of its day.
+
+    Attributes:
+        type: what it is: `ChoiceMade` (GEN-6), which opens with the game, or `NextOrdered`,
+            `DrawingRuled`, `PrivateMessage`, `MuteSet`, which never do; empty where nobody can read it
+            any more.
+        actor: who did it.
+        cause: why, in the form of the log's causes; empty if there is none.
+        at: the instant, as the log writes others; empty where nobody can read it any more.
+        payload: of `ChoiceMade`: `seat`, `move` (canonical text), `source`, `digest`,
+            `digest_version`.
+    """
+
+    type: str = hidden("game_end")
+    actor: str = hidden("game_end")
+    cause: str = hidden("game_end")
+    at: str = hidden("game_end")
+    payload: JsonValue = hidden("game_end")
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicesRevealed:
+    """The last secret choice is in; together they count as one ply per seat (GEN-6).
+
+    Attributes:
+        revealed: what everybody may read now, the data of the engine's fact `revealed`; empty where
+            the choices themselves stay secret.
+        ply: plies of the game after them.
+    """
+
+    revealed: dict[str, JsonValue]
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class VoteCast:
+    """A seat is for or against a motion.
+
+    Attributes:
+        motion: `pause`, `resume`, or one that an event opened: `undo`, `tempo`, `observer`, `replace`.
+    """
+
+    seat: int
+    motion: str
+    is_for: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeOpened:
+    """A seat disputes what was done; `number` counts the disputes of the game, from 1."""
+
+    number: int
+    seat: int
+    text: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeResolved:
+    """An admin said what becomes of a dispute; every player reads it."""
+
+    number: int
+    text: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class MovesRetracted:
+    """Moves were taken back, by an admin or by consent: the table is as after an earlier event.
+
+    Moves, secret choices and what they revealed are undone; time, banks, votes and who decides for
+    a seat stay as they are. The events in between stay in the log.
+
+    Attributes:
+        back_to: version of the event after which the table was so.
+        ply: plies of the game after it.
+    """
+
+    back_to: int
+    ply: int
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class HandsRevealedToAdmin:
+    """An admin looked through the eyes of these seats while the game ran.
+
+    Attributes:
+        seats: whose view was shown; all seats when everything was.
+        at_version: the position that was looked at.
+    """
+
+    seats: tuple[int, ...]
+    at_version: int
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonGiven:
+    """Why an admin did what the events before it say: gave time, a bot, or let the clock run again."""
+
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class GameStopped:
+    """An admin, or the invitations, ended the game without a ranking; opens the secret.
+
+    Attributes:
+        code: `admin`; before the deal `declined` (somebody does not want to play), `called-off`
+            (who made the game does not want it any more), `expired` (nobody filled a seat in time)
+            or `renewed` (it was made anew with fewer seats).
+        server_secret: hex, opened.
+    """
+
+    code: str
+    server_secret: str
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudicated:
+    """An admin ended the game with a ranking that the rules did not give; opens the secret.
+
+    Attributes:
+        ranking: seats by place, equal places together; every seat once.
+        with_judge: an admin who does not play in the game was named as its judge.
+        server_secret: hex, opened.
+    """
+
+    ranking: tuple[tuple[int, ...], ...]
+    with_judge: bool
+    server_secret: str
+    reason: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class GameFinished:
+    """The game is over; opens the secret.
+
+    Attributes:
+        ranking: seats by place, equal places together.
+        reason: `finished`, `stopped` (by the rules: a limit of plies, or everybody is silent) or
+            `last-seat` (all others left).
+        server_secret: hex, opened.
+    """
+
+    ranking: tuple[tuple[int, ...], ...]
+    reason: str
+    scores: JsonValue
+    server_secret: str
+
+
+Event: TypeAlias = (
+    GameCreated
+    | PhraseGiven
+    | GameStarted
+    | MovePlayed
+    | Hidden
+    | ChoicesRevealed
+    | VoteCast
+    | DisputeOpened
+    | DisputeResolved
+    | MovesRetracted
+    | HandsRevealedToAdmin
+    | ReasonGiven
+    | SeatEvent
+    | ClockEvent
+    | MotionEvent
+    | TalkEvent
+    | GameStopped
+    | Adjudicated
+    | GameFinished
+)
+
+EVENT_TYPES: dict[str, type[Event]] = {
+    event_type.__name__: event_type
+    for event_type in (
+        GameCreated,
+        PhraseGiven,
+        GameStarted,
+        MovePlayed,
+        Hidden,
+        ChoicesRevealed,
+        VoteCast,
+        DisputeOpened,
+        DisputeResolved,
+        MovesRetracted,
+        HandsRevealedToAdmin,
+        ReasonGiven,
+        *SEAT_EVENTS,
+        *CLOCK_EVENTS,
+        *MOTION_EVENTS,
+        *TALK_EVENTS,
+        GameStopped,
+        Adjudicated,
+        GameFinished,
+    )
+}
+"""By the name that stands in the log; a renamed class keeps its old name here."""
+
+ENDS = (GameFinished, GameStopped, Adjudicated)
+"""What ends a game and opens its secret; only talk follows."""
+
+AFTER_THE_END = ("MessagePosted", "Hidden")
+"""Types of what may follow the end."""
+
+
+def is_ended(types: Sequence[str]) -> bool:
+    """Say whether a log of events of these types is that of a game that is over."""
+    names = {end.__name__ for end in ENDS}
+    rest = (name for name in reversed(types) if name not in AFTER_THE_END)
+    return next(rest, "") in names
+
+
+SCHEMA_VERSIONS: dict[str, int] = {
+    **dict.fromkeys(EVENT_TYPES, 1),
+    "GameCreated": 5,
+    "DeadlineSet": 2,
+    "DeadlineExtended": 2,
+}
+"""Newest payload version of each type; a step up comes with an upcaster in `pbem.store.codec`."""
+
+
+def secret_fields(event_type: type[Event]) -> dict[str, str]:
+    """Names of the hidden fields of a type, each with when it opens."""
+    return {f.name: f.metadata["opens"] for f in fields(event_type) if "opens" in f.metadata}
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event as it is read from the log: with its place, time, actor and cause.
+
+    Attributes:
+        recorded_at: of `Hidden` the instant in its secret, or the day where that is closed.
+        actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`; `hidden` of `Hidden`.
+        cause: `mail:<SHA-256>`, `deadline:<version>`, `command:<id>` or None.
+        hash: of this version; the head of the chain here.
+    """
+
+    version: int
+    recorded_at: datetime
+    actor: str
+    cause: str | None
+    hash: str
+    event: Event
+
+    @property
+    def real_actor(self) -> str:
+        """Return who did it, also of `Hidden`."""
+        return self.event.actor if isinstance(self.event, Hidden) else self.actor
+
+    @property
+    def real_cause(self) -> str | None:
+        """Return why it happened, also of `Hidden`."""
+        return (self.event.cause or None) if isinstance(self.event, Hidden) else self.cause
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """An event that was decided and not yet recorded."""
+
+    event: Event
+    actor: str
+    cause: str | None

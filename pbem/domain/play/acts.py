@@ -1,0 +1,105 @@
+"""Acts of an admin: each needs a reason, which every player is mailed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.domain.clock import clockwork
+from pbem.domain.log.events import Adjudicated, GameStopped, MovesRetracted, ReasonGiven
+from pbem.domain.log.seat_events import PlayerInvited, SeatRemoved, SeatReplaced
+from pbem.domain.play.decide import leave, play_forced, running, settle
+from pbem.domain.table import retraction
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.table.objections import objection_to_replacement
+from pbem.errors import Refusal
+
+
+def stop(decision: Decision, reason: str) -> None:
+    """End a game without a ranking, by an admin; opens the secret. Raises: Refusal."""
+    game = decision.existing()
+    if game.is_over:
+        raise Refusal("over", "The game is over already.")
+    decision.emit(GameStopped("admin", game.server_secret, given(reason)))
+
+
+def remove(decision: Decision, seat: int, reason: str) -> None:
+    """Take a seat out of the game, by an admin (GEN-7). Raises: Refusal."""
+    game = running(decision.existing())
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", "That seat has left the game already.", rule="GEN-7")
+    leave(decision, SeatRemoved(seat, given(reason)))
+    settle(decision)
+
+
+def retract(decision: Decision, past: Game, reason: str) -> None:
+    """Take moves back, by an admin; `past` is the game as it was at the place to go back to.
+
+    The seats that are to act then get their whole time anew. Raises: Refusal.
+    """
+    game = running(decision.existing())
+    why_not = retraction.why_not(game, past)
+    if why_not is not None:
+        raise Refusal("undo", f"The game cannot go back there: {why_not}.")
+    decision.past[past.version] = past
+    ply = game.ruleset.ply(past.state)
+    decision.emit(MovesRetracted(past.version, ply, given(reason)))
+    play_forced(decision)
+    settle(decision)
+
+
+def given(reason: str) -> str:
+    """Give the reason of an act, which every player reads. Raises: Refusal if there is none."""
+    if not reason.strip():
+        raise Refusal(
+            "reason", "Such an act needs a reason that every player reads: --reason TEXT."
+        )
+    return reason.strip()
+
+
+def explain(decision: Decision, reason: str) -> None:
+    """Note why an admin did what was decided just now. Raises: Refusal if no reason is given."""
+    decision.emit(ReasonGiven(given(reason)))
+
+
+def adjudicate(
+    decision: Decision, ranking: Sequence[Sequence[int]], reason: str, *, with_judge: bool = False
+) -> None:
+    """End a game with a ranking, by an admin; opens the secret.
+
+    Args:
+        ranking: seats by place; of the seats that left the game those that it does not name share
+            the last place.
+
+    Raises: Refusal.
+    """
+    game = running(decision.existing())
+    places = [tuple(place) for place in ranking]
+    named = [seat for place in places for seat in place]
+    if len(set(named)) != len(named):
+        raise Refusal("ranking", "The ranking names somebody twice.")
+    missing = [seat for seat in range(len(game.seats)) if seat not in named]
+    if any(game.seats[seat].status == "joined" for seat in missing):
+        raise Refusal("ranking", "The ranking must name everybody who still plays.")
+    if missing:
+        places.append(tuple(missing))
+    decision.emit(Adjudicated(tuple(places), with_judge, game.server_secret, given(reason)))
+
+
+def replace_player(decision: Decision, seat: int, player: str, reason: str) -> None:
+    """Give a seat to another person, by an admin; whoever is to decide gets the whole time anew.
+
+    Raises: Refusal.
+    """
+    game = decision.existing()
+    if game.is_over:
+        raise Refusal("over", "The game is over already.")
+    event = SeatReplaced(seat, player, given(reason))
+    why_not = objection_to_replacement(game, event)
+    if why_not is not None:
+        raise Refusal("replace", f"This cannot be: {why_not}.")
+    decision.emit(event)
+    if game.status == "inviting":
+        decision.emit(PlayerInvited(seat, player))
+    else:
+        clockwork.welcome_back(decision, seat)

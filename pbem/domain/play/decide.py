@@ -1,0 +1,388 @@
+"""Commands to events: what is wished, against what is; a wish may be refused.
+
+Every function takes the game as it is and gives a `Decision`: the events to append and the game as
+it will be. Nothing here draws chance or reads a clock; secrets, ids and instants come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from engine import registry
+from engine.api import JsonObject, OptionValue, Seat, Source
+from engine.errors import (
+    AmbiguousOrderError,
+    EngineError,
+    IllegalMoveError,
+    InvalidOrderError,
+    NotToActError,
+    SetupError,
+)
+from engine.orders import candidates, read_order
+from engine.replay import DIGEST_VERSION, state_digest
+from engine.sentences import sentence
+from engine.shuffle import commitment, normalise_phrase
+from pbem.domain.clock import banks, clockwork
+from pbem.domain.log.events import (
+    ChoicesRevealed,
+    GameCreated,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    HandsRevealedToAdmin,
+    MovePlayed,
+    PhraseGiven,
+)
+from pbem.domain.log.seat_events import (
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    SeatRemoved,
+    SeatResigned,
+)
+from pbem.domain.play import standing
+from pbem.domain.table.choosing_fold import revealed_data
+from pbem.domain.table.decision import SYSTEM, Decision
+from pbem.domain.table.game import ENGINE_SOURCES, Game
+from pbem.domain.terms.occupants import is_bot, is_person
+from pbem.domain.terms.timing import Timing, impossible, problems, to_json
+from pbem.errors import Refusal
+
+MAX_PLIES_PER_STEP = 10_000
+"""A guard: the service's own plies in one decision end long before, or the rules are broken."""
+
+
+def decision_on(
+    game: Game,
+    *,
+    actor: str,
+    cause: str | None,
+    now: datetime,
+    zones: Mapping[int, str] | None = None,
+) -> Decision:
+    """Begin a decision on a game that exists; `zones` as in `Decision`."""
+    return Decision(game.id, now, actor, cause, game, zones or {})
+
+
+# --- the life of a game ---------------------------------------------------------------------------
+
+
+def create_game(
+    decision: Decision,
+    *,
+    ruleset: str,
+    players: Sequence[str],
+    options: Mapping[str, OptionValue],
+    operator_seats: Sequence[int],
+    timing: Timing,
+    server_secret: bytes,
+) -> Game:
+    """Fix seats, options and the commitment, and invite everybody. Raises: Refusal (GEN-14).
+
+    Args:
+        players: ids by seat; a player who makes the game sits down at once, unless all others are
+            bots: then the cards wait for the `join` of who reads the commitment first (GEN-4).
+    """
+    try:
+        rules = registry.find(ruleset)
+        complete = rules.check_options(len(players), options)
+    except SetupError as error:
+        raise Refusal("setup", error.message, rule=error.rule) from error
+    wrong = problems(timing)
+    if wrong:
+        raise impossible(wrong)
+    if len(set(players)) != len(players):
+        raise Refusal("setup", "every seat needs a player of its own", rule=None)
+    decision.emit(
+        GameCreated(
+            ruleset=rules.id.name,
+            ruleset_version=rules.id.version,
+            seats=tuple(players),
+            options=complete,
+            operator_seats=tuple(operator_seats),
+            timing=to_json(timing),
+            commitment=commitment(server_secret).hex(),
+            server_secret=server_secret.hex(),
+        )
+    )
+    creator = decision.existing().creator
+    others = [player for player in players if player != creator]
+    for seat, player in enumerate(players):
+        if player == creator and not all(is_bot(other) for other in others):
+            decision.emit(PlayerJoined(seat, player))
+        elif is_person(player):
+            decision.emit(PlayerInvited(seat, player))
+    return decision.existing()
+
+
+def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool = False) -> None:
+    """Take a seat, with a phrase for the shuffles if one was sent; the last to join starts the game.
+
+    `settle` must come after the last order of a mail that started it.
+
+    Args:
+        is_operator: the person runs this server, though the seat was not made for such a one.
+
+    Raises: Refusal.
+    """
+    game = decision.existing()
+    if game.status != "inviting":
+        raise Refusal(
+            "started", sentence("The game has begun; nobody can join or add a phrase any more.")
+        )
+    status = game.seats[seat].status
+    if status == "declined":
+        raise Refusal("declined", sentence("You declined this game; ask for a new invitation."))
+    if phrase is not None:
+        _check_phrase(game, seat, is_operator=is_operator)
+    if status == "joined" and phrase is None:
+        raise Refusal(
+            "joined", sentence("You have already joined; the game begins when everybody has.")
+        )
+    if status != "joined":
+        decision.emit(PlayerJoined(seat, game.seats[seat].player))
+    if phrase is not None:
+        decision.emit(PhraseGiven(seat, normalise_phrase(phrase)))
+    start_if_complete(decision)
+
+
+def phrase_of_operator(plain: str) -> Refusal:
+    """Return the refusal of a phrase of somebody who runs this server; `plain` joins without one."""
+    return Refusal(
+        "operator",
+        sentence(
+            "You run this server, so you cannot add a phrase, which could be chosen after the others';"
+            " plain {join} works.",
+            join=plain,
+        ),
+        rule="GEN-4",
+        suggestions=(plain,),
+    )
+
+
+def _check_phrase(game: Game, seat: int, *, is_operator: bool) -> None:
+    if is_operator or seat in game.operator_seats:
+        if game.seats[seat].status != "joined":
+            raise phrase_of_operator(sentence("join"))
+        raise Refusal(
+            "operator",
+            sentence(
+                "You run this server, so you cannot add a phrase: it could be chosen after the"
+                " others'."
+            ),
+            rule="GEN-4",
+        )
+    if game.seats[seat].phrase is not None:
+        raise Refusal(
+            "phrase",
+            sentence("You have given your phrase already; it stays as it is."),
+            rule="GEN-4",
+        )
+
+
+def start_if_complete(decision: Decision) -> None:
+    """Deal once all seats are filled; `settle` must follow."""
+    game = decision.existing()
+    if any(seat.status != "joined" for seat in game.seats):
+        return
+    step = game.ruleset.start(game.setup)
+    decision.emit(
+        GameStarted(
+            phrases=tuple(seat.phrase or "" for seat in game.seats),
+            digest=state_digest(game.ruleset, step.state),
+            digest_version=DIGEST_VERSION,
+        ),
+        actor=SYSTEM,
+    )
+    play_forced(decision)
+
+
+def decline(decision: Decision, seat: int) -> None:
+    """Refuse a seat. Raises: Refusal.
+
+    A game that a player made waits for what that one says; any other is stopped.
+    """
+    game = decision.existing()
+    if game.status != "inviting":
+        raise Refusal(
+            "started",
+            sentence("The game has begun. To leave it, write resign and confirm on two lines."),
+        )
+    if game.seats[seat].status == "declined":
+        raise Refusal("declined", sentence("You have declined this game already."))
+    player = game.seats[seat].player
+    decision.emit(PlayerDeclined(seat, player))
+    if not game.creator or player == game.creator:
+        code = "called-off" if game.creator else "declined"
+        decision.emit(GameStopped(code, game.server_secret, ""), actor=SYSTEM)
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def play(decision: Decision, seat: int, text: str, *, source: str) -> str:
+    """Play one order; gives the canonical text of the move.
+
+    Args:
+        text: one order, as the player wrote it.
+        source: as in `MovePlayed`.
+
+    Forced moves follow at once; `settle` must come after the last order. Raises: Refusal, with the
+    rule and what would have been legal.
+    """
+    game = running(decision.existing())
+    rules = game.ruleset
+    try:
+        move = read_order(rules, game.state, Seat(seat), text)
+        canonical = rules.format_move(game.state, Seat(seat), move)
+        actor = SYSTEM if source == "standing" else None
+        emit_move(decision, seat, move, canonical, source, actor=actor)
+    except EngineError as error:
+        raise refusal_of(game, seat, text, error) from error
+    if source not in ("bot", "standing") and not game.is_choosing:
+        banks.move(decision, seat, game.deadline)
+    play_forced(decision)
+    return canonical
+
+
+def refusal_of(game: Game, seat: int, text: str, error: EngineError) -> Refusal:
+    """Turn an engine error into the player's refusal, with the nearest legal orders."""
+    code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
+    if code is None:
+        raise error
+    suggestions = candidates(game.ruleset, game.state, Seat(seat), text, error)
+    return Refusal(code, error.message, rule=error.rule, suggestions=suggestions)
+
+
+_CODES: dict[type[EngineError], str] = {
+    NotToActError: "not-to-act",
+    AmbiguousOrderError: "ambiguous",
+    InvalidOrderError: "invalid",
+    IllegalMoveError: "illegal",
+}
+
+
+def running(game: Game) -> Game:
+    """Give the game back if it runs. Raises: Refusal."""
+    if game.status == "inviting":
+        raise Refusal(
+            "not-started", sentence("The game has not begun: not everybody has joined yet.")
+        )
+    if game.is_over:
+        raise Refusal("over", sentence("The game is over; no move can be made any more."))
+    return game
+
+
+def check_resign(game: Game, seat: int) -> None:
+    """Refuse the resignation of a seat that cannot leave. Raises: Refusal."""
+    running(game)
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
+
+
+def resign(decision: Decision, seat: int) -> None:
+    """Leave the game for good (GEN-7); `settle` must follow. Raises: Refusal."""
+    game = decision.existing()
+    check_resign(game, seat)
+    try:
+        leave(decision, SeatResigned(seat))
+    except EngineError as error:
+        raise refusal_of(game, seat, "resign", error) from error
+
+
+def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
+    """Take a seat out of the game; secret choices that waited for it are revealed."""
+    was_choosing = decision.existing().is_choosing
+    game = decision.emit(event)
+    if was_choosing and game.outcome() is None:
+        _reveal_if_complete(decision, game)
+    play_forced(decision)
+
+
+def settle(decision: Decision) -> None:
+    """Close a change of the position: standing orders, then the end of the game, or a new deadline.
+
+    While seats choose secretly the deadline of the others stays as it is.
+    """
+    standing.carry_out(decision, play)
+    game = decision.existing()
+    outcome = game.outcome()
+    if outcome is not None:
+        decision.emit(
+            GameFinished(
+                ranking=tuple(tuple(int(s) for s in place) for place in outcome.ranking),
+                reason=outcome.reason,
+                scores=outcome.scores,
+                server_secret=game.server_secret,
+            ),
+            actor=SYSTEM,
+        )
+        return
+    if game.is_choosing and game.deadline is not None and game.deadline.version > game.position:
+        return
+    clockwork.renew_deadline(decision)
+
+
+def play_forced(decision: Decision) -> None:
+    """Play what is forced (GEN-11), one ply after the other."""
+    for _ in range(MAX_PLIES_PER_STEP):
+        game = decision.existing()
+        forced = game.ruleset.forced_move(game.state)
+        if forced is None or game.outcome() is not None:
+            break
+        seat, move = forced
+        canonical = game.ruleset.format_move(game.state, seat, move)
+        emit_move(decision, seat, move, canonical, "forced", actor=SYSTEM)
+
+
+def emit_move(
+    decision: Decision,
+    seat: int,
+    move: Any,  # noqa: ANN401  (a move of whichever rules)
+    canonical: str,
+    source: str,
+    actor: str | None = None,
+) -> None:
+    """Record one ply, or a secret choice and, with the last one, that all are in (GEN-6)."""
+    game = decision.existing()
+    step = game.ruleset.apply(
+        game.state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN)
+    )
+    digest = state_digest(game.ruleset, step.state)
+    if not game.is_choosing:
+        ply = game.ruleset.ply(step.state)
+        event = MovePlayed(seat, canonical, source, ply, digest, DIGEST_VERSION)
+        decision.emit(event, actor=actor)
+        return
+    payload: JsonObject = {
+        "seat": seat,
+        "move": canonical,
+        "source": source,
+        "digest": digest,
+        "digest_version": DIGEST_VERSION,
+    }
+    _reveal_if_complete(decision, decision.emit_hidden("ChoiceMade", payload, actor=actor))
+
+
+def _reveal_if_complete(decision: Decision, game: Game) -> None:
+    """Tell that the last secret choice is in (GEN-6)."""
+    if not game.is_choosing and game.state is not None:
+        ply = game.ruleset.ply(game.state)
+        decision.emit(ChoicesRevealed(revealed_data(game), ply), actor=SYSTEM)
+
+
+# --- the admin's eyes -----------------------------------------------------------------------------
+
+
+def reveal(decision: Decision, seats: Sequence[int], at_version: int, reason: str) -> None:
+    """Record that an admin looks at hidden cards of a running game. Raises: Refusal."""
+    game = decision.existing()
+    if game.is_over:
+        return  # everything is open
+    if not reason.strip():
+        raise Refusal(
+            "reason", "Looking at hidden cards of a running game needs a reason: --reason TEXT."
+        )
+    decision.emit(HandsRevealedToAdmin(tuple(seats), at_version, reason.strip()))

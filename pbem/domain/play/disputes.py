@@ -1,0 +1,66 @@
+"""Disputes: a seat says that something went wrong; the clock stands still until an admin answers."""
+
+from __future__ import annotations
+
+from engine.sentences import sentence
+from pbem.domain.clock import clockwork
+from pbem.domain.log.events import DisputeOpened, DisputeResolved
+from pbem.domain.table.decision import Decision
+from pbem.errors import Refusal
+
+TEXT_LIMIT = 4000
+"""Characters of a complaint that are kept; the mail itself is kept whole."""
+
+
+def open_dispute(decision: Decision, seat: int, text: str) -> int:
+    """Open a dispute of a seat and stop the clock; gives its number. Raises: Refusal.
+
+    Who has left the game may still complain, but stops nobody's clock.
+    """
+    game = decision.existing()
+    if game.status != "running":
+        raise Refusal(
+            "not-running",
+            sentence(
+                "Only a running game has disputes. Of one that is over everything is open:"
+                " everybody can check its export, and the admin can be written to."
+            ),
+        )
+    mine = next((one for one in game.disputes if one.seat == seat), None)
+    if mine is not None:
+        raise Refusal(
+            "dispute",
+            sentence(
+                "Your dispute {number} is open already; an admin answers it.", number=mine.number
+            ),
+        )
+    if not text.strip():
+        raise Refusal(
+            "dispute",
+            sentence(
+                "Say behind the word what went wrong, as in: dispute my second line was not"
+                " carried out"
+            ),
+        )
+    number = game.disputed + 1
+    decision.emit(DisputeOpened(number, seat, text.strip()[:TEXT_LIMIT]))
+    if game.paused_at is None and game.seats[seat].status == "joined":
+        clockwork.pause(decision, "dispute")
+    return number
+
+
+def resolve_dispute(decision: Decision, number: int, text: str) -> None:
+    """Answer a dispute, by an admin; the clock runs again after the last one. Raises: Refusal."""
+    game = decision.existing()
+    if number not in [one.number for one in game.disputes]:
+        listed = ", ".join(str(one.number) for one in game.disputes) or "none"
+        raise Refusal("dispute", f"No dispute {number} is open in that game (open: {listed}).")
+    if game.is_over:
+        raise Refusal("over", "The game is over; nothing is to be resolved in it any more.")
+    if not text.strip():
+        raise Refusal("reason", "Say what was decided; every player reads it: --text TEXT.")
+    game = decision.emit(DisputeResolved(number, text.strip()[:TEXT_LIMIT]))
+    if game.paused_by == "dispute" and not game.disputes:
+        clockwork.resume(decision, "dispute")
+    elif game.paused_at is not None:  # votes that had to wait for this
+        clockwork.count(decision)

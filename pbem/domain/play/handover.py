@@ -1,0 +1,116 @@
+"""A seat that changes hands: asked for by the table or an admin, offered, accepted or declined."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from engine.sentences import sentence
+from pbem.domain.clock import clockwork
+from pbem.domain.log.motion_events import (
+    MotionEnded,
+    ReplacementDeclined,
+    ReplacementExpired,
+    ReplacementOffered,
+    ReplacementOver,
+    ReplacementProposed,
+)
+from pbem.domain.log.seat_events import SeatReplaced
+from pbem.domain.play.decide import running
+from pbem.domain.table import motions
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game, OpenOffer
+from pbem.errors import Refusal
+
+OPEN_FOR = timedelta(days=7)
+"""So long somebody may think about taking over a seat."""
+
+
+def check(decision: Decision, seat: int, of: int, player: str | None) -> None:
+    """Refuse what cannot be proposed; `player` None = somebody who is not known yet. Raises: Refusal."""
+    game = _free_for(decision, of, player)
+    if motions.open_motion(game, "replace") is not None:
+        raise Refusal(
+            "replace", sentence("That is voted on for a seat already; answer that first.")
+        )
+    if of != seat and not motions.is_away(game, of):
+        raise Refusal(
+            "replace",
+            sentence(
+                "Who plays there is not away: only they, or an admin, can hand over the seat."
+            ),
+        )
+
+
+def propose(decision: Decision, seat: int, of: int, player: str) -> None:
+    """Ask that somebody takes over a seat: the own one, or one whose player is away. Raises: Refusal."""
+    check(decision, seat, of, player)
+    decision.emit(ReplacementProposed(seat, of, player))
+
+
+def offer(decision: Decision, seat: int, player: str) -> None:
+    """Ask somebody to take over a seat; who sits there may come back until then. Raises: Refusal."""
+    _free_for(decision, seat, player)
+    decision.emit(ReplacementOffered(seat, player, decision.now + OPEN_FOR))
+
+
+def accept(decision: Decision, seat: int, player: str) -> None:
+    """Take over a seat, and no other one; whoever is to decide gets the whole time anew. Raises: Refusal."""
+    offer = _offered(decision, seat, player)
+    game = decision.existing()
+    if any(state.player == player for state in game.seats):
+        raise Refusal("replace", sentence("You have a seat in this game."))
+    if offer.while_away and not motions.is_away(game, seat):
+        raise _not_offered()
+    for one in game.offers:
+        if one.player == player and one.seat != seat:
+            decision.emit(ReplacementDeclined(one.seat, player))
+    decision.emit(SeatReplaced(seat, player, ""))
+    clockwork.welcome_back(decision, seat)
+
+
+def decline(decision: Decision, seat: int, player: str) -> None:
+    """Do not take over a seat. Raises: Refusal."""
+    _offered(decision, seat, player)
+    decision.emit(ReplacementDeclined(seat, player))
+
+
+def stay(decision: Decision, seat: int) -> None:
+    """Keep a seat whose player has written: nobody is asked for it because they were away."""
+    motion = motions.open_motion(decision.existing(), "replace")
+    if motion is not None and motion.number("of") == seat != motion.seat:
+        decision.emit(MotionEnded("replace", "back"))
+    for offer in decision.existing().offers:
+        if offer.seat == seat and offer.while_away:
+            decision.emit(ReplacementOver(seat, offer.player))
+
+
+def expire(decision: Decision, version: int) -> bool:
+    """Note that an offer, named by the version of its event, has run out; False if it has not."""
+    game = decision.existing()
+    for one in game.offers:
+        if one.version == version and one.expires_at <= decision.now:
+            decision.emit(ReplacementExpired(one.seat, one.player))
+            return True
+    return False
+
+
+def _offered(decision: Decision, seat: int, player: str) -> OpenOffer:
+    for one in decision.existing().offers:
+        if (one.seat, one.player) == (seat, player) and decision.now < one.expires_at:
+            return one
+    raise _not_offered()
+
+
+def _not_offered() -> Refusal:
+    return Refusal("replace", sentence("That seat is not offered to you (any more)."))
+
+
+def _free_for(decision: Decision, seat: int, player: str | None) -> Game:
+    game = running(decision.existing())
+    if game.seats[seat].status != "joined":
+        raise Refusal("replace", sentence("That seat has left the game."), rule="GEN-7")
+    if any(state.player == player for state in game.seats):
+        raise Refusal("replace", sentence("That person has a seat in the game already."))
+    if any(one.seat == seat and decision.now < one.expires_at for one in game.offers):
+        raise Refusal("replace", sentence("Somebody is asked for that seat already."))
+    return game

@@ -1,0 +1,103 @@
+"""Posting a message, not reading somebody's, and whether words may come without a name."""
+
+from __future__ import annotations
+
+from engine.api import JsonObject
+from engine.sentences import sentence
+from pbem.domain.log.private import MUTE_SET, PRIVATE_MESSAGE
+from pbem.domain.log.talk_events import AnonymousTalkSet, MessagePosted
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import AT_TABLE, Game
+from pbem.domain.terms.occupants import is_person
+from pbem.domain.words.talk import Said
+from pbem.errors import Refusal
+
+LEAST_FOR_ANONYMOUS = 3
+
+
+def say(decision: Decision, seat: int, said: Said) -> None:
+    """Post a message of a seat. Raises: Refusal."""
+    game = decision.existing()
+    check_may_talk(game, seat)
+    if said.is_anonymous:
+        _check_anonymous(decision, seat)
+    gone = [other for other in said.to if game.seats[other].status not in AT_TABLE]
+    if gone:
+        raise Refusal("talk", sentence("Somebody whom you name has left, so nothing was said."))
+    player = game.seats[seat].player
+    if not said.to and not said.is_anonymous:
+        decision.emit(MessagePosted(seat, player, said.text))
+        return
+    payload: JsonObject = {
+        "seat": seat,
+        "player": player,
+        "to": [game.seats[other].player for other in said.to],
+        "is_anonymous": said.is_anonymous,
+        "text": said.text,
+    }
+    decision.emit_hidden(PRIVATE_MESSAGE, payload)
+
+
+def check_may_talk(game: Game, seat: int) -> None:
+    """Refuse words of somebody who has no seat there (any more). Raises: Refusal."""
+    if game.seats[seat].status not in AT_TABLE:
+        raise Refusal(
+            "talk", sentence("You have left this game, so you say nothing at its table any more.")
+        )
+
+
+def _check_anonymous(decision: Decision, seat: int) -> None:
+    """Refuse words without a name where they may not be, or would not remain so. Raises: Refusal."""
+    game = decision.existing()
+    if not game.anonymous_talk:
+        raise Refusal(
+            "talk", sentence("In this game nobody speaks without a name, so nothing was said.")
+        )
+    people = [seat for seat in game.seats if seat.status in AT_TABLE and is_person(seat.player)]
+    if len(people) < LEAST_FOR_ANONYMOUS:
+        raise Refusal(
+            "talk",
+            sentence("You are two at this table: everybody would know who wrote it."),
+        )
+    if game.seats[seat].is_unreachable:
+        raise Refusal(
+            "talk",
+            sentence(
+                "By this mail the others learn that mails reach you again, and at the same moment they"
+                " could tell who wrote words without a name. Nothing was said; please send them once"
+                " more."
+            ),
+        )
+    if decision.events:
+        raise Refusal(
+            "talk",
+            sentence(
+                "Words without a name must be alone in their mail, or the others could tell by what"
+                " else happened at that moment who wrote them. Nothing was said."
+            ),
+        )
+
+
+def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
+    """Note that a seat does not read what a player (or `anonymous`) says; False if it is so already.
+
+    Raises: Refusal.
+    """
+    game = decision.existing()
+    check_may_talk(game, seat)
+    if player == game.seats[seat].player:
+        raise Refusal("talk", sentence("That is you; you would not miss your own words."))
+    if (player in game.seats[seat].muted) is is_muted:
+        return False
+    payload: JsonObject = {"seat": seat, "player": player, "is_muted": is_muted}
+    decision.emit_hidden(MUTE_SET, payload)
+    return True
+
+
+def allow_anonymous(decision: Decision, *, is_allowed: bool) -> None:
+    """Say whether words may come without a name from now on; every player is told. Raises: Refusal."""
+    game = decision.existing()
+    if game.is_over:
+        raise Refusal("over", "The game is over.")
+    if game.anonymous_talk is not is_allowed:
+        decision.emit(AnonymousTalkSet(is_allowed))

@@ -1,0 +1,102 @@
+"""Filling the seats of a game before the deal: another person, a bot, whoever takes an open place.
+
+Number and order of the seats, the options and the commitment never change (GEN-4); who sits there
+does until the cards are dealt. A game with fewer seats is another game.
+"""
+
+from __future__ import annotations
+
+from engine.sentences import sentence
+from pbem.domain.log.events import GameStopped
+from pbem.domain.log.seat_events import InvitationExpired, PlayerInvited, PlayerJoined
+from pbem.domain.play import decide
+from pbem.domain.table.decision import SYSTEM, Decision
+from pbem.domain.table.game import Game
+from pbem.domain.table.objections import VACANT
+from pbem.domain.terms.occupants import is_open, is_person
+from pbem.errors import Refusal
+
+FREE = ("invited", *VACANT)
+"""Of a seat that can still be given to somebody else."""
+
+
+def vacant(game: Game) -> list[int]:
+    """Give the seats for which somebody is still to be found."""
+    return [number for number, seat in enumerate(game.seats) if seat.status in VACANT]
+
+
+def inviting(game: Game) -> Game:
+    """Give the game back if nothing was dealt yet. Raises: Refusal."""
+    if game.status != "inviting":
+        raise Refusal("started", sentence("The game has begun: its seats are what they are."))
+    return game
+
+
+def ask(decision: Decision, seat: int, player: str) -> None:
+    """Ask a person to take a seat that nobody has joined in. Raises: Refusal."""
+    _free_for(inviting(decision.existing()), seat, player)
+    decision.emit(PlayerInvited(seat, player))
+
+
+def seat_bot(decision: Decision, seat: int, bot: str) -> None:
+    """Let a bot play in a seat from the start; `decide.settle` must follow if that filled the table.
+
+    Raises: Refusal.
+    """
+    _free_for(inviting(decision.existing()), seat, bot)
+    decision.emit(PlayerJoined(seat, bot))
+    decide.start_if_complete(decision)
+
+
+def take(
+    decision: Decision,
+    seat: int,
+    player: str,
+    phrase: str | None = None,
+    *,
+    is_operator: bool = False,
+) -> None:
+    """Take an open place; `decide.settle` must follow if that filled the table.
+
+    Args as for `decide.join`. Raises: Refusal.
+    """
+    game = inviting(decision.existing())
+    _free_for(game, seat, player)
+    if not is_open(game.seats[seat].player):
+        raise Refusal("taken", sentence("That seat is meant for somebody else."))
+    decision.emit(PlayerJoined(seat, player))
+    if phrase is None:
+        decide.start_if_complete(decision)
+    else:
+        decide.join(decision, seat, phrase, is_operator=is_operator)
+
+
+def open_seats(game: Game) -> list[int]:
+    """Give the places that anybody may still take."""
+    if game.status != "inviting":
+        return []
+    return [number for number, seat in enumerate(game.seats) if seat.status == "open"]
+
+
+def expire(decision: Decision, seat: int) -> None:
+    """Note that an invitation was not answered in time, or an open place not taken."""
+    state = inviting(decision.existing()).seats[seat]
+    decision.emit(InvitationExpired(seat, state.player))
+
+
+def call_off(decision: Decision, code: str) -> None:
+    """End a game that was never dealt; opens the secret. `code` as in `GameStopped`."""
+    game = inviting(decision.existing())
+    decision.emit(GameStopped(code, game.server_secret, ""), actor=SYSTEM)
+
+
+def _free_for(game: Game, seat: int, player: str) -> None:
+    if any(other.player == player for n, other in enumerate(game.seats) if n != seat):
+        raise Refusal("seated", sentence("They have a seat in this game already."))
+    if game.seats[seat].status not in FREE:
+        raise Refusal("joined", sentence("Whoever sits there has joined already."))
+
+
+def people(game: Game) -> list[str]:
+    """Give the ids of the persons at the table, in seat order."""
+    return [seat.player for seat in game.seats if is_person(seat.player)]

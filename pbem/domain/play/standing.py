@@ -1,0 +1,174 @@
+"""Standing orders: given and taken back by their player, carried out when the turn comes.
+
+They are carried out in the decision that gives the seat its turn (`carry_out`, called by
+`decide.settle`), whoever or whatever ended the turn before. Nothing tells the others of an order
+that was not carried out.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from engine.api import Seat
+from engine.errors import EngineError
+from engine.sentences import sentence
+from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed
+from pbem.domain.log.private import DRAWING_RULED, NEXT_ORDERED, is_choice
+from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
+from pbem.domain.table.standing_fold import is_due, wanted_by
+from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.drawing import DrawingRule, read_drawing
+from pbem.domain.terms.next_order import Fitting, NextOrder, fitting, text_of
+from pbem.errors import Refusal
+
+MOST_IN_A_ROW = 1000
+"""A guard: every order is used up, and a rule draws once a turn, so a chain is far shorter."""
+
+_BEGIN_TURNS = (MovePlayed, ChoicesRevealed, SeatResigned, SeatRemoved)
+"""After moves that were taken back the player is asked."""
+
+
+VOID = Fitting(None, (sentence("another deal has begun since you gave it"),))
+"""What becomes of an order for another deal."""
+
+
+class Play(Protocol):
+    """`decide.play`."""
+
+    def __call__(self, decision: Decision, seat: int, text: str, *, source: str) -> str:
+        """Play one order."""
+        ...
+
+
+# --- given and taken back -------------------------------------------------------------------------
+
+
+def order_next(decision: Decision, seat: int, wanted: NextOrder) -> None:
+    """Keep what a seat wants done at its next turn, instead of what it wanted before."""
+    game = _playing(decision, seat)
+    standing = game.seats[seat].standing
+    if standing.wanted != text_of(wanted) or standing.is_void or is_due(game, seat):
+        _tell(decision, seat, NEXT_ORDERED, text_of(wanted))
+
+
+def cancel_next(decision: Decision, seat: int) -> None:
+    """Take the order for the next turn back. Raises: Refusal, there is none."""
+    if not _playing(decision, seat).seats[seat].standing.wanted:
+        raise Refusal("standing", sentence("You have no standing order for your next turn."))
+    _tell(decision, seat, NEXT_ORDERED, "")
+
+
+def rule_drawing(decision: Decision, seat: int, rule: DrawingRule | None) -> None:
+    """Keep how a seat wants to draw; None = it decides itself. Raises: Refusal."""
+    game = _playing(decision, seat)
+    if not Tongue(game.ruleset.id.name).is_phase10:
+        raise Refusal(
+            "standing", sentence("Only in Phase 10 does a turn begin with drawing a card.")
+        )
+    text = "" if rule is None else str(rule)
+    if not text and not game.seats[seat].standing.drawing:
+        raise Refusal("standing", sentence("You have no rule for drawing."))
+    if text != game.seats[seat].standing.drawing:
+        _tell(decision, seat, DRAWING_RULED, text)
+
+
+def _tell(decision: Decision, seat: int, kind: str, text: str) -> None:
+    decision.emit_hidden(kind, {"seat": seat, "text": text})
+
+
+def _playing(decision: Decision, seat: int) -> Game:
+    game = decision.existing()
+    if game.status == "inviting":
+        raise Refusal(
+            "not-started", sentence("The game has not begun: not everybody has joined yet.")
+        )
+    if game.status != "running":
+        raise Refusal("over", sentence("The game is over; no move can be made any more."))
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
+    return game
+
+
+# --- carried out ----------------------------------------------------------------------------------
+
+
+def carry_out(decision: Decision, play: Play) -> None:
+    """Play the standing orders of the seats whose turn has begun in this decision."""
+    began = decision.existing().version - len(decision.events)
+    for _ in range(MOST_IN_A_ROW):
+        game = decision.existing()
+        if game.outcome() is not None or game.is_choosing:
+            return
+        found = ((int(seat), _wanted_now(decision, seat, began)) for seat in game.to_act)
+        turn = next(((seat, order) for seat, order in found if order is not None), None)
+        if turn is None:
+            return
+        play(decision, turn[0], turn[1], source="standing")
+
+
+def _wanted_now(decision: Decision, seat: Seat, began: int) -> str | None:
+    """Give what a seat's orders say, if its turn has begun; a rule given just now draws in any case."""
+    game = decision.existing()
+    if _has_begun(decision, int(seat), began):
+        found = fitting_now(game, seat)
+        if found is not None and found.order is not None:
+            return found.order
+        return _drawn(game, seat)
+    return _drawn(game, seat) if _rules_now(decision, int(seat)) else None
+
+
+def _has_begun(decision: Decision, seat: int, began: int) -> bool:
+    state = decision.existing().seats[seat]
+    if state.status != "joined" or state.controller != "person" or state.decision is None:
+        return False
+    if state.decision > began:
+        event = decision.events[state.decision - began - 1].event
+        return isinstance(event, _BEGIN_TURNS) or is_choice(event)
+    # who chose last keeps the decision of the choice
+    return any(isinstance(decided.event, ChoicesRevealed) for decided in decision.events)
+
+
+def _rules_now(decision: Decision, seat: int) -> bool:
+    """Say whether a rule for drawing was given just now: it begins with the turn that is on."""
+    return any(
+        isinstance(decided.event, Hidden)
+        and decided.event.type == DRAWING_RULED
+        and decided.event.payload == {"seat": seat, "text": _drawing(decision, seat)}
+        for decided in decision.events
+    )
+
+
+def _drawing(decision: Decision, seat: int) -> str:
+    return decision.existing().seats[seat].standing.drawing
+
+
+def _drawn(game: Game, seat: Seat) -> str | None:
+    """Give how a seat's rule for drawing draws now; None if there is none, or it leaves that to the player."""
+    state = game.seats[seat]
+    if not state.standing.drawing or state.misses:  # a silent player's rule rests
+        return None
+    view = game.ruleset.view(game.state, seat)
+    if view["has_drawn"]:
+        return None
+    try:
+        order = read_drawing(state.standing.drawing, Tongue(game.ruleset.id.name)).order(view)
+        if order is not None:
+            move = game.ruleset.parse_order(game.state, seat, order)
+            game.ruleset.apply(game.state, seat, move)
+    except (EngineError, Refusal):
+        return None
+    return order
+
+
+def fitting_now(game: Game, seat: int, names: tuple[str, ...] = ()) -> Fitting | None:
+    """Say what becomes of the order for this turn; None if there is none for it."""
+    if not is_due(game, seat) or seat not in game.to_act:
+        return None
+    if game.seats[seat].standing.is_void:
+        return VOID
+    wanted = wanted_by(game, seat)
+    if wanted is None:
+        return Fitting(None, (sentence("it cannot be read any more"),))
+    return fitting(wanted, game.ruleset, game.state, Seat(seat), names)

@@ -1,0 +1,153 @@
+"""What happens when a deadline passes in silence: the game's policy, and who decides from then on."""
+
+from __future__ import annotations
+
+from engine.api import Seat
+from pbem.domain.clock import banks
+from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
+from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
+from pbem.domain.play import handover
+from pbem.domain.play.decide import (
+    MAX_PLIES_PER_STEP,
+    emit_move,
+    leave,
+    play_forced,
+    running,
+    settle,
+)
+from pbem.domain.table.decision import SYSTEM, Decision
+from pbem.domain.table.motions import voters
+from pbem.errors import Refusal
+
+
+def time_out(decision: Decision, seat: int, deadline: int) -> None:
+    """Do what the game says when a deadline passed; `wait` does nothing at all.
+
+    Raises: Refusal("not-due") if that deadline is no longer the running one, or not due yet.
+    """
+    game = decision.existing()
+    running_deadline = game.deadline
+    if (
+        running_deadline is None
+        or running_deadline.version != deadline
+        or seat not in game.to_act
+        or decision.now < running_deadline.fires_at
+        or game.waits_for(seat)
+        or game.paused_at is not None
+        or game.seats[seat].controller != "person"
+    ):
+        raise Refusal("not-due", "That deadline is not due, or it is settled already.")
+    policy = game.timing.on_timeout
+    if policy == "wait":
+        return
+    if policy == "ask":
+        if seat not in game.asked:
+            decision.emit(AdminAsked(seat, deadline))
+        return
+    decision.emit(TurnTimedOut(seat, deadline))
+    banks.use(decision, [seat])
+    if policy == "forfeit":
+        forfeit(decision, seat)
+    elif policy == "bot":
+        if not _hand_to_bot(decision, seat, "timeout"):
+            stand_by(decision, seat)
+    else:
+        stand_by(decision, seat)
+        misses = game.timing.misses
+        if misses and decision.existing().seats[seat].misses >= misses:
+            _hand_to_bot(decision, seat, "misses")
+    settle(decision)
+
+
+def call_time(decision: Decision, seat: int) -> None:
+    """Say, as an admin, that the time of a seat is over and it is played for. Raises: Refusal.
+
+    Not amid secret choices: nobody, an admin neither, may learn who has chosen (GEN-6).
+    """
+    game = running(decision.existing())
+    deadline = game.deadline
+    if game.is_choosing:
+        raise Refusal(
+            "choosing",
+            "The seats choose in secret, and nobody may see who has. Give more time, or let a bot"
+            " decide for the seat.",
+            rule="GEN-6",
+        )
+    if deadline is None or game.paused_at is not None or seat not in game.to_act:
+        raise Refusal(
+            "not-due", "No time runs for that seat: it is not to act, or the clock stands."
+        )
+    if decision.now < deadline.fires_at:
+        raise Refusal(
+            "not-due",
+            f"The time of that seat runs until {deadline.fires_at:%Y-%m-%d %H:%M} UTC; nobody is played"
+            " for before.",
+        )
+    decision.emit(TurnTimedOut(seat, deadline.version))
+    banks.use(decision, [seat])
+
+
+def stand_by(decision: Decision, seat: int) -> None:
+    """Play cautiously for a seat until another one is to act, or all choose in secret (GEN-7).
+
+    What follows a secret choice is another decision, too: the seat never had time for it.
+    """
+    was_choosing = decision.existing().is_choosing
+    for _ in range(MAX_PLIES_PER_STEP):
+        game = decision.existing()
+        if game.outcome() is not None or seat not in game.to_act:
+            break
+        if game.is_choosing is not was_choosing:
+            break
+        move = game.ruleset.standby_move(game.state, Seat(seat))
+        canonical = game.ruleset.format_move(game.state, Seat(seat), move)
+        emit_move(decision, seat, move, canonical, "standby")
+    play_forced(decision)
+
+
+def forfeit(decision: Decision, seat: int) -> None:
+    """Take a seat out of the game because its player was silent (GEN-7)."""
+    leave(decision, SeatRemoved(seat, "silent"))
+
+
+def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
+    """Let a bot decide for a silent seat, as long as another person still plays; says whether it does.
+
+    A table of sleepers is no game for bots: they leave it, and the rules of silence end it (GEN-7).
+    """
+    game = decision.existing()
+    if game.outcome() is not None:
+        return False
+    others = [n for n in voters(game) if n != seat]
+    if any(not game.seats[number].misses for number in others):
+        decision.emit(SeatControllerChanged(seat, "bot", why), actor=SYSTEM)
+        return True
+    for number, other in enumerate(game.seats):
+        if other.controller == "bot" and other.misses and other.status == "joined":
+            decision.emit(SeatControllerChanged(number, "person", "asleep"), actor=SYSTEM)
+    return False
+
+
+def take_back(decision: Decision, seat: int) -> bool:
+    """Give a seat back to its player, who wrote; says whether a bot sat there.
+
+    Nobody else is asked for it any more.
+    """
+    game = decision.existing()
+    if game.is_over:
+        return False
+    if game.seats[seat].controller == "person":
+        handover.stay(decision, seat)
+        return False
+    decision.emit(SeatControllerChanged(seat, "person", "back"))
+    return True
+
+
+def replace_by_bot(decision: Decision, seat: int) -> None:
+    """Let a bot decide for a seat, by an admin; `settle` must follow. Raises: Refusal."""
+    game = running(decision.existing())
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", "That seat has left the game.", rule="GEN-7")
+    if game.seats[seat].controller == "bot":
+        raise Refusal("bot", "A bot decides for that seat already.")
+    decision.emit(SeatControllerChanged(seat, "bot", "admin"))

@@ -1,0 +1,250 @@
+"""What players decide together: asking for it, voting on it, carrying it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from engine.sentences import sentence
+from pbem.domain.clock import clockwork, deadlines
+from pbem.domain.log.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded, VoteCast
+from pbem.domain.log.motion_events import (
+    MotionEnded,
+    ObserverAdmitted,
+    ObserverLeft,
+    ObserverProposed,
+    TempoChanged,
+    TempoProposed,
+    UndoRequested,
+)
+from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved, SeatResigned
+from pbem.domain.play import handover
+from pbem.domain.play.decide import play_forced, running
+from pbem.domain.table import motions, retraction
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import CHOSEN_SOURCES, Game, OpenMotion
+from pbem.domain.terms.timing import LONGEST_TIME
+from pbem.durations import in_words
+from pbem.errors import Refusal
+
+_LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
+
+# --- taking moves back ----------------------------------------------------------------------------
+
+
+def place_before(
+    events: Sequence[Recorded], game: Game, seat: int, ply: int | None = None
+) -> int | None:
+    """Give the event after which the table was as before a move; None if there is no such move.
+
+    Args:
+        events: of the game, from the first on.
+        game: as it is now.
+        seat: whose last own move is meant, or the secret choice that it shared in.
+        ply: number of the move, whoever made it, instead of that.
+    """
+    moves = [item for item in _effective(events, game) if _is_move(item, seat, ply)]
+    if not moves:
+        return None
+    meant = moves[-1] if ply is None else moves[0]
+    return retraction.place_at(events, meant.version - 1)
+
+
+def _effective(events: Iterable[Recorded], game: Game) -> list[Recorded]:
+    """Give the plies that were not taken back."""
+    return [
+        item
+        for item in events
+        if isinstance(item.event, MovePlayed | ChoicesRevealed)
+        and not any(first <= item.version <= last for first, last in game.retracted)
+    ]
+
+
+def _is_move(item: Recorded, seat: int, ply: int | None) -> bool:
+    event = item.event
+    if ply is not None:
+        return isinstance(event, MovePlayed | ChoicesRevealed) and event.ply >= ply
+    if isinstance(event, MovePlayed):
+        return event.seat == seat and event.source in CHOSEN_SOURCES
+    return isinstance(event, ChoicesRevealed)
+
+
+def check_undo(game: Game) -> None:
+    """Refuse where nobody can ask for moves to be taken back. Raises: Refusal."""
+    running(game)
+    if game.is_choosing:
+        raise Refusal(
+            "undo",
+            sentence("A secret choice needs no undo: until the last one is in, send another one."),
+            rule="GEN-6",
+        )
+    if motions.open_motion(game, "undo") is not None:
+        raise Refusal("undo", sentence("That is asked already; all others are to answer."))
+    if game.undo_asked == game.position:
+        said = sentence("That was asked already since the last move, and not granted.")
+        raise Refusal("undo", said)
+
+
+def ask_for_undo(decision: Decision, seat: int, past: Game) -> bool:
+    """Ask the others to take moves back; says whether it was done at once: bots do not mind.
+
+    Nobody decides that alone who plays with people, though bots sit in for all of them: what was seen
+    would be known, as often as one likes. `settle` must follow, as after a move.
+
+    Args:
+        past: the game as it was at the place to go back to.
+
+    Raises: Refusal.
+    """
+    game = _present(decision, seat)
+    check_undo(game)
+    why_not = retraction.why_not(game, past)
+    if why_not is not None:
+        raise Refusal(
+            "undo", sentence("The game cannot go back there: {why_not}.", why_not=why_not)
+        )
+    if motions.voters(game) == [seat] and motions.people_away(game):
+        raise Refusal(
+            "undo",
+            sentence(
+                "All others must agree to that, and nobody of them is there: a bot plays for who is"
+                " away. Ask again when somebody is back, or ask an admin."
+            ),
+        )
+    decision.past[past.version] = past
+    decision.emit(UndoRequested(seat, past.version, game.ruleset.ply(past.state)))
+    return _carry_out_if_decided(decision, "undo")
+
+
+def _take_back(decision: Decision, motion: OpenMotion) -> None:
+    past = decision.past[motion.number("back_to")]
+    decision.emit(MovesRetracted(past.version, past.ruleset.ply(past.state), ""))
+    play_forced(decision)
+
+
+# --- the pace -------------------------------------------------------------------------------------
+
+
+def propose_tempo(decision: Decision, seat: int, seconds: int) -> bool:
+    """Ask for another time per move; says whether it was agreed on at once. Raises: Refusal."""
+    game = _present(decision, seat)
+    if motions.open_motion(game, "tempo") is not None:
+        raise Refusal("tempo", sentence("Another pace is voted on already; answer that first."))
+    if seconds == game.time_per_move:
+        raise Refusal("tempo", sentence("That is the time for a move already."))
+    if motions.wrong_tempo(game, seconds) is not None:
+        most = in_words(LONGEST_TIME)
+        raise Refusal("tempo", sentence("There can be at most {most} for a move.", most=most))
+    decision.emit(TempoProposed(seat, seconds))
+    return _carry_out_if_decided(decision, "tempo")
+
+
+# --- who looks on ---------------------------------------------------------------------------------
+
+
+def ask_to_observe(decision: Decision, player: str) -> bool:
+    """Ask the players whether somebody may look on; says whether they do now. Raises: Refusal."""
+    game = running(decision.existing())
+    if player in game.observers:
+        raise Refusal("observer", sentence("You look on already."))
+    if any(seat.player == player for seat in game.seats):
+        raise Refusal("observer", sentence("You have a seat in this game."))
+    if game.timing.observers == "off":
+        raise Refusal("observer", sentence("Nobody may look on in this game."))
+    if motions.open_motion(game, "observer") is not None:
+        raise Refusal("observer", sentence("The players are asked about that already."))
+    if game.timing.observers == "open" or not motions.voters(game):
+        decision.emit(ObserverAdmitted(player))
+        return True
+    decision.emit(ObserverProposed(player))
+    return False
+
+
+def ask_for_replacement(decision: Decision, seat: int, of: int, player: str) -> bool:
+    """Ask that somebody takes over a seat; says whether they were asked at once. Raises: Refusal."""
+    _present(decision, seat)
+    handover.propose(decision, seat, of, player)
+    return _carry_out_if_decided(decision, "replace")
+
+
+def stop_observing(decision: Decision, player: str) -> None:
+    """Look on no more. Raises: Refusal."""
+    if player not in decision.existing().observers:
+        raise Refusal("observer", sentence("You do not look on in this game."))
+    decision.emit(ObserverLeft(player))
+
+
+# --- votes ----------------------------------------------------------------------------------------
+
+
+def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
+    """Cast a vote on an open motion; says whether it was carried out now. Raises: Refusal.
+
+    To take moves back, `decision.past` must hold the game as it was, and `settle` must follow.
+    """
+    if kind in motions.CLOCK:
+        return clockwork.vote(decision, seat, kind, is_for=is_for)
+    game = _present(decision, seat)
+    motion = motions.open_motion(game, kind)
+    if motion is None:
+        raise Refusal("not-asked", sentence("Nothing of that kind is asked."))
+    if seat not in (*motions.electorate(game, motion), motion.seat):
+        raise Refusal("not-asked", sentence("You are not asked about that."))
+    if game.votes.get(kind, {}).get(seat) is is_for:
+        raise Refusal("voted", sentence("You have voted so already."))
+    decision.emit(VoteCast(seat, kind, is_for))
+    if _carry_out_if_decided(decision, kind):
+        return True
+    if kind == "undo":
+        _give_time_back(decision, motion.seat)
+    return False
+
+
+def count_anew(decision: Decision) -> None:
+    """Do what the votes decide once somebody who could vote has left, or a bot sits there.
+
+    Moves are taken back by the last vote alone.
+    """
+    game = decision.existing()
+    have_left = any(isinstance(item.event, _LEAVING) for item in decision.events)
+    if game.status != "running" or not have_left:
+        return
+    for motion in game.motions:
+        if motions.outcome(game, motion) == "refused":
+            decision.emit(MotionEnded(motion.kind, "refused"))
+        elif motion.kind != "undo":
+            _carry_out_if_decided(decision, motion.kind)
+    clockwork.count(decision)
+
+
+def _carry_out_if_decided(decision: Decision, kind: str) -> bool:
+    game = decision.existing()
+    motion = motions.open_motion(game, kind)
+    if motion is None or motions.outcome(game, motion) != "carried":
+        return False
+    if kind == "undo":
+        _take_back(decision, motion)
+    elif kind == "tempo":
+        decision.emit(TempoChanged(motion.number("time_per_move")))
+    elif kind == "replace":
+        handover.offer(decision, motion.number("of"), str(motion.terms["player"]))
+    else:
+        decision.emit(ObserverAdmitted(str(motion.terms["player"])))
+    return True
+
+
+def _give_time_back(decision: Decision, asker: int) -> None:
+    """Give who is to move the whole time anew: a request of somebody else has cost them some."""
+    game = decision.existing()
+    deadline = game.deadline
+    if deadline is None or game.paused_at is not None or set(game.to_act) <= {asker}:
+        return
+    span = deadlines.plan(game, deadline.seats, decision.now, decision.zones)
+    if span.due_at > deadline.due_at:
+        clockwork.extend(decision, span, "undo")
+
+
+def _present(decision: Decision, seat: int) -> Game:
+    game = running(decision.existing())
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
+    return game

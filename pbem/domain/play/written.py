@@ -1,0 +1,335 @@
+"""What no server writes: whoever hashes a log anew can put anything into it that hashes well.
+
+The fold asks whether an event can follow, the rules whether a move is legal. Here stands the form of what
+neither of them looks at: words of closed sets, ids, instants, who acts. Everything that this program
+writes fits; a log with anything else was not made by it. Pure; nothing hidden is in an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+from engine import registry
+from engine.errors import SetupError
+from engine.replay import DIGEST_VERSION
+from pbem.domain.log.chain import StoredEvent
+from pbem.domain.log.clock_events import (
+    ClockCompensated,
+    DeadlineExtended,
+    DeadlineSet,
+    GamePaused,
+    GameResumed,
+    VacationEnded,
+    VacationTaken,
+)
+from pbem.domain.log.events import (
+    Event,
+    GameCreated,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    Hidden,
+    MovePlayed,
+    Recorded,
+    VoteCast,
+)
+from pbem.domain.log.motion_events import MotionEnded, ObserverProposed
+from pbem.domain.log.private import NEVER_OPENED, opens
+from pbem.domain.log.seat_events import (
+    InvitationExpired,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    PlayerUnreachable,
+    SeatControllerChanged,
+)
+from pbem.domain.table.motions import CLOCK, KINDS
+from pbem.errors import LogError
+
+TOLERANCE: Final = timedelta(days=1)
+"""So far ahead of the clock of whoever checks may that of the server have been."""
+MOST: Final = 2**31 - 1
+"""No number of a log is greater, nor does any table keep one."""
+_FARTHEST = timedelta(days=3653)
+"""No deadline, and no gap, lies farther from the event that tells of it."""
+
+_HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_PERSON = re.compile(r"[a-z2-7]{10}", re.ASCII)
+_SEATED = re.compile(r"[a-z2-7]{10}|bot:(?:easy|hard):[a-z]{1,20}|open:[1-9]\d{0,2}", re.ASCII)
+_ACTOR = re.compile(
+    r"seat:(?:0|[1-9]\d?)|player:[a-z2-7]{10}|admin:(?:local|mail|[a-z2-7]{10})|clock|system",
+    re.ASCII,
+)
+_CAUSE = re.compile(
+    r"mail:[0-9a-f]{64}|deadline:(?P<deadline>[1-9]\d{0,8})|command:[a-z2-7]{16}", re.ASCII
+)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_MOVE = re.compile(r"[\x20-\x7e]{1,400}", re.ASCII)
+
+_BY = ("vote", "admin", "dispute")
+_SOURCES = ("mail", "standing", "forced", "standby", "bot", "admin")
+WORDS: Mapping[tuple[type, str], Sequence[str]] = {
+    (MovePlayed, "source"): _SOURCES,
+    (GameStopped, "code"): ("admin", "declined", "called-off", "expired", "renewed"),
+    (DeadlineExtended, "reason"): (
+        *("delivery", "reachable", "vacation", "courtesy", "admin", "back", "undo"),
+    ),
+    (GamePaused, "by"): _BY,
+    (GameResumed, "by"): _BY,
+    (SeatControllerChanged, "controller"): ("person", "bot"),
+    (SeatControllerChanged, "why"): ("misses", "timeout", "back", "asleep", "admin"),
+    (PlayerUnreachable, "reason"): ("bounces", "complaint", "unsubscribed"),
+    (VoteCast, "motion"): KINDS,
+    (MotionEnded, "motion"): tuple(kind for kind in KINDS if kind not in CLOCK),
+    (MotionEnded, "why"): ("back", "refused"),
+    (GameFinished, "reason"): ("finished", "stopped", "last-seat"),
+}
+"""Closed sets of words, by event and field."""
+
+_MAY_NAME_NOBODY = (PlayerInvited, PlayerJoined, PlayerDeclined, InvitationExpired)
+"""Events whose player may be a bot, or an open place."""
+_BY_ITSELF = frozenset({"DeadlineSet", "ChoicesRevealed", "BankChanged", "GameStarted"})
+"""Types of what nobody decides: it follows from what happened."""
+_BY_ADMINS = frozenset({"HandsRevealedToAdmin", "Adjudicated", "ReasonGiven"})
+_LATE = frozenset({"TurnTimedOut", "AdminAsked"})
+_BY_THE_SEAT = frozenset(
+    {
+        *("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted"),
+        *("UndoRequested", "TempoProposed", "ReplacementProposed", "VacationTaken"),
+    }
+)
+"""Types of what a seat says for itself; an admin may write it down, and a player who takes a seat."""
+_CHOICE: Mapping[str, type] = {
+    "seat": int,
+    "move": str,
+    "source": str,
+    "digest": str,
+    "digest_version": int,
+}
+
+
+class _Wrong(Exception):  # noqa: N818  (it becomes a LogError that names the event)
+    """What is wrong with an event."""
+
+
+def check_written(
+    stored: Sequence[StoredEvent], recorded: Sequence[Recorded], now: datetime | None = None
+) -> None:
+    """Check what neither chain nor rules look at.
+
+    Args:
+        stored: a whole log.
+        recorded: the same, decoded; hidden fields may be blank where the secret is not here.
+        now: the time of the check: no event may be of later; None = whenever.
+
+    Raises: LogError that names the event.
+    """
+    first = recorded[0].event
+    seats = len(first.seats) if isinstance(first, GameCreated) else 0
+    for line, item in zip(stored, recorded, strict=True):
+        try:
+            _check_event(line, item, seats)
+            _check_frame(stored, line, item, seats)
+        except _Wrong as error:
+            raise _named(item, str(error)) from None
+    check_instants(recorded, now)
+
+
+def check_instants(recorded: Iterable[Recorded], now: datetime | None = None) -> None:
+    """Check that the log goes forward in time, and is not of the future.
+
+    What is `Hidden` may tell no more than its day: it is looked at by the day alone.
+
+    Raises: LogError that names the event.
+    """
+    latest = datetime.min.replace(tzinfo=UTC)
+    day = date.min
+    for item in recorded:
+        at = item.recorded_at
+        is_before = at.date() < day or (at < latest and not isinstance(item.event, Hidden))
+        if is_before:
+            raise _named(item, "it is of earlier than the event before it")
+        if now is not None and at > now + TOLERANCE:
+            raise _named(item, "it is of the future")
+        day = at.date()
+        latest = latest if isinstance(item.event, Hidden) else at
+
+
+def _named(item: Recorded, why: str) -> LogError:
+    return LogError(
+        f"event {item.version} is none that a server writes: {why}", version=item.version
+    )
+
+
+def _need(holds: object, why: str) -> None:
+    if not holds:
+        raise _Wrong(why)
+
+
+def _check_frame(
+    stored: Sequence[StoredEvent], line: StoredEvent, item: Recorded, seats: int
+) -> None:
+    """Check who did it, and why, and that it hides something exactly if its type does."""
+    event, name = item.event, line.type
+    hides = opens(line) is not None
+    _need(hides is (line.secret_commitment is not None), "it hides what has nothing to hide")
+    _need(not hides or _HEX.fullmatch(line.secret_commitment or ""), "its commitment is no hash")
+    _need((name == "Hidden") is (item.actor == "hidden"), "its actor is not who does such things")
+    if isinstance(event, Hidden):
+        _need(item.cause is None and not line.public, "what is private shows something")
+        if event.type:
+            _need(event.at, "it hides no instant")
+            _check_actor(stored, item, event.actor, event.cause or None, seats)
+        return
+    _check_actor(stored, item, item.actor, item.cause, seats)
+    is_sound = name not in _BY_ITSELF or item.actor == "system"
+    is_sound &= name not in _LATE or item.actor == "clock" or item.actor.startswith("admin:")
+    is_sound &= name not in _BY_ADMINS or item.actor.startswith("admin:")
+    if isinstance(event, GameStopped):
+        is_sound &= (event.code == "admin") is item.actor.startswith("admin:")
+    is_own = name in _BY_THE_SEAT
+    if item.actor.startswith("seat:") and (is_own or isinstance(event, MovePlayed)):
+        is_sound &= item.actor == f"seat:{getattr(event, 'seat', '')}"
+    is_sound &= not is_own or item.actor not in ("clock", "system")
+    if isinstance(event, ObserverProposed):
+        is_sound &= item.actor == f"player:{event.player}"
+    _need(is_sound, "its actor is not who does such things")
+
+
+def _check_actor(
+    stored: Sequence[StoredEvent], item: Recorded, actor: str, cause: str | None, seats: int
+) -> None:
+    _need(_ACTOR.fullmatch(actor), "its actor is nobody who acts")
+    kind, _, number = actor.partition(":")
+    _need(kind != "seat" or int(number) < seats, "its actor sits in no seat")
+    if cause is None:
+        return
+    form = _CAUSE.fullmatch(cause)
+    _need(form, "its cause is none that can be")
+    if form is not None and form["deadline"] is not None:
+        version = int(form["deadline"])
+        is_deadline = version < item.version and stored[version - 1].type == "DeadlineSet"
+        _need(is_deadline, "its cause is no deadline of the game")
+
+
+def _check_event(line: StoredEvent, item: Recorded, seats: int) -> None:
+    event = item.event
+    is_open = line.secret is not None and line.secret.payload is not None
+    for field in fields(event):
+        if "opens" in field.metadata and not is_open:
+            continue  # a blank
+        value = getattr(event, field.name)
+        allowed = WORDS.get((type(event), field.name))
+        _need(allowed is None or value in allowed, f"its {field.name} is no word of the log")
+        _check_value(event, field.name, value, item.recorded_at, seats)
+    if isinstance(event, GameCreated):
+        _need(len(set(event.seats)) == len(event.seats), "somebody sits in two seats")
+        _check_options(event)
+    if isinstance(event, Hidden) and event.type:
+        _check_private(event, seats)
+    if isinstance(event, DeadlineSet | DeadlineExtended | ClockCompensated):
+        _check_deadline(event, item.recorded_at)
+
+
+def _check_options(event: GameCreated) -> None:
+    try:
+        rules = registry.find(event.ruleset, event.ruleset_version)
+        whole = rules.check_options(len(event.seats), event.options)
+    except SetupError:
+        raise _Wrong("there is no such game") from None
+    _need(whole == event.options, "its options are not all of the game's")
+
+
+def _check_value(event: Event, name: str, value: Any, at: datetime, seats: int) -> None:  # noqa: ANN401
+    """Check a field by what its name means, the same in every event."""
+    check = _BY_NAME.get(name)
+    _need(check is None or check(value, seats), f"its {name} is none that can be")
+    if name == "player":
+        form = _SEATED if isinstance(event, _MAY_NAME_NOBODY) else _PERSON
+        _need(form.fullmatch(value), f"its {name} is no id")
+    if isinstance(event, VacationTaken | VacationEnded) and name in ("first", "last"):
+        _need(_is_day_near(value, at), f"its {name} is no day that can be")
+    if isinstance(event, GameStarted) and name == "phrases":
+        _need(len(value) == seats, "its phrases are not one for each seat")
+    for instant in value if isinstance(value, tuple) else (value,):
+        if isinstance(instant, datetime):
+            _need(abs(instant - at) <= _FARTHEST, f"its {name} is years away")
+        if type(instant) is int:
+            _need(-1 <= instant <= MOST, f"its {name} is no number of a log")
+
+
+def _is_day_near(text: str, at: datetime) -> bool:
+    if not _DAY.fullmatch(text):
+        return False
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return False
+    return abs(day - at.date()) <= _FARTHEST
+
+
+def _is_seat(value: int, seats: int) -> bool:
+    return 0 <= value < seats
+
+
+def _are_seats(value: tuple[Any, ...], seats: int) -> bool:
+    if value and isinstance(value[0], str):  # of GameCreated: who sits there
+        return all(_SEATED.fullmatch(player) for player in value)
+    return list(value) == sorted(set(value)) and all(_is_seat(seat, seats) for seat in value)
+
+
+def _is_hash(value: str, _: int) -> bool:
+    return _HEX.fullmatch(value) is not None
+
+
+def _is_positive(value: int, _: int) -> bool:
+    return 0 < value <= MOST
+
+
+_BY_NAME: Mapping[str, Callable[[Any, int], bool]] = {
+    "seat": _is_seat,
+    "of": _is_seat,
+    "seats": _are_seats,
+    "operator_seats": _are_seats,
+    "commitment": _is_hash,
+    "server_secret": _is_hash,
+    "digest": _is_hash,
+    "digest_version": lambda value, _: value == DIGEST_VERSION,
+    "move": lambda value, _: _MOVE.fullmatch(value) is not None,
+    "deadline": _is_positive,
+    "number": _is_positive,
+    "back_to": _is_positive,
+    "at_version": _is_positive,
+    "time_per_move": _is_positive,
+}
+"""What a field of this name may hold, whatever the event."""
+
+
+def _check_private(event: Hidden, seats: int) -> None:
+    _need(event.type == "ChoiceMade" or event.type in NEVER_OPENED, "nothing private is called so")
+    payload = event.payload
+    _need(isinstance(payload, dict), "what is private has no form")
+    if event.type != "ChoiceMade" or not isinstance(payload, dict):
+        return
+    is_choice = payload.keys() == _CHOICE.keys() and all(
+        type(payload[name]) is kind for name, kind in _CHOICE.items()
+    )
+    _need(is_choice, "it is no choice")
+    for name in _CHOICE:
+        check = _BY_NAME.get(name)
+        _need(check is None or check(payload[name], seats), "it is no choice")
+    _need(payload["source"] in _SOURCES, "it is no choice")
+
+
+def _check_deadline(event: DeadlineSet | DeadlineExtended | ClockCompensated, at: datetime) -> None:
+    _need(event.base_at <= event.due_at <= event.fires_at, "its instants are in no order")
+    if isinstance(event, DeadlineSet):
+        _need(event.starts_at <= min(at, event.base_at), "its instants are in no order")
+        is_before = event.reminders and event.reminders[0] < event.starts_at
+        _need(not is_before, "it reminds before it begins")
+    _need(list(event.reminders) == sorted(set(event.reminders)), "its reminders are in no order")
+    _need(all(one <= event.due_at for one in event.reminders), "it reminds of what is over")

@@ -1,0 +1,1 @@
+"""A game as the fold of its events."""

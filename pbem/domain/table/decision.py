@@ -1,0 +1,56 @@
+"""What is being decided: events so far, and the game with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from engine.api import JsonObject
+from pbem.domain.log.chain import GameId, format_time
+from pbem.domain.log.events import Decided, Event, Hidden, Recorded
+from pbem.domain.table.evolve import evolve
+from pbem.domain.table.game import Game
+from pbem.errors import Refusal
+
+CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
+
+
+@dataclass(slots=True)
+class Decision:
+    """Events decided so far, and the game with them; built step by step, then appended at once.
+
+    `zones` are the IANA zones of the players, by seat; who is not in it lives in UTC. `past` holds
+    the game at versions to which it may go back.
+    """
+
+    game_id: GameId
+    now: datetime
+    actor: str
+    cause: str | None
+    game: Game | None = None
+    zones: Mapping[int, str] = field(default_factory=dict)
+    events: list[Decided] = field(default_factory=list)
+    past: dict[int, Game] = field(default_factory=dict)
+
+    def emit(self, event: Event, *, actor: str | None = None) -> Game:
+        """Add an event and give the game that follows from it."""
+        actor, cause = actor or self.actor, self.cause
+        if isinstance(event, Hidden):
+            actor, cause = HIDDEN, None
+        version = (0 if self.game is None else self.game.version) + 1
+        recorded = Recorded(version, self.now, actor, cause, "", event)
+        self.game = evolve(self.game, recorded, self.game_id, self.past)
+        self.events.append(Decided(event, actor, cause))
+        return self.game
+
+    def emit_hidden(self, kind: str, payload: JsonObject, *, actor: str | None = None) -> Game:
+        """Add something whose very occurrence is private, and give the game that follows from it."""
+        at = format_time(self.now)
+        return self.emit(Hidden(kind, actor or self.actor, self.cause or "", at, payload))
+
+    def existing(self) -> Game:
+        """Give the game as it is by now. Raises: Refusal if there is none."""
+        if self.game is None:
+            raise Refusal("unknown-game", "There is no such game.")
+        return self.game

@@ -1,0 +1,320 @@
+"""The state of one game as the service sees it; how each event changes it is told in `evolve`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from engine.api import (
+    AnyRuleset,
+    Fact,
+    JsonObject,
+    OptionValue,
+    Outcome,
+    Seat,
+    Setup,
+    Source,
+)
+from engine.shuffle import game_seed
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import GameFinished
+from pbem.domain.log.values import replace
+from pbem.domain.terms.timing import Timing
+
+NEWS_LIMIT = 300
+"""Facts kept for "what happened since my last move"; older ones are in the log."""
+REVEALED = "hands_revealed"
+"""Kind of the fact that an admin looked at hidden cards: kept until everybody has read of it."""
+
+UNFINISHED = ("inviting", "running")
+"""Status of a game that is not over."""
+AT_TABLE = ("invited", "joined")
+"""Status of a seat whose person is at the table, or asked to be."""
+CHOSEN_SOURCES = frozenset({"mail", "standing", "admin", "bot"})
+"""Sources of plies that somebody decided; the others are played by the service."""
+
+ENGINE_SOURCES = {"forced": Source.FORCED, "standby": Source.STANDBY}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a seat wants done at its turns before it is asked, which nobody else knows of.
+
+    Attributes:
+        wanted: the standing order for the next turn, as `next_order.text_of` writes it; empty = none.
+        given_in: the decision in whose turn it was given, so that it is for the turn after that; 0 =
+            the seat was not to act.
+        is_void: another deal has begun since.
+        drawing: the rule for drawing in Phase 10, as `DrawingRule` writes it; empty = none.
+    """
+
+    wanted: str = field(default="", repr=False)
+    given_in: int = 0
+    is_void: bool = False
+    drawing: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class SeatState:
+    """One seat of a game.
+
+    Attributes:
+        player: player id.
+        status: `invited`, `joined`, `declined`, `expired`, `open`, `resigned`, `removed`.
+        generation: counts the people who sat here, from 1.
+        phrase: what the person added to the shuffles; None = not given (yet).
+        decision: version of the event that gave the seat something to decide; None = nothing.
+        seen: version of the seat's last own chosen ply: facts after it are news.
+        is_unreachable: mails do not reach the person.
+        bank_used: seconds beside the time per move that were used up.
+        vacations: (first, last), ISO dates of the player's zone, both included.
+        misses: turns in a row that were played for the seat because it was silent.
+        controller: who decides for the seat: `person` or `bot`.
+        standing: its standing orders.
+        muted: whose words the person does not read: player ids, `anonymous`.
+        has_chosen: the person has made the secret choice that is not revealed yet.
+    """
+
+    player: str
+    status: str = "invited"
+    generation: int = 1
+    phrase: str | None = field(default=None, repr=False)
+    decision: int | None = None
+    seen: int = 0
+    is_unreachable: bool = False
+    bank_used: int = 0
+    vacations: tuple[tuple[str, str], ...] = ()
+    misses: int = 0
+    controller: str = "person"
+    standing: Standing = Standing()
+    muted: tuple[str, ...] = ()
+    has_chosen: bool = field(default=False, repr=False)
+
+
+@dataclass(frozen=True)
+class OpenDeadline:
+    """The running deadline; `version` is that of its DeadlineSet, the instants are as there.
+
+    `vacation_moved` is by how many seconds days off that were told of since then moved it.
+    """
+
+    version: int
+    seats: tuple[int, ...]
+    starts_at: datetime
+    base_at: datetime
+    due_at: datetime
+    fires_at: datetime
+    reminders: tuple[datetime, ...]
+    vacation_moved: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDispute:
+    """A dispute that is not resolved yet; `version` is that of its DisputeOpened."""
+
+    number: int
+    seat: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMotion:
+    """What is voted on, beside the clock's standing still.
+
+    Attributes:
+        kind: one of `pbem.domain.table.motions.KINDS`.
+        version: of the event that opened it.
+        seat: who asked; -1 = somebody who does not play.
+        terms: what it would do, as in that event.
+    """
+
+    kind: str
+    version: int
+    seat: int
+    terms: JsonObject
+
+    def number(self, name: str) -> int:
+        """Give a term that is a number."""
+        value = self.terms[name]
+        if not isinstance(value, int):
+            raise TypeError(f"the term {name} is no number")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class OpenOffer:
+    """A seat that somebody was asked to take over; `version` is that of its ReplacementOffered.
+
+    `while_away` says that it was offered because nobody had heard of who sits there.
+    """
+
+    seat: int
+    player: str
+    expires_at: datetime
+    version: int
+    while_away: bool
+
+
+class News(NamedTuple):
+    """A fact and the version of the event that it follows from."""
+
+    version: int
+    fact: Fact
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game, folded from its stream.
+
+    Attributes:
+        status: `inviting`, `running`, `finished`, `stopped`.
+        creator: id of the player who made it; empty if an admin did.
+        state: the engine's state; None before the deal.
+        position: version of the last event that changed what a seat can decide on; lists of moves
+            made before it are out of date. A secret choice changes nobody's but the chooser's view.
+        deadline: None while nobody has one.
+        paused_at: since when the clock stands still; None = it runs.
+        paused_by: who stopped the clock, as in `GamePaused`; empty while it runs.
+        vacations_then: of each seat, as they were known when the clock was stopped; empty while it runs.
+        votes: on open motions, by kind: who is for (True) or against it.
+        motions: those that are open, but for the clock's standing still.
+        observers: ids of those who look on.
+        offers: seats that somebody was asked to take over.
+        undo_asked: position at which somebody asked last for moves to be taken back.
+        asked: seats that the admin was asked about since the deadline was set or moved.
+        compensated: end of the last gap of the service that the running deadline was moved for.
+        retracted: first and last version of the branches that were taken back, oldest first.
+        disputes: those that are open; `disputed` counts all that ever were.
+        anonymous_talk: the players may speak without a name.
+        news: facts since the longest silence at the table, oldest first.
+    """
+
+    id: GameId
+    version: int
+    head: str
+    status: str
+    ruleset: AnyRuleset
+    options: dict[str, OptionValue]
+    seats: tuple[SeatState, ...]
+    operator_seats: tuple[int, ...]
+    timing: Timing
+    commitment: str
+    server_secret: str = field(repr=False)
+    state: Any = field(default=None, repr=False)
+    position: int = 0
+    deadline: OpenDeadline | None = None
+    paused_at: datetime | None = None
+    paused_by: str = ""
+    vacations_then: tuple[tuple[tuple[str, str], ...], ...] = ()
+    votes: dict[str, dict[int, bool]] = field(default_factory=dict)
+    motions: tuple[OpenMotion, ...] = ()
+    undo_asked: int = 0
+    observers: tuple[str, ...] = ()
+    offers: tuple[OpenOffer, ...] = ()
+    asked: tuple[int, ...] = ()
+    compensated: datetime | None = None
+    retracted: tuple[tuple[int, int], ...] = ()
+    disputes: tuple[OpenDispute, ...] = ()
+    disputed: int = 0
+    news: tuple[News, ...] = field(default=(), repr=False)
+    finished: GameFinished | None = None
+    creator: str = ""
+    anonymous_talk: bool = False
+
+    @property
+    def time_per_move(self) -> int:
+        """What every decision may take, in seconds."""
+        return self.timing.time_per_move
+
+    @property
+    def setup(self) -> Setup:
+        """What the shuffles and the rules follow from."""
+        phrases = [seat.phrase or "" for seat in self.seats]
+        return Setup(
+            players=len(self.seats),
+            seed=game_seed(bytes.fromhex(self.server_secret), phrases),
+            options=self.options,
+        )
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """Seats that have something to decide now."""
+        if self.status != "running":
+            return ()
+        return tuple(self.ruleset.to_act(self.state))
+
+    @property
+    def to_decide(self) -> tuple[int, ...]:
+        """Seats that a deadline is for: those to act; of a secret choice all that choose.
+
+        Who has chosen already stays among them, since nobody may see who has (GEN-6).
+        """
+        deadline = self.deadline
+        if self.is_choosing and deadline is not None and deadline.version > self.position:
+            return tuple(n for n in deadline.seats if self.seats[n].status == "joined")
+        return tuple(int(seat) for seat in self.to_act)
+
+    @property
+    def is_choosing(self) -> bool:
+        """Say whether the seats choose secretly now (GEN-6)."""
+        return not self.is_over and self.state is not None and self.ruleset.is_choosing(self.state)
+
+    def may_decide(self, seat: int) -> bool:
+        """Say whether a seat has something to decide: it is to act, or may replace its choice."""
+        return self.seats[seat].decision is not None
+
+    def waits_for(self, seat: int) -> bool:
+        """Say whether the clock stands still because mails do not reach a seat."""
+        return self.timing.unreachable == "wait" and self.seats[seat].is_unreachable
+
+    @property
+    def is_over(self) -> bool:
+        """Say whether nothing can happen any more."""
+        return self.status in ("finished", "stopped")
+
+    def outcome(self) -> Outcome | None:
+        """Give the engine's outcome; None before the deal and while it runs."""
+        return None if self.state is None else self.ruleset.outcome(self.state)
+
+    def news_of(self, seat: int | None, version: int) -> tuple[Fact, ...]:
+        """Give the facts of one event that this seat (None: an observer) may read."""
+        return tuple(
+            news.fact
+            for news in self.news
+            if news.version == version and news.fact.audience in (None, seat)
+        )
+
+    def news_for(self, seat: int | None, after: int) -> tuple[Fact, ...]:
+        """Give the facts after a version that this seat (None: an observer) may read."""
+        return tuple(
+            news.fact
+            for news in self.news
+            if news.version > after and news.fact.audience in (None, seat)
+        )
+
+
+def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)
+    """Give the game with one seat changed."""
+    seat = replace(game.seats[number], **changes)
+    return replace(game, seats=(*game.seats[:number], seat, *game.seats[number + 1 :]))
+
+
+def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
+    """Give the game with news; what everybody has seen by now is forgotten."""
+    return replace(game, news=news_with(game, version, facts))
+
+
+def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:
+    """Give the news of a game and some more, without what everybody has seen by now."""
+    oldest = min([seat.seen for seat in game.seats if seat.status == "joined"], default=0)
+    kept = game.news
+    if kept and kept[0].version <= oldest:
+        kept = tuple([news for news in kept if news.version > oldest])
+    added = tuple([News(version, fact) for fact in facts])
+    too_many = len(kept) + len(added) - NEWS_LIMIT
+    if too_many <= 0:
+        return kept + added
+    looks = tuple([news for news in kept[:too_many] if news.fact.kind == REVEALED])
+    return looks + kept[too_many:] + added[-NEWS_LIMIT:]

@@ -1,0 +1,122 @@
+"""Taking moves back: the table as it was after an earlier event; everything else stays.
+
+What somebody learned in the branch that is taken back stays learned: only the cards go back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engine.api import Fact, JsonObject, Seat
+from engine.replay import state_digest
+from engine.sentences import sentence
+from pbem.domain.log.events import (
+    ChoicesRevealed,
+    GameStarted,
+    MovePlayed,
+    MovesRetracted,
+    Recorded,
+)
+from pbem.domain.log.private import is_choice
+from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
+from pbem.domain.table.game import Game, with_news
+from pbem.domain.table.standing_fold import CLEARED, without_orders
+from pbem.errors import LogError
+
+_TABLE_EVENTS = (
+    GameStarted,
+    MovePlayed,
+    ChoicesRevealed,
+    SeatResigned,
+    SeatRemoved,
+    MovesRetracted,
+)
+"""After one of these the table can be again; amid secret choices nobody may see who has chosen."""
+
+
+def place_at(events: Iterable[Recorded], version: int) -> int | None:
+    """Give the last event up to a version after which the table was as it is there.
+
+    Secret choices that were not all made yet do not count: they are made anew, so that no seat leaves
+    a place behind while some have chosen. None before the deal.
+    """
+    found = None
+    has_chosen = False
+    amid: set[int] = set()
+    for item in events:
+        event = item.event
+        if item.version > version:
+            break
+        if isinstance(event, MovesRetracted):
+            has_chosen = event.back_to in amid
+        elif not isinstance(event, SeatResigned | SeatRemoved):
+            is_settled = isinstance(event, _TABLE_EVENTS)
+            has_chosen = is_choice(event) or (has_chosen and not is_settled)
+        if has_chosen:
+            amid.add(item.version)
+        elif isinstance(event, _TABLE_EVENTS):
+            found = item.version
+    return found
+
+
+def went_back_to(events: Iterable[Recorded]) -> list[int]:
+    """Give the versions to which moves were taken back."""
+    return [item.event.back_to for item in events if isinstance(item.event, MovesRetracted)]
+
+
+def why_not(game: Game, past: Game) -> str | None:
+    """Say why a game cannot go back to what it was; None if it can."""
+    if past.state is None:
+        return sentence("no card was dealt then")
+    if any(first <= past.version <= last for first, last in game.retracted):
+        return sentence("that place was taken back itself")
+    seats = zip(game.seats, past.seats, strict=True)
+    if any((now.status, now.generation) != (was.status, was.generation) for now, was in seats):
+        return sentence("somebody has left or taken a seat since then")
+    if state_digest(game.ruleset, past.state) == state_digest(game.ruleset, game.state):
+        return sentence("no move was made since then")
+    return None
+
+
+def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
+    """Go back; whoever is to act then decides anew. Raises: LogError."""
+    event, version = recorded.event, recorded.version
+    if not isinstance(event, MovesRetracted):
+        raise TypeError("moves are taken back by MovesRetracted only")
+    if past is None or past.version != event.back_to:
+        raise LogError(f"event {version} goes back to a place that is not there", version=version)
+    problem = why_not(game, past)
+    if problem is not None:
+        raise LogError(f"event {version} cannot follow: {problem}", version=version)
+    if game.ruleset.ply(past.state) != event.ply:
+        raise LogError(f"event {version} counts its ply wrong", version=version)
+    to_act = frozenset(int(seat) for seat in game.ruleset.to_act(past.state))
+    branches = [branch for branch in game.retracted if branch[1] <= event.back_to]
+    changed = replace(
+        game,
+        state=past.state,
+        position=version,
+        deadline=None,
+        asked=(),
+        retracted=(*branches, (event.back_to + 1, version - 1)),
+        seats=tuple(
+            replace(seat, decision=version if number in to_act else None)
+            for number, seat in enumerate(without_orders(game.seats))
+        ),
+    )
+    data: JsonObject = {"first": event.ply + 1, "last": game.ruleset.ply(game.state)}
+    kind, _, admin = recorded.actor.partition(":")
+    if kind != "admin":
+        return with_news(changed, version, [Fact("moves_undone", None, data), *_cleared(game)])
+    data |= {"admin": admin, "reason": event.reason}
+    return with_news(changed, version, [Fact("moves_retracted", None, data), *_cleared(game)])
+
+
+def _cleared(game: Game) -> list[Fact]:
+    """Tell everybody who had ordered something for their next turn, and nobody else, that it is over."""
+    return [
+        Fact(CLEARED, Seat(number), {}, audience=Seat(number))
+        for number, seat in enumerate(game.seats)
+        if seat.standing.wanted
+    ]

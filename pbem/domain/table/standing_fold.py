@@ -1,0 +1,107 @@
+"""What becomes of standing orders as the game goes on.
+
+They are private: the events that bring them may be erased, and no rule of the game hangs on them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.api import Fact, Seat
+from pbem.domain.log.events import Hidden, MovePlayed
+from pbem.domain.log.private import DRAWING_RULED, NEXT_ORDERED
+from pbem.domain.table.game import Game, SeatState, Standing, with_news, with_seat
+from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.next_order import NextOrder, names_move, read_next
+from pbem.errors import Refusal
+
+FACT = "standing_move"
+"""Kind of the fact that tells a player what a standing order of theirs did."""
+CLEARED = "next_cleared"
+"""Kind of the fact that tells a player that an order of theirs is over, because moves were taken back."""
+PRIVATE = frozenset({FACT, CLEARED})
+"""Kinds of facts about standing orders: nobody else learns that there was one, nor ever will."""
+
+
+def told(game: Game, event: Hidden) -> Game:
+    """Take over what a player told in private; nothing where it was erased. Raises: ValueError."""
+    if event.type not in (NEXT_ORDERED, DRAWING_RULED):
+        return game
+    match event.payload:
+        case {"seat": int(seat), "text": str(text)} if 0 <= seat < len(game.seats):
+            standing = game.seats[seat].standing
+        case _:
+            raise ValueError("a standing order of no seat")
+    if event.type == NEXT_ORDERED:
+        standing = Standing(text, turn(game, seat), drawing=standing.drawing)
+    else:
+        standing = replace(standing, drawing=text)
+    return with_seat(game, seat, standing=standing)
+
+
+def turn(game: Game, seat: int) -> int:
+    """Give the decision of a seat whose turn it is; 0 if it is not, or all choose at once."""
+    return 0 if game.is_choosing else game.seats[seat].decision or 0
+
+
+def is_due(game: Game, seat: int) -> bool:
+    """Say whether a seat's standing order is for the turn that it has now."""
+    standing = game.seats[seat].standing
+    return bool(standing.wanted) and turn(game, seat) not in (0, standing.given_in)
+
+
+def wanted_by(game: Game, seat: int) -> NextOrder | None:
+    """Read a seat's standing order again; None if there is none that can be read."""
+    text = game.seats[seat].standing.wanted
+    if not text:
+        return None
+    try:
+        return read_next(text, Tongue(game.ruleset.id.name), game.ruleset)
+    except Refusal:  # as it was understood once, by other words
+        return None
+
+
+def announced(game: Game, event: MovePlayed, version: int) -> Game:
+    """Tell a player that a standing order moved; they have still seen nothing of it.
+
+    An order for this turn is a decision of theirs, so that it was not missed; a rule for drawing is none.
+    """
+    seat = Seat(event.seat)
+    which = "next" if _is_named(game, event) else "drawing"
+    if which == "next":
+        game = with_seat(game, seat, misses=0)
+    data = {"move": event.move, "which": which}
+    return with_news(game, version, [Fact(FACT, seat, {**data}, audience=seat)])
+
+
+def after_ply(before: Game, after: Game, event: MovePlayed) -> Game:
+    """Use up a standing order with the ply of its turn; what a rule or the rules did leaves it."""
+    if after.is_over or not is_due(before, event.seat):
+        return after
+    goes_on = turn(after, event.seat) == turn(before, event.seat)
+    is_own = event.source not in ("standing", "forced")
+    if goes_on and not is_own and not _is_named(before, event):
+        return after
+    return with_seat(after, event.seat, standing=used_up(after.seats[event.seat].standing))
+
+
+def _is_named(game: Game, event: MovePlayed) -> bool:
+    wanted = wanted_by(game, event.seat) if is_due(game, event.seat) else None
+    return wanted is not None and names_move(
+        wanted, game.ruleset, game.state, Seat(event.seat), event.move
+    )
+
+
+def used_up(standing: Standing) -> Standing:
+    """Give what is left when the order for the next turn is over."""
+    return Standing(drawing=standing.drawing)
+
+
+def voided(standing: Standing) -> Standing:
+    """Give what another deal leaves of it: an order was meant for the cards of its own deal."""
+    return replace(standing, is_void=True) if standing.wanted else standing
+
+
+def without_orders(seats: tuple[SeatState, ...]) -> tuple[SeatState, ...]:
+    """Give the seats without orders for a next turn: the table is another one."""
+    return tuple(replace(seat, standing=used_up(seat.standing)) for seat in seats)

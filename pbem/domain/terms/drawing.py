@@ -1,0 +1,174 @@
+"""`drawing: take if it is a 5 or it lays, else stock`: how a seat wants to draw in Phase 10.
+
+The rule looks at the top discard, the own hand and what lies on the table, and at nothing else. The
+grammar: docs/standing-orders.md.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from engine.phase10.cards import COLOUR_OF, NUMBER_OF, SKIP, WILD, Card
+from engine.phase10.finder import find_lay
+from engine.phase10.groups import Group, Kind, open_ends
+from engine.sentences import sentence
+from pbem.domain.terms.conditions import COLOURS, Tongue, View, read_card_value
+from pbem.errors import Refusal
+
+LAYS, HITS = "lays", "hits"
+STOCK, ASK = "stock", "ask"
+MOST_WISHES = 12
+LONGEST = 300
+
+EXAMPLES = (
+    sentence("drawing: take if it is a 5 or a wild or lays, else stock"),
+    sentence("drawing: take if it hits, else stock"),
+    sentence("drawing: always stock"),
+    sentence("drawing: none"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingRule:
+    """When to take the top discard, and what to do otherwise.
+
+    Attributes:
+        wishes: cards (`R5`), numbers of any colour, colours, `wild`, `lays`, `hits`; one is enough.
+        otherwise: `stock` or `ask`.
+    """
+
+    wishes: tuple[str, ...]
+    otherwise: str
+
+    def __str__(self) -> str:
+        if not self.wishes:
+            return f"always {self.otherwise}"
+        return f"take if it {' or it '.join(map(_said, self.wishes))}, else {self.otherwise}"
+
+    def order(self, view: View) -> str | None:
+        """Say how to draw, `take` or `draw`; None = its player is asked."""
+        top = view["pile"][-1] if view["pile"] else None
+        if top not in (None, SKIP) and any(
+            _is_wished(wish, Card(top), view) for wish in self.wishes
+        ):
+            return "take"
+        return "draw" if self.otherwise == STOCK else None
+
+
+def _said(wish: str) -> str:
+    if wish in (LAYS, HITS):
+        return wish
+    return f"is a {wish}" if wish == "wild" or wish.isdigit() else f"is {wish}"
+
+
+def _is_wished(wish: str, top: Card, view: View) -> bool:
+    own = view["seats"][view["seat"]]
+    if wish == LAYS:
+        hand = tuple(map(Card, own["hand"]))
+        phase = own["phase"]
+        return (
+            not own["laid"]
+            and find_lay((*hand, top), phase) is not None
+            and find_lay(hand, phase) is None
+        )
+    if wish == HITS:
+        return own["laid"] and any(
+            open_ends(_group(group), top) for groups in view["groups"] for group in groups
+        )
+    if wish in COLOURS:
+        return COLOUR_OF.get(top) == COLOURS[wish]
+    if wish == "wild":
+        return top == WILD
+    return top == wish or (wish.isdigit() and NUMBER_OF.get(top) == int(wish))
+
+
+def _group(told: dict[str, Any]) -> Group:
+    return Group(Kind(told["kind"]), tuple(map(Card, told["cards"])))
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+_ALWAYS = re.compile(r"(?:always\s+)?(?:from\s+)?(?:the\s+)?(?:stock|draw)", re.IGNORECASE)
+_ASKED = re.compile(r"(?:always\s+)?ask(?:\s+me)?", re.IGNORECASE)
+_TAKE = re.compile(
+    r"take\s+(?:it\s+)?if\s+(?P<wishes>.+?)"
+    r"(?:\s*[,;:]?\s+(?:or\s+)?(?:else|otherwise)\s+(?:from\s+)?(?:the\s+)?"
+    r"(?P<otherwise>stock|draw|ask(?:\s+me)?))?",
+    re.IGNORECASE,
+)
+_OR = re.compile(r"\s*(?:,\s*(?:or\s+)?|\s+or\s+)", re.IGNORECASE)
+_IT = re.compile(r"\A(?:it|the\s+card|the\s+top\s+card)(?:\s+|['’](?=s))", re.IGNORECASE)
+_IS = re.compile(r"\A(?:is|['’]?s)\s+", re.IGNORECASE)
+_LAYS = re.compile(
+    r"(?:lays(?:\s+(?:down|my\s+phase))?|completes\s+(?:my|the)\s+phase)", re.IGNORECASE
+)
+_HITS = re.compile(r"(?:hits|fits|can\s+be\s+hit)", re.IGNORECASE)
+
+
+def is_none(text: str) -> bool:
+    """Say whether a rule is given up: every way to draw is the player's again."""
+    return text.strip(" .").casefold() in ("none", "off", "nothing", "no", "cancel") or bool(
+        _ASKED.fullmatch(text.strip(" ."))
+    )
+
+
+def read_drawing(text: str, tongue: Tongue) -> DrawingRule:
+    """Read what stands behind `drawing:`. Raises: Refusal, which teaches how it is written."""
+    said = " ".join(text[:LONGEST].split()).strip(" .")
+    if _ALWAYS.fullmatch(said):
+        return DrawingRule((), STOCK)
+    found = _TAKE.fullmatch(said)
+    if found is None or len(text) > LONGEST:
+        raise Refusal(
+            "standing",
+            sentence(
+                "I could not read that rule for drawing. It says when you take the top card of the"
+                " discard pile, and what is done otherwise: “stock” draws, “ask” leaves it to you."
+            ),
+            suggestions=EXAMPLES,
+        )
+    wishes: list[str] = []
+    for part in _OR.split(found["wishes"]):
+        wish = _read_wish(part, tongue)
+        if wish not in wishes:
+            wishes.append(wish)
+    if len(wishes) > MOST_WISHES:
+        raise Refusal(
+            "standing",
+            sentence("A rule for drawing names at most {count} cards.", count=MOST_WISHES),
+            suggestions=EXAMPLES,
+        )
+    otherwise = (found["otherwise"] or STOCK).casefold()
+    return DrawingRule(tuple(wishes), ASK if otherwise.startswith(ASK) else STOCK)
+
+
+def _read_wish(part: str, tongue: Tongue) -> str:
+    said = _IS.sub("", _IT.sub("", part.strip(), count=1), count=1).strip()
+    if _LAYS.fullmatch(said):
+        return LAYS
+    if _HITS.fullmatch(said):
+        return HITS
+    words = said.casefold().split()
+    value = read_card_value(
+        words[1:] if words[:1] in (["a"], ["an"]) and words[1:] else words, tongue
+    )
+    if value == "skip":
+        raise Refusal(
+            "standing",
+            sentence("A skip cannot be taken from the discard pile."),
+            rule="P10-7",
+            suggestions=EXAMPLES,
+        )
+    if value is None:
+        raise Refusal(
+            "standing",
+            sentence(
+                "I could not read “{part}” in that rule. It may be a number (“it is a 5”), a card"
+                " (“it is red 5”), a colour (“it is red”), “it is a wild”, “it lays” or “it hits”.",
+                part=part.strip(),
+            ),
+            suggestions=EXAMPLES,
+        )
+    return value

@@ -1,0 +1,217 @@
+"""`next: if top <= 9 play 9 or pickup`: what a seat wants done when its next turn begins.
+
+Alternatives joined by `or`, each an order of the game with or without conditions; the first whose
+conditions hold and which is legal is carried out. The grammar: docs/standing-orders.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from engine.api import AnyRuleset, Seat
+from engine.errors import EngineError
+from engine.orders import alternatives, list_number, number_and_move
+from engine.sentences import Sentence, sentence
+from pbem.domain.terms.conditions import Condition, Tongue, View, read_conditions
+from pbem.domain.terms.seats import with_seats
+from pbem.errors import Refusal
+
+MOST_ALTERNATIVES = 6
+LONGEST = 300
+
+_EXAMPLES = {
+    "phyliss": (
+        sentence("next: if top <= 9 play 9 or pickup"),
+        sentence("next: play K or play A or god"),
+    ),
+    "cathedral": (
+        sentence("next: if top < J play J or pickup"),
+        sentence("next: if pile > 6 pickup or play 2"),
+    ),
+    "phalanx": (
+        sentence("next: if left <= 2 play 9h left or play 9h right"),
+        sentence("next: play 7s center"),
+    ),
+    "phase10": (sentence("next: if top is 5 take or draw"), sentence("next: if top is wild take")),
+}
+_SECRET_CHOICES = {"cathedral": "keep", "phalanx": "open"}
+_OTHERWISE = re.compile(r"\s*[,;]?\s+(?:or\s+)?(?:otherwise|else)[,:]?\s+", re.IGNORECASE)
+_IF_FIRST = re.compile(r"if\s+", re.IGNORECASE)
+_IF_LAST = re.compile(r"\s+if\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One order, with the numbers of seats, and what must hold for it; all of it, if several."""
+
+    order: str
+    conditions: tuple[Condition, ...] = ()
+
+    def text(self, names: Sequence[str] = ()) -> str:
+        """Write it so that it can be read again."""
+        if not self.conditions:
+            return self.order
+        return f"if {' and '.join(one.text(names) for one in self.conditions)} {self.order}"
+
+
+NextOrder = tuple[Alternative, ...]
+
+
+def text_of(wanted: NextOrder, names: Sequence[str] = ()) -> str:
+    """Write a standing order so that it can be read again; with these names for seats."""
+    return " or ".join(one.text(names) for one in wanted)
+
+
+def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
+    """Read what stands behind `next:`.
+
+    Raises: Refusal, which teaches how it is written.
+    """
+    said = [alternatives(one) for one in _OTHERWISE.split(text[:LONGEST].strip(" ,."))]
+    parts = [part for one in said for part in one]
+    if len(text) > LONGEST or len(parts) > MOST_ALTERNATIVES:
+        raise _refusal(
+            sentence("A standing order has at most {count} alternatives.", count=MOST_ALTERNATIVES),
+            tongue,
+        )
+    for before, part in (pair for one in said for pair in pairwise(one)):
+        if _goes_on(before, part, tongue):
+            raise _unread_condition(f"{before} or {part}", tongue)
+    return tuple(_read_alternative(part, tongue, rules) for part in parts)
+
+
+def _goes_on(before: str, part: str, tongue: Tongue) -> bool:
+    """Say whether an alternative may be one more value: `pickup if top is A or K` plays no king."""
+    last = None if _IF_FIRST.match(before) else _IF_LAST.search(before)
+    found = None if last is None else read_conditions(before[last.end() :], tongue)
+    if found is None:
+        return False
+    asked = replace(found[0][-1], value="").text().strip()
+    again = read_conditions(f"{asked} {part}", tongue)
+    return again is not None and not again[1]
+
+
+def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternative:
+    conditions: tuple[Condition, ...] = ()
+    order = part.strip()
+    first, last = _IF_FIRST.match(order), _IF_LAST.search(order)
+    if first is not None:
+        found = read_conditions(order[first.end() :], tongue)
+        if found is None:
+            raise _unread_condition(part, tongue)
+        conditions, order = found
+    elif last is not None:
+        found = read_conditions(order[last.end() :], tongue)
+        if found is None or found[1]:
+            raise _unread_condition(part, tongue)
+        conditions, order = found[0], order[: last.start()]
+    order = with_seats(" ".join(order.split()).strip(" ,."), [rules], tongue.names)
+    if not order:
+        raise _refusal(
+            sentence("“{part}” says when, but not what is to be done then.", part=part), tongue
+        )
+    if list_number(order) is not None or number_and_move(rules, order) is not None:
+        raise _refusal(
+            sentence(
+                "The list of your next turn is not made yet, so a number says nothing: please name"
+                " the cards."
+            ),
+            tongue,
+        )
+    if not rules.reads_as_order(order):
+        raise _refusal(sentence("“{order}” is no order of this game.", order=order), tongue)
+    if order.split()[0].casefold() in (_SECRET_CHOICES.get(tongue.game), "set"):
+        raise _refusal(
+            sentence(
+                "A secret choice needs the cards of its own deal, so it cannot be made in advance;"
+                " everybody chooses at once, and nobody waits for you alone."
+            ),
+            tongue,
+            rule="GEN-6",
+        )
+    return Alternative(order, conditions)
+
+
+def _unread_condition(part: str, tongue: Tongue) -> Refusal:
+    return _refusal(
+        sentence(
+            "I could not read the condition of “{part}”. After “if” comes what may be compared:"
+            " {subjects}; then “is”, “is not”, “<”, “<=”, “>” or “>=”; then a card or a number;"
+            " and behind it the order.",
+            part=part,
+            subjects=", ".join(_said_subjects(tongue)),
+        ),
+        tongue,
+    )
+
+
+def _said_subjects(tongue: Tongue) -> list[str]:
+    names = [name for name in tongue.names if name][:1]
+    more = {"hand": ["hand", *(f"hand of {name}" for name in names)], "laid": ["I have laid"]}
+    return [said for one in tongue.subjects for said in more.get(one, [one])]
+
+
+def _refusal(message: Sentence, tongue: Tongue, rule: str | None = None) -> Refusal:
+    return Refusal("standing", message, rule=rule, suggestions=examples(tongue))
+
+
+def examples(tongue: Tongue) -> tuple[str, ...]:
+    """Give standing orders that fit the game."""
+    return _EXAMPLES.get("phase10" if tongue.is_phase10 else tongue.game, ())
+
+
+# --- when the turn comes --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """What becomes of a standing order now: the order to be played, or why there is none."""
+
+    order: str | None
+    reasons: tuple[Sentence, ...] = ()
+
+
+def fitting(
+    wanted: NextOrder,
+    rules: AnyRuleset,
+    state: Any,  # noqa: ANN401  (a state of whichever rules)
+    seat: Seat,
+    names: Sequence[str] = (),
+) -> Fitting:
+    """Find the first alternative whose conditions hold and which is legal now."""
+    view: View = rules.view(state, seat)
+    reasons: list[Sentence] = []
+    for one in wanted:
+        missing = next((each for each in one.conditions if not each.holds(view)), None)
+        if missing is not None:
+            reasons.append(missing.why_not(view, names))
+            continue
+        try:
+            rules.apply(state, seat, rules.parse_order(state, seat, one.order))
+        except EngineError as error:
+            reasons.append(sentence("“{order}”: {message}", order=one.order, message=error.message))
+        else:
+            return Fitting(one.order)
+    return Fitting(None, tuple(reasons))
+
+
+def names_move(
+    wanted: NextOrder,
+    rules: AnyRuleset,
+    state: Any,  # noqa: ANN401  (a state of whichever rules)
+    seat: Seat,
+    move: str,
+) -> bool:
+    """Say whether one of the alternatives, whatever its conditions, is this move."""
+    for one in wanted:
+        try:
+            meant = rules.parse_order(state, seat, one.order)
+        except EngineError:
+            continue
+        if rules.format_move(state, seat, meant) == move:
+            return True
+    return False

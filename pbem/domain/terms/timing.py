@@ -1,0 +1,256 @@
+"""The clock of a game: what its players agreed on, read from words, written to words."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import timedelta
+from typing import Any
+
+from engine.api import JsonObject
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain.terms.calendar import Days, Hours, Vacation
+from pbem.durations import in_short, parse_duration
+from pbem.errors import Refusal
+
+ON_TIMEOUT = ("standby", "bot", "ask", "forfeit", "wait")
+UNREACHABLE = ("run", "wait")
+OBSERVERS = ("ask", "open", "off")
+LONGEST_TIME = 90 * 86_400
+"""Seconds: no move, bank or grace is longer; who needs more takes a vacation."""
+HOURS, ALL = 24, 100
+
+_TIME = (0, LONGEST_TIME, sentence("a time up to {most}, or 0", most=in_short(LONGEST_TIME)))
+_DAYS = (0, 366, sentence("a number of days from 0 to 366"))
+_RANGES = {
+    "time_per_move": (
+        1,
+        LONGEST_TIME,
+        sentence("a time from 1s to {most}", most=in_short(LONGEST_TIME)),
+    ),
+    "bank": _TIME,
+    "increment": _TIME,
+    "choosing": _TIME,
+    "grace": _TIME,
+    "falls_at": (-1, HOURS - 1, sentence("an hour from 0 to 23, or none")),
+    "max_vacation": _DAYS,
+    "vacation_moves": _DAYS,
+    "misses": (0, 99, sentence("a number from 0 to 99")),
+}
+_CHOICES = {"on_timeout": ON_TIMEOUT, "unreachable": UNREACHABLE, "observers": OBSERVERS}
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The clock of a game. Times are in seconds; days and hours are each player's own.
+
+    Attributes:
+        time_per_move: what every decision may take.
+        bank: what a seat may use beyond that, in the whole game.
+        increment: what its bank gains with every move of its own, up to `bank` again.
+        choosing: what a secret choice of all may take (GEN-6); 0 = as `time_per_move`.
+        grace: for so long after the deadline an answer is still in time; nobody is told.
+        reminders: percent of the time that has passed when a reminder is mailed, ascending.
+        weekends_off: Saturdays and Sundays do not count.
+        falls_at: hour at which deadlines fall; -1 = whenever.
+        quiet: hours in which no deadline falls, (22, 8) = from 22:00 to 8:00; empty = none.
+        max_vacation: days of vacation that a seat may take in the game.
+        vacation_moves: days by which a vacation may move a deadline that is running already.
+        on_timeout: `standby` a cautious move is played (GEN-7) · `bot` a bot sits in at once ·
+            `ask` the admin decides · `forfeit` the seat resigns · `wait` nobody does anything.
+        misses: missed turns in a row after which a bot sits in for a silent seat; 0 = never.
+        unreachable: what the clock does for a seat that mails do not reach.
+        ics: mails bring the deadline as a file for calendars.
+        observers: who may look on: `ask` the table votes · `open` everybody who is known · `off` nobody.
+    """
+
+    time_per_move: int
+    bank: int = 0
+    increment: int = 0
+    choosing: int = 0
+    grace: int = 0
+    reminders: tuple[int, ...] = (50, 90)
+    weekends_off: bool = False
+    falls_at: int = -1
+    quiet: tuple[int, ...] = ()
+    max_vacation: int = 14
+    vacation_moves: int = 3
+    on_timeout: str = "standby"
+    misses: int = 2
+    unreachable: str = "run"
+    ics: bool = False
+    observers: str = "ask"
+
+    def days(self, zone: str, vacations: tuple[Vacation, ...] = ()) -> Days:
+        """Give the calendar of a player in this game."""
+        return Days(
+            zone=zone,
+            weekends_off=self.weekends_off,
+            falls_at=None if self.falls_at < 0 else self.falls_at,
+            quiet=Hours(*self.quiet) if self.quiet else None,
+            vacations=vacations,
+        )
+
+    def allowed(self, *, choosing: bool) -> timedelta:
+        """Give the time for a decision, without the bank."""
+        return timedelta(seconds=(choosing and self.choosing) or self.time_per_move)
+
+
+def to_json(timing: Timing) -> JsonObject:
+    """Write all fields."""
+    values: dict[str, Any] = {f.name: getattr(timing, f.name) for f in fields(timing)}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+
+
+def from_json(data: Mapping[str, Any]) -> Timing:
+    """Read what `to_json` wrote. Raises: ValueError for anything else."""
+    known = {f.name: f for f in fields(Timing)}
+    if data.keys() != known.keys():
+        raise ValueError("a clock with other fields than are known")
+    values: dict[str, Any] = {
+        name: tuple(v) if isinstance(v, list) else v for name, v in data.items()
+    }
+    timing = Timing(**values)
+    plain = Timing(1)
+    # `type(…) is`, since true and false are no numbers in a log.
+    if problems(timing) or not all(type(v) is type(getattr(plain, n)) for n, v in values.items()):
+        raise ValueError("a clock that cannot be")
+    return timing
+
+
+def problems(timing: Timing) -> list[Sentence]:
+    """Say what cannot be, in words; empty if all is well."""
+    found = [
+        sentence("{option} is {what}", option=name, what=what)
+        for name, (least, most, what) in _RANGES.items()
+        if not least <= getattr(timing, name) <= most
+    ]
+    found += [
+        sentence("{option} is one of {allowed}", option=name, allowed=", ".join(allowed))
+        for name, allowed in _CHOICES.items()
+        if getattr(timing, name) not in allowed
+    ]
+    if timing.increment and not timing.bank:
+        found.append(sentence("increment needs a bank that it can fill"))
+    percents = list(timing.reminders)
+    if percents != sorted(set(percents)) or not all(0 < percent < ALL for percent in percents):
+        found.append(sentence("reminders are percentages from 1 to 99, ascending, each once"))
+    if timing.quiet:
+        found += _problems_of_quiet(timing)
+    return found
+
+
+def _problems_of_quiet(timing: Timing) -> list[Sentence]:
+    if len(timing.quiet) != len(("begin", "end")) or not all(0 <= h < HOURS for h in timing.quiet):
+        return [sentence("quiet is two hours like 22-8, or none")]
+    if timing.quiet[0] == timing.quiet[1]:
+        return [sentence("quiet is two different hours, or none")]
+    return [sentence("falls_at lies in the quiet hours")] if _is_quiet(timing) else []
+
+
+def _is_quiet(timing: Timing) -> bool:
+    begin, end = timing.quiet
+    hour = timing.falls_at
+    if hour < 0:
+        return False
+    return begin <= hour < end if begin < end else hour >= begin or hour < end
+
+
+# --- from words -----------------------------------------------------------------------------------
+
+
+def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
+    """Change a clock by `name=value` texts, as in `pbem game new --clock bank=3d`.
+
+    Raises: Refusal("setup") with what would be right.
+    """
+    changes: dict[str, Any] = {}
+    for name, text in given.items():
+        key = name.strip().lower().replace("-", "_").replace(" ", "_")
+        if key not in _READERS:
+            near = difflib.get_close_matches(key, _READERS, n=3)
+            raise Refusal(
+                "setup",
+                sentence(
+                    "The clock of a game has no '{option}'; it has {options}.",
+                    option=name,
+                    options=", ".join(_READERS),
+                ),
+                suggestions=tuple(f"{option}={text}" for option in near),
+            )
+        try:
+            changes[key] = _READERS[key](text.strip().lower())
+        except ValueError as error:
+            why = error.args[0]
+            raise Refusal("setup", sentence("{option}: {why}.", option=key, why=why)) from None
+    timing = replace(base, **changes)
+    wrong = problems(timing)
+    if wrong:
+        raise impossible(wrong)
+    return timing
+
+
+def impossible(wrong: Sequence[Sentence]) -> Refusal:
+    """Give the refusal of a clock with such `problems`."""
+    return Refusal("setup", sentence("Such a clock cannot be: {why}.", why=joined(wrong, "; ")))
+
+
+def _seconds(text: str) -> int:
+    return 0 if text in _NONE else int(parse_duration(text).total_seconds())
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise ValueError(sentence("write a whole number"))
+    return int(text[:6])
+
+
+def _flag(text: str) -> bool:
+    if text not in _FLAGS:
+        raise ValueError(sentence("write yes or no"))
+    return _FLAGS[text]
+
+
+def _hour(text: str) -> int:
+    return -1 if text in _NONE else _number(text.removesuffix(":00"))
+
+
+def _hours(text: str) -> tuple[int, ...]:
+    if text in _NONE:
+        return ()
+    begin, dash, end = text.replace("–", "-").replace(" to ", "-").partition("-")
+    if not dash:
+        raise ValueError(sentence("write two hours like 22-8, or none"))
+    return _hour(begin.strip()), _hour(end.strip())
+
+
+def _percents(text: str) -> tuple[int, ...]:
+    if text in _NONE:
+        return ()
+    parts = text.strip("[]").replace("%", " ").replace(",", " ").split()
+    return tuple(_number(part) for part in parts)
+
+
+_NONE = ("none", "off", "0", "no", "")
+_FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+_READERS: dict[str, Callable[[str], Any]] = {
+    "time_per_move": _seconds,
+    "bank": _seconds,
+    "increment": _seconds,
+    "choosing": _seconds,
+    "grace": _seconds,
+    "reminders": _percents,
+    "weekends_off": _flag,
+    "falls_at": _hour,
+    "quiet": _hours,
+    "max_vacation": _number,
+    "vacation_moves": _number,
+    "on_timeout": str,
+    "misses": _number,
+    "unreachable": str,
+    "ics": _flag,
+    "observers": str,
+}
+NAMES = tuple(_READERS)
+"""Every option of a clock, in the order of the documentation."""

@@ -1,0 +1,273 @@
+"""Reply addresses: `local+TOKEN@domain`, so that an answer says which seat and which position.
+
+A token is `kind-field-…-mac`: lower case, letters, digits and `-` only, so that it survives mail
+systems that fold case; the MAC is HMAC-SHA256 cut to 80 bits in base32. A token alone never moves
+a card: the sender must be the seat's player too.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pbem.domain.log.chain import GameId
+
+MAC_PREFIX = b"pbem-token-v1\n"
+LOCAL_PART_LIMIT = 64
+"""RFC 5321 §4.5.3.1.1."""
+
+_TOKEN = re.compile(
+    r"(?<![a-z0-9])[sipcbao](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatToken:
+    """Speaks for a seat.
+
+    Attributes:
+        generation: of the person in the seat.
+        decision: version of the event that gave the seat something to decide (0: nothing yet).
+        listing: version of the position whose moves the mail lists: list numbers are its own.
+        rotation: of the person's reply addresses: what an earlier one says is not carried out.
+    """
+
+    game_id: GameId
+    seat: int
+    generation: int
+    decision: int
+    listing: int
+    rotation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerToken:
+    """Speaks for a person, outside any game; `rotation` as in `SeatToken`."""
+
+    player_id: str
+    rotation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OfferToken:
+    """Answers the question whether a person takes over a seat."""
+
+    game_id: GameId
+    seat: int
+    player_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddressToken:
+    """Answers the question whether a new address is a player's; `mark` names the address.
+
+    Attributes:
+        day: on which it was asked, as an ordinal.
+    """
+
+    player_id: str
+    day: int
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmToken:
+    """Answers a question about a mail, which `inbox_id` names.
+
+    Attributes:
+        rotation: of the person's reply addresses, where they are asked whether they mean what the
+            mail asks for; None where they are asked whether a held mail is theirs.
+    """
+
+    inbox_id: int
+    rotation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AdminToken:
+    """Answers a mail to an admin; `mark` names the address that it went to.
+
+    Attributes:
+        game_id: what that mail was about; None = no game.
+    """
+
+    mark: str
+    game_id: GameId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BounceToken:
+    """Envelope sender of an outgoing mail (VERP); `outbox_id` names it."""
+
+    outbox_id: int
+
+
+Token = (
+    SeatToken | PlayerToken | OfferToken | AddressToken | ConfirmToken | AdminToken | BounceToken
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenBook:
+    """Makes and checks tokens.
+
+    Attributes:
+        keys: secret keys, the newest first; older ones are still accepted.
+        local, domain: of the service's address.
+    """
+
+    keys: Sequence[bytes] = field(repr=False)
+    local: str
+    domain: str
+
+    def address(self, token: Token) -> str:
+        """Give the reply address of a token. Raises: ValueError if the local part gets too long."""
+        local = f"{self.local}+{self.encode(token)}"
+        if len(local) > LOCAL_PART_LIMIT:
+            raise ValueError(
+                f"the service's local part {self.local!r} is too long for reply addresses"
+            )
+        return f"{local}@{self.domain}"
+
+    def encode(self, token: Token) -> str:
+        """Write a token, with the newest key."""
+        body = _body(token)
+        return f"{body}-{_mac(self.keys[0], body)}"
+
+    def decode(self, text: str) -> Token | None:
+        """Read a token; None if it is malformed or no key made it."""
+        body, _, mac = text.lower().rpartition("-")
+        if not body or not any(
+            hmac.compare_digest(_mac(key, body).encode(), mac.encode()) for key in self.keys
+        ):
+            return None
+        return _parse(body)
+
+    def is_ours(self, address: str) -> bool:
+        """Say whether an address is the service's own, with or without a token."""
+        local, _, domain = address.lower().rpartition("@")
+        return domain == self.domain and local.partition("+")[0] == self.local
+
+    def token_text(self, address: str) -> str | None:
+        """Give what stands behind the plus of one of our addresses, None if it is not ours."""
+        if not self.is_ours(address):
+            return None
+        return address.lower().rpartition("@")[0].partition("+")[2] or None
+
+
+def find_token_text(text: str) -> str | None:
+    """Find something of a token's form in a subject or an address, whoever made it."""
+    found = _TOKEN.search(text.lower())
+    return found.group() if found else None
+
+
+def find_tokens(book: TokenBook, text: str, limit: int = 20) -> list[Token]:
+    """Find the tokens with a right MAC in a text, e.g. in what a mail server sends back of a mail."""
+    found: dict[Token, None] = {}
+    for number, match in enumerate(_TOKEN.finditer(text)):
+        token = book.decode(match.group())
+        if token is not None:
+            found[token] = None
+        if number >= limit:
+            break
+    return list(found)
+
+
+def redact(text: str) -> str:
+    """Blot out every token, for logs and error texts."""
+    return _TOKEN.sub("[token]", text)
+
+
+def find_token(
+    book: TokenBook, addresses: Iterable[str], subject: str
+) -> tuple[str | None, Token | None]:
+    """Find the token of a mail: text as found, and its meaning if the MAC is right.
+
+    Addresses first (the envelope's before the headers'), the subject for mail systems without
+    plus-addressing. A right token wins over a wrong one.
+    """
+    seen: str | None = None
+    for address in addresses:
+        text = book.token_text(address)
+        if text is None:
+            continue
+        token = book.decode(text)
+        if token is not None:
+            return text, token
+        seen = seen or text
+    text = find_token_text(subject)
+    if text is not None:
+        token = book.decode(text)
+        if token is not None:
+            return text, token
+    return seen or text, None
+
+
+def _mac(key: bytes, body: str) -> str:
+    digest = hmac.new(key, MAC_PREFIX + body.encode(), hashlib.sha256).digest()
+    return base64.b32encode(digest[:10]).decode().lower()
+
+
+def _body(token: Token) -> str:
+    match token:
+        case SeatToken(game_id, seat, generation, decision, listing, rotation):
+            occupant = f"{generation}r{rotation}" if rotation else f"{generation}"
+            return f"s-{game_id}-{seat}-{occupant}-{decision}-{listing}"
+        case PlayerToken(player_id, rotation):
+            return f"p-{player_id}-{rotation}" if rotation else f"p-{player_id}"
+        case OfferToken(game_id, seat, player_id):
+            return f"i-{game_id}-{seat}-{player_id}"
+        case AddressToken(player_id, day, mark):
+            return f"a-{player_id}-{day}-{mark}"
+        case ConfirmToken(inbox_id, None):
+            return f"c-{inbox_id}"
+        case ConfirmToken(inbox_id, of_person):
+            return f"c-{inbox_id}-{of_person}"
+        case AdminToken(mark, None):
+            return f"o-{mark}"
+        case AdminToken(mark, about):
+            return f"o-{mark}-{about}"
+        case BounceToken(outbox_id):
+            return f"b-{outbox_id}"
+
+
+def _parse(body: str) -> Token | None:
+    kind, *parts = body.split("-")
+    try:
+        match kind, parts:
+            case "s", [game_id, seat, occupant, decision, listing]:
+                generation, _, rotation = occupant.partition("r")
+                return SeatToken(
+                    GameId(game_id),
+                    int(seat),
+                    int(generation),
+                    int(decision),
+                    int(listing),
+                    int(rotation or 0),
+                )
+            case "p", [player_id]:
+                return PlayerToken(player_id)
+            case "p", [player_id, rotation]:
+                return PlayerToken(player_id, int(rotation))
+            case "i", [game_id, seat, player_id]:
+                return OfferToken(GameId(game_id), int(seat), player_id)
+            case "a", [player_id, day, mark]:
+                return AddressToken(player_id, int(day), mark)
+            case "c", [inbox_id]:
+                return ConfirmToken(int(inbox_id))
+            case "c", [inbox_id, rotation]:
+                return ConfirmToken(int(inbox_id), int(rotation))
+            case "o", [mark]:
+                return AdminToken(mark)
+            case "o", [mark, game_id]:
+                return AdminToken(mark, GameId(game_id))
+            case "b", [outbox_id]:
+                return BounceToken(int(outbox_id))
+            case _:
+                return None
+    except ValueError:
+        return None

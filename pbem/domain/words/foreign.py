@@ -1,0 +1,192 @@
+"""Orders in other languages, turned into English ones.
+
+English is always understood; in the language of a player the words of a table are, too. A line is
+turned as a whole: what the table does not know stays as it is, and the result is an order only if it
+is one in English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from types import ModuleType
+
+from engine.api import AnyRuleset
+from engine.orders import typing_distance
+from pbem.domain.words import german
+
+_TABLES: dict[str, ModuleType] = {"de": german}
+
+_NUMBER_FIRST = re.compile(r"(#?\d{2,6}[.:)]?)\s+(\S.*)")
+_EDGES = " \t.,!"
+_SHORTEST_NEAR = 4
+_MOST_WORDS_NEAR = 8
+_LONGEST = 200
+"""Characters of a line that may be an order, unless it holds text of the player's own."""
+
+
+@dataclass(frozen=True)
+class _Orders:
+    """The orders of one language, made ready for reading."""
+
+    table: ModuleType
+    _cards: re.Pattern[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        suits, ranks = "|".join(self.table.SUITS), "|".join(sorted(self.table.RANKS, key=len)[::-1])
+        pattern = (
+            rf"\b(?:(?P<s>{suits})[\s-]*(?P<r>{ranks})|(?P<r2>{ranks})[\s-]+(?P<s2>{suits}))\b"
+        )
+        object.__setattr__(self, "_cards", re.compile(pattern, re.IGNORECASE))
+
+    @cached_property
+    def forms(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(re.compile(form, re.IGNORECASE), said) for form, said in self.table.FORMS]
+
+    @cached_property
+    def games(self) -> dict[str, list[tuple[re.Pattern[str], str]]]:
+        return {
+            name: [(re.compile(form, re.IGNORECASE), said) for form, said in forms]
+            for name, forms in self.table.GAMES.items()
+        }
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """Single words that an order may begin with, or be."""
+        lines = (line for line in self.table.LINES if " " not in line)
+        return frozenset({*lines, *self.table.VERBS, *self.table.SUITS, *self.table.RANKS})
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word that may stand in an order."""
+        return self.beginnings | frozenset(self.table.WORDS)
+
+    def words(self, text: str) -> str:
+        """Translate what stands beside a verb, word by word."""
+        text = self._cards.sub(
+            lambda found: (
+                self.table.RANKS[(found["r"] or found["r2"]).lower()]
+                + self.table.SUITS[(found["s"] or found["s2"]).lower()]
+            ),
+            text,
+        )
+        return re.sub(r"\s+", " ", re.sub(r"[^\W\d_]+", self._word, text)).strip()
+
+    def _word(self, found: re.Match[str]) -> str:
+        word = found[0].lower()
+        if word in self.table.DROPPED:
+            return ""
+        return str(self.table.WORDS.get(word, found[0]))
+
+    def service(self, text: str) -> Iterator[str]:
+        plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
+        if plain in self.table.LINES:
+            yield self.table.LINES[plain]
+        for form, said in self.forms:
+            if found := form.fullmatch(text):
+                yield self._filled(found, said)
+
+    def game(self, text: str, name: str) -> str | None:
+        """Translate one order of a game; None if it has no form of the table."""
+        for form, said in self.games.get(name, ()):
+            if found := form.fullmatch(text):
+                return self._filled(found, said)
+        return None
+
+    def _filled(self, found: re.Match[str], said: str) -> str:
+        groups = {name: text or "" for name, text in found.groupdict().items()}
+        words = groups.get("words") or groups.get("words2") or ""
+        return said.format(**{**groups, "words": self.words(words)})
+
+
+@cache
+def _orders(language: str) -> _Orders | None:
+    table = _TABLES.get(language)
+    return None if table is None else _Orders(table)
+
+
+def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iterator[str]:
+    """Give what a line may be in English: each is to be read as if it had been written so."""
+    orders = _orders(language)
+    if orders is None or (len(text) > _LONGEST and not orders.table.OWN_TEXT.match(text)):
+        return
+    bare = text.strip(_EDGES)
+    yield from orders.service(bare)
+    if len(text) > _LONGEST:
+        return
+    word, _, order = bare.partition(" ")
+    before = orders.table.BEFORE_ORDERS.get(word.lower().rstrip(":"))
+    if before is not None and order:
+        for english in (order, *in_english(order, language, rulesets)):
+            yield f"{before} {english}"
+    numbered = _NUMBER_FIRST.fullmatch(bare)
+    number, rest = (f"{numbered[1]} ", numbered[2]) if numbered else ("", bare)
+    parts = re.split(rf"\s+{orders.table.OR}\s+", rest, flags=re.IGNORECASE)
+    for rules in rulesets:
+        said = [orders.game(part, rules.id.name) for part in parts]
+        if any(part is not None for part in said):
+            whole = " or ".join(
+                part if ours is None else ours for part, ours in zip(parts, said, strict=True)
+            )
+            yield number + whole
+
+
+def words_in_english(text: str, language: str) -> str:
+    """Translate words that stand beside a verb, e.g. names of cards; what is unknown stays."""
+    orders = _orders(language)
+    if orders is None:
+        return text
+    rank = orders.table.RANKS.get(text.lower())
+    return orders.words(text) if rank is None else str(rank)
+
+
+def shown_order(order: str, language: str) -> str:
+    """Write the canonical text of a move in the words of a language; cards stay as they are."""
+    orders = _orders(language)
+    if orders is None:
+        return order
+    said: Mapping[str, str] = orders.table.SAID
+    return re.sub(r"\b[a-z]+\b", lambda found: said.get(found[0], found[0]), order)
+
+
+def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | None:
+    """Give the line with its slips of the pen put right, if that makes it an order of the table."""
+    orders = _orders(language)
+    if orders is None or len(text) > _LONGEST:
+        return None
+    words = text.strip(_EDGES).split()
+    if len(words) > _MOST_WORDS_NEAR:
+        return None
+    right = " ".join(_nearest(word, orders) for word in words)
+    if right == " ".join(words) or not any(True for _ in in_english(right, language, rulesets)):
+        return None
+    return right
+
+
+def _nearest(word: str, orders: _Orders) -> str:
+    bare = word.lower().strip(_EDGES)
+    is_known = bare in orders.vocabulary or bare in orders.table.TALK
+    if len(bare) < _SHORTEST_NEAR or not bare.isalpha() or is_known:
+        return word
+    near = [other for other in sorted(orders.vocabulary) if typing_distance(bare, other) == 1]
+    return near[0] if near else word
+
+
+def order_words(rules: AnyRuleset) -> frozenset[str]:
+    """Give the words of all languages that mean something in orders of a game or of the service."""
+    found: set[str] = set()
+    for language in _TABLES:
+        orders = _orders(language)
+        if orders is not None:
+            meant = (word for word, said in orders.table.WORDS.items() if said in rules.order_words)
+            found |= {*orders.beginnings, *orders.table.LINES, *meant}
+    return frozenset(found)
+
+
+@cache
+def order_beginnings() -> frozenset[str]:
+    """Give the words, in any language, with which a line might read as an order."""
+    found = [_orders(language) for language in _TABLES]
+    return frozenset().union(*(orders.beginnings for orders in found if orders is not None))

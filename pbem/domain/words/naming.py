@@ -1,0 +1,230 @@
+"""Names of people: what may stand in one of our mails, and what looks alike.
+
+One rule holds wherever a name comes from. A name that is typed for us is refused if it breaks the rule; a
+name that arrives with a mail or an address becomes one that keeps it. Otherwise somebody who invites a stranger
+could send them an advertisement, an address or a trick of writing as the first thing that they read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, Literal
+
+from engine.api import AnyRuleset
+from engine.sentences import sentence
+from pbem.domain.words.orders import is_taken_word
+from pbem.errors import Refusal
+
+LONGEST: Final = 40
+_MOST_DIGITS: Final = 3
+_WITHIN: Final = " .-'’ʻʼ・"
+_FORM = re.compile(r"LM{0,3}(?:(?:\.-|[-.'’ʻʼ・])? ?(?:LM{0,3}|0))*\.?")
+"""A name by the kinds of its characters (`_kinds`): J.-P. O'Neil 2 is `L.-L. L'LLLL 0`."""
+_DOMAIN = re.compile(r"\.[LM0]{2}")
+_LINK = re.compile(r"@|www|https?|mailto", re.IGNORECASE)
+_INVISIBLE: Final = "\u034f\u115f\u1160\u17b4\u17b5"
+"""Letters and marks that show nothing."""
+_SCRIPTS = frozenset(
+    [
+        "LATIN",
+        "GREEK",
+        "CYRILLIC",
+        "ARMENIAN",
+        "HEBREW",
+        "ARABIC",
+        "THAANA",
+        "DEVANAGARI",
+        "BENGALI",
+        "GURMUKHI",
+        "GUJARATI",
+        "ORIYA",
+        "TAMIL",
+        "TELUGU",
+        "KANNADA",
+        "MALAYALAM",
+        "SINHALA",
+        "THAI",
+        "LAO",
+        "TIBETAN",
+        "MYANMAR",
+        "GEORGIAN",
+        "ETHIOPIC",
+        "KHMER",
+        "HANGUL",
+        "HIRAGANA",
+        "KATAKANA",
+        "BOPOMOFO",
+        "CJK",
+    ]
+)
+"""As Unicode names them; those of UAX #31, table 5."""
+_TOGETHER = (
+    frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
+    frozenset({"LATIN", "CJK", "BOPOMOFO"}),
+    frozenset({"LATIN", "CJK", "HANGUL"}),
+)
+"""Scripts that one name may mix: "highly restrictive" in UTS #39, section 5.2."""
+_TWINS = str.maketrans(
+    "авекмнорстухіјѕԁԛԝ" + "АВЕКМНОРСТУХІЈЅԚԜ" + "αβεηικμνορτυχγ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ıɡɑ",
+    "abekmhopctyxijsdqw" + "ABEKMHOPCTYXIJSQW" + "abenikmvoptuxy" + "ABEZHIKMNOPTYX" + "iga",
+)
+"""Letters that look like Latin ones."""
+_STROKES = str.maketrans("I1", "ll")
+
+Fault = Literal["length", "form", "link", "scripts"]
+
+
+def checked_name(text: str) -> str:
+    """Return a name as it is stored. Raises: Refusal, with a name that would do."""
+    name = tidy(text)
+    shown = "".join(filter(str.isprintable, name))[: 2 * LONGEST]
+    other = made_of(shown)
+    is_one_line = unicodedata.normalize("NFKC", text).strip().isprintable()
+    match _fault(name) if is_one_line else "form":
+        case "length":
+            raise Refusal(
+                "setup", sentence("A name has 1 to {most} printable characters.", most=LONGEST)
+            )
+        case "link":
+            raise Refusal(
+                "setup",
+                sentence(
+                    "“{name}” could be taken for an address, a link or a telephone number. Give a plain"
+                    " name, for example “{other}”.",
+                    name=shown,
+                    other=other,
+                ),
+            )
+        case "form":
+            raise Refusal(
+                "setup",
+                sentence(
+                    "A name begins with a letter and has only letters, single spaces, a few digits, and"
+                    " . ' - between them. “{name}” has something else: give another name, for example"
+                    " “{other}”.",
+                    name=shown,
+                    other=other,
+                ),
+            )
+        case "scripts":
+            raise Refusal(
+                "setup",
+                sentence(
+                    "“{name}” mixes letters of different alphabets, and some of those look alike. Write"
+                    " it in one alphabet, for example “{other}”.",
+                    name=shown,
+                    other=other,
+                ),
+            )
+        case None:
+            return name
+
+
+def check_apart(names: Sequence[str]) -> None:
+    """Check that the names in a game can be told apart at a glance. Raises: Refusal."""
+    for one, other in combinations(names, 2):
+        if alike(one, other):
+            raise Refusal(
+                "setup",
+                sentence(
+                    "“{one}” and “{other}” look alike, and the names in a game must be easy to tell"
+                    " apart. Give one of them another name, for example “{third}”.",
+                    one=one,
+                    other=other,
+                    third=another(other),
+                ),
+            )
+
+
+def tidy(text: str) -> str:
+    """Return a text with single spaces and without letters in disguise, as 𝐀 and ﬁ."""
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def clean_name(text: str) -> str:
+    """Return a name that came with a mail as it may be shown; empty if it breaks the rule."""
+    name = tidy(text).strip(" .'’-")
+    return "" if _fault(name) else name
+
+
+def made_of(text: str) -> str:
+    """Make a name of a text that is none: `carol.smith@…` is Carol Smith."""
+    plain = unicodedata.normalize("NFKC", text).partition("@")[0].partition("+")[0]
+    if "LATIN" in map(_script, plain):
+        plain = plain.translate(_TWINS)
+    words = [word.title() for word in re.findall(r"[^\W\d_]+", plain) if _fault(word) is None][:3]
+    names = (clean_name(" ".join(words[:count])[:LONGEST]) for count in range(len(words), 0, -1))
+    return next(filter(None, names), "Guest")
+
+
+def name_of_address(address: str) -> str:
+    """Make a name of what stands before the @: `carol.smith@…` is Carol Smith."""
+    return made_of(address)
+
+
+def playable(name: str, rulesets: Iterable[AnyRuleset]) -> str:
+    """Give a name that is read as no order and no card of these games."""
+    return another(name) if any(is_taken_word(name, rules) for rules in rulesets) else name
+
+
+def another(name: str) -> str:
+    """Return a name like this one that is not the same."""
+    longer = f"{name[: LONGEST - 2].rstrip()} B"
+    return f"{longer[:-1]}2" if _fault(longer) else longer
+
+
+def alike(one: str, other: str) -> bool:
+    """Return whether a reader might take one name for the other."""
+    return not _looks(one).isdisjoint(_looks(other))
+
+
+@lru_cache(maxsize=1024)
+def _looks(name: str) -> frozenset[str]:
+    return frozenset({look(name), look(name.translate(_STROKES))})
+
+
+def look(name: str) -> str:
+    """Give what names have in common that look the same to a reader."""
+    plain = unicodedata.normalize("NFKD", name.translate(_TWINS).casefold())
+    letters = "".join(
+        char for char in plain if char not in _WITHIN and not "\u0300" <= char <= "\u036f"
+    )
+    return letters.translate(_TWINS).replace("0", "o").replace("rn", "m")
+
+
+def _fault(name: str) -> Fault | None:
+    """Return what is wrong with a tidy name: the one rule."""
+    kinds = "".join(map(_kind, name))
+    if not 0 < len(name) <= LONGEST:
+        return "length"
+    if _DOMAIN.search(kinds) or _LINK.search(name) or kinds.count("0") > _MOST_DIGITS:
+        return "link"
+    if _FORM.fullmatch(kinds) is None:
+        return "form"
+    scripts = {_script(char) for char, kind in zip(name, kinds, strict=True) if kind in "LM"}
+    scripts.discard("COMBINING")
+    if len(scripts) > 1 and not any(scripts <= several for several in _TOGETHER):
+        return "scripts"
+    return None
+
+
+def _kind(char: str) -> str:
+    """Return L for a letter, M for a mark on one, 0 for a digit, what may stand within, else ?."""
+    if char in _WITHIN:
+        return char
+    if char in "0123456789":
+        return "0"
+    category = unicodedata.category(char)
+    if char in _INVISIBLE or _script(char) not in _SCRIPTS | {"COMBINING"}:
+        return "?"
+    return "L" if category[0] == "L" else "M" if category in ("Mn", "Mc") else "?"
+
+
+def _script(char: str) -> str:
+    """Return the script of a character, the first word of its name in Unicode."""
+    first = unicodedata.name(char, "?").split()[0]
+    return {"IDEOGRAPHIC": "CJK", "KATAKANA-HIRAGANA": "KATAKANA"}.get(first, first)

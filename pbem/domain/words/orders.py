@@ -1,0 +1,395 @@
+"""What a player may write, line by line, before anybody asks whether it is legal.
+
+A whole line must be an order: prose never moves a card. Reading ends at a signature mark, `end`,
+`stop` or `--`. Lines within typing distance of an order are kept apart: they stop the reading and
+are suggested, never executed.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from engine.api import AnyRuleset
+from engine.cards import read_cards
+from engine.orders import (
+    alternatives,
+    is_near_order,
+    is_order,
+    list_number,
+    number_and_move,
+    split_words,
+)
+from pbem.domain.terms.seats import with_seat_numbers, with_seats
+from pbem.domain.words.foreign import in_english, nearly
+from pbem.domain.words.foreign import order_words as foreign_words
+from pbem.domain.words.politeness import bare_words, without_bullet
+from pbem.domain.words.second_thoughts import takes_back
+from pbem.domain.words.service_words import (
+    Word,
+    is_doubtful,
+    near_service_word,
+    opens_block,
+    read_service_words,
+    service_words,
+    takes_whole_line,
+)
+from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
+from pbem.domain.words.wanted import LONGEST
+from pbem.language import SOURCE
+
+MAX_LINES = 50
+"""Lines of one mail that are read; nobody needs more, and a flood stays cheap."""
+
+MAX_LINE = 500
+
+_REMEMBERED = 4096
+"""Lines whose reading is remembered: what answers quote of our mails is much the same each time."""
+
+LONGEST_LINE = 10_000
+"""Characters of a line of talk that are looked at; it is refused as too long far below."""
+
+BROKEN_FROM, BROKEN_TO = 68, 80
+"""A line that the next word would have made longer than the first, and that is no longer than the
+second, may have been broken by a mail program."""
+
+END_MARKS = frozenset({"end", "stop", "--", "-- ", "__", "___"})
+
+
+class LineKind(enum.Enum):
+    """What a line is, judged by its form alone."""
+
+    SERVICE = "service"
+    GAME = "game"
+    NEAR = "near"
+    """Nearly an order: a typing mistake, most likely."""
+    DOUBT = "doubt"
+    """Talk whose end nobody can tell."""
+    TAKEN_BACK = "taken back"
+    """An order that a line below takes back, as `no, 22!` does."""
+    PROSE = "prose"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a mail.
+
+    Attributes:
+        text: the player's words, trimmed.
+        order: for `GAME`: the words with seat numbers for the players' names, as the rules read them.
+        word: for `SERVICE`.
+        argument: for `SERVICE`: what belongs to the word, as in `ServiceWords`.
+        guess: for `NEAR`: the order word that may have been meant; for `DOUBT` the line of a
+            message that reads as an order, None where it may go on below.
+    """
+
+    text: str
+    kind: LineKind
+    order: str = ""
+    word: Word | None = None
+    argument: str | None = None
+    guess: str | None = None
+
+
+def read_lines(
+    text: str,
+    rulesets: Sequence[AnyRuleset],
+    names: Sequence[str] = (),
+    language: str = SOURCE,
+) -> tuple[Line, ...]:
+    """Split own text into lines and judge each by its form.
+
+    Args:
+        names: of the players, by seat.
+        language: whose words are understood besides English ones.
+    """
+    lines: list[Line] = []
+    rest = [
+        raw.strip()[: max(LONGEST_LINE, LONGEST)]
+        for raw in _blocks(text.splitlines()[: MAX_LINES * 4], language)
+    ]
+    while rest:
+        stripped = rest.pop(0)
+        if _ends_reading(stripped):
+            break
+        for part in _split(stripped, language):
+            if len(lines) >= MAX_LINES:
+                return _without_taken_back(lines, rulesets, names, language)
+            line = read_line(part, rulesets, names, language)
+            line = replace(line, text=line.text[:MAX_LINE])
+            if line.word is Word.SAY:
+                line, rest = _with_message(line, rest, rulesets, names, language)
+            lines.append(line)
+    return _without_taken_back(lines, rulesets, names, language)
+
+
+def is_cut(text: str, lines: Sequence[Line]) -> bool:
+    """Say whether a text that gave these lines was too long to be read to its end."""
+    return len(lines) >= MAX_LINES or text.count("\n") >= MAX_LINES * 4
+
+
+_NEAR_BELOW = 2
+"""Lines below an order in which it may be taken back; what stands further down is about other things."""
+
+
+def _without_taken_back(
+    lines: Sequence[Line], rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
+) -> tuple[Line, ...]:
+    """Give the lines; an order that a line below takes back is none any more."""
+    found = list(lines)
+    last = -_NEAR_BELOW - 1
+    for at, line in enumerate(lines):
+        if line.word is Word.DISPUTE:
+            break  # what stands below is a part of it
+        if line.kind in (LineKind.GAME, LineKind.SERVICE):
+            last = at
+        elif (
+            line.kind is LineKind.PROSE
+            and at - last <= _NEAR_BELOW
+            and takes_back(
+                line.text, lambda words: reads_as_order(words, rulesets, names, language)
+            )
+        ):
+            found[last] = replace(lines[last], kind=LineKind.TAKEN_BACK)
+    return tuple(found)
+
+
+def _ends_reading(line: str) -> bool:
+    return line.lower().rstrip(".!") in END_MARKS
+
+
+def _blocks(lines: Sequence[str], language: str) -> Iterator[str]:
+    """Give the lines, those that an order goes on in as one with it, which then begins in English."""
+    block: list[str] = []
+    for line in lines:
+        stripped = line.strip()
+        if block and stripped and not _ends_reading(stripped):
+            block.append(stripped)
+            continue
+        if block:
+            yield "\n".join(block)
+            block = []
+        said = _meanings(stripped, language)
+        first = next((text for text in said if opens_block(text)), None)
+        if first is not None:
+            block = [first]
+        else:
+            yield line
+    if block:
+        yield "\n".join(block)
+
+
+def _meanings(line: str, language: str) -> list[str]:
+    """Give a line as it is, without the sign of a list, and in English."""
+    bare = without_bullet(line)
+    return list(dict.fromkeys((line, bare, *in_english(bare, language, ()))))
+
+
+def _split(line: str, language: str) -> Iterable[str]:
+    """Split at `;`, but for talk, a phrase, a complaint and the like, which take their whole line."""
+    rest = line
+    while rest:
+        said = _meanings(rest, language)
+        if any(map(takes_whole_line, said)):
+            is_long = any(map(_is_talk, said)) or opens_block(rest)
+            yield rest if is_long else rest[:MAX_LINE]
+            return
+        part, _, rest = rest.partition(";")
+        rest = rest.strip()
+        if part.strip():
+            yield part.strip()[:MAX_LINE]
+
+
+def _is_talk(line: str) -> bool:
+    said = read_service_words(line)
+    return said is not None and said.word is Word.SAY
+
+
+def _with_message(
+    line: Line,
+    rest: list[str],
+    rulesets: Sequence[AnyRuleset],
+    names: Sequence[str],
+    language: str,
+) -> tuple[Line, list[str]]:
+    """Give a line of talk with the paragraph that it opens, and what stands behind that.
+
+    What cannot be told makes it a doubt: an order within the paragraph, or words below a line so long
+    that the mail program may have broken it.
+    """
+    if not opens_paragraph(line.argument or ""):
+        below = rest[0] if rest else ""
+        with_next = len(f"{line.text} {below.partition(' ')[0]}")
+        is_broken = (
+            bool(below)
+            and len(line.text) <= BROKEN_TO
+            and with_next > BROKEN_FROM
+            and not _ends_reading(below)
+        )
+        if is_broken and read_line(below, rulesets, names, language).kind is LineKind.PROSE:
+            return replace(line, kind=LineKind.DOUBT), rest
+        return line, rest
+    while rest and not rest[0]:
+        rest = rest[1:]
+    end = next((at for at, one in enumerate(rest) if not one or _ends_reading(one)), len(rest))
+    paragraph, rest = rest[:end], rest[end:]
+    said = replace(line, argument="\n".join([line.argument or "", *paragraph]).strip())
+    orders = [one for one in paragraph if reads_as_order(one, rulesets, names, language)]
+    return (replace(said, kind=LineKind.DOUBT, guess=orders[0]) if orders else said), rest
+
+
+def read_line(
+    text: str,
+    rulesets: Sequence[AnyRuleset],
+    names: Sequence[str] = (),
+    language: str = SOURCE,
+) -> Line:
+    """Judge one line by its form; `names` and `language` as for `read_lines`."""
+    exact = _as_order(text, rulesets, names, language)
+    if exact is not None:
+        return exact
+    said = [text, *in_english(text, language, ())]
+    guess = next(filter(None, map(near_service_word, said)), None)
+    order = with_seats(text, rulesets, names)
+    if guess is not None or any(is_near_order(rules, order) for rules in rulesets):
+        return Line(text, LineKind.NEAR, order, guess=guess)
+    meant = nearly(text, language, rulesets)
+    if meant is not None and _as_order(meant, rulesets, names, language) is not None:
+        return Line(text, LineKind.NEAR, order, guess=meant)
+    return Line(text, LineKind.PROSE)
+
+
+def _as_order(
+    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
+) -> Line | None:
+    """Judge a line that is an order in one of the languages, in a list or not; None for others."""
+    bare = without_bullet(text)  # one sign, no more: a line of nothing but signs must cost little
+    if bare != text:
+        listed = _as_written(bare, rulesets, names, language)
+        if listed is not None and listed.kind in (LineKind.SERVICE, LineKind.GAME):
+            return replace(listed, text=text)
+    return _as_written(text, rulesets, names, language)
+
+
+def _as_written(
+    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
+) -> Line | None:
+    """Judge a line that is an order as it stands; None for others."""
+    exact = _exact_line(text, rulesets, names) or _polite_line(text, rulesets, names)
+    if exact is not None or language == SOURCE:
+        return exact
+    for words in dict.fromkeys([text, bare_words(text)[0]]):
+        for english in in_english(words, language, rulesets):
+            line = _exact_line(english, rulesets, names)
+            if line is None or is_doubtful(text, line.word, line.argument):
+                continue
+            if not (words != text and line.word in _ANSWERS):
+                return replace(line, text=text)
+    return None
+
+
+def _exact_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> Line | None:
+    """Judge a line that is an order to the letter, or a card that may be talk; None for others."""
+    said = read_service_words(text)
+    if said is not None and said.word is Word.TRY and said.argument is not None:
+        tried = with_seats(said.argument, rulesets, names)
+        if ":" not in text and not any(
+            is_order(rules, tried) or is_near_order(rules, tried) for rules in rulesets
+        ):
+            return None  # "try again tomorrow"
+    if said is not None:
+        return Line(text, LineKind.SERVICE, word=said.word, argument=said.argument)
+    games = tuple(rulesets)
+    order = with_seat_numbers(text, names)
+    line = _game_line(text, order, games)
+    if order == text:
+        return line
+    as_written = _game_line(text, text, games)
+    if line is None and as_written is None:
+        return None  # whoever is meant, it is none
+    return line if with_seats(text, rulesets, names) == order else as_written
+
+
+@lru_cache(_REMEMBERED)
+def _game_line(text: str, order: str, rulesets: tuple[AnyRuleset, ...]) -> Line | None:
+    if not any(is_order(rules, order) for rules in rulesets):
+        return None
+    card = _word_or_card(order)
+    if card is not None:
+        return Line(text, LineKind.NEAR, order, guess=f"play {card}")
+    return Line(text, LineKind.GAME, order)
+
+
+_ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE, Word.SAY})
+"""Words whose meaning hangs on what stands beside them: `no thanks`, `please resign`."""
+
+
+def _polite_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> Line | None:
+    """Judge a line by what remains of it without please, thanks, numbering and pictures."""
+    bare, to_somebody = bare_words(text)
+    if bare == text:
+        return None
+    line = _exact_line(bare, rulesets, names)
+    if line is None or line.word in _ANSWERS:
+        return None
+    is_greeting = text.endswith(",") and bare.rstrip(",").isalpha()  # `Hi table,`
+    if to_somebody and (line.kind is LineKind.NEAR or is_greeting):
+        return None
+    return replace(line, text=text)
+
+
+_ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
+
+
+def _word_or_card(text: str) -> str | None:
+    """Give the word of a line that is one word and a card: `Ah!`, `As`, `Jack` may be talk.
+
+    So are `-J` and `(K)` below a letter; a number that counts, as `2:` does, may be the rest of a list.
+    """
+    word = text.strip(" .,!")
+    if _ENUMERATED.fullmatch(word):
+        return word
+    words = [one for one in split_words(text) if one]
+    if len(words) != 1 or not words[0].isalpha():
+        return None
+    readings = read_cards([words[0].casefold()])
+    return words[0] if any(isinstance(one, tuple) for one in readings) else None  # no `sevens`
+
+
+def is_taken_word(name: str, rules: AnyRuleset) -> bool:
+    """Say whether a player's name would be read as something else: an order, a card, a number."""
+    plain = name.strip().casefold()
+    words = service_words() | set(rules.order_words) | END_MARKS | foreign_words(rules)
+    words |= EVERYBODY | {ANONYMOUS}
+    return plain in words or plain.isdigit() or rules.reads_as_order(plain)
+
+
+def reads_as_order(
+    text: str,
+    rulesets: Sequence[AnyRuleset],
+    names: Sequence[str] = (),
+    language: str = SOURCE,
+) -> bool:
+    """Say whether a line, or a part of it, would be taken for an order by `read_lines`.
+
+    A quoted line must never be: so `counts 6; 7h`, the end of a sentence of ours, is one too.
+    """
+    exact = (
+        _as_order(part, rulesets, names, language)
+        for line in text.splitlines()
+        for part in _split(line.strip(), language)
+    )
+    return any(
+        line is not None and line.kind in (LineKind.SERVICE, LineKind.GAME) for line in exact
+    )
+
+
+def names_list_number(text: str, rules: AnyRuleset) -> bool:
+    """Say whether an order names a listed move by its number, alone or among alternatives."""
+    return any(
+        list_number(part) is not None or number_and_move(rules, part) is not None
+        for part in alternatives(text)
+    )

@@ -1,0 +1,308 @@
+"""The service's own order words, and what may stand beside each: what no game has a say in.
+
+A word is a member of `Word`; what people also write for it is in `_SYNONYMS`, and whole lines in
+`wordings`; one that takes something with it (`vacation 20 Dec to 3 Jan`) has a row in `_WITH_ARGUMENT`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine import registry
+from pbem.domain.terms.dates import read_days, sounds_like_days
+from pbem.domain.words import wordings
+from pbem.domain.words.wanted import reads_as_wish
+from pbem.durations import parse_duration
+from pbem.language import find_language
+
+SHORTEST_NEAR, LONGEST_NEAR = 4, 10
+"""Lengths of words that may be a mistyped order word; shorter ones are like too many others."""
+
+
+class Word(enum.Enum):
+    """The service's own order words; each is understood with any case and closing punctuation."""
+
+    JOIN = "join"
+    DECLINE = "decline"
+    RESIGN = "resign"
+    CONFIRM = "confirm"
+    YES = "yes"
+    NO = "no"
+    HELP = "help"
+    RULES = "rules"
+    GAMES = "games"
+    STANDINGS = "standings"
+    BOARD = "board"
+    HISTORY = "history"
+    TIMEZONE = "timezone"
+    VACATION = "vacation"
+    BACK = "back"
+    PAUSE = "pause"
+    RESUME = "resume"
+    EXTEND = "extend"
+    UNDO = "undo"
+    TEMPO = "tempo"
+    REMATCH = "rematch"
+    REPLACE = "replace"
+    EXPORT = "export"
+    ADDRESS = "address"
+    OBSERVE = "observe"
+    UNOBSERVE = "unobserve"
+    REMINDERS = "reminders"
+    DISPUTE = "dispute"
+    DIGEST = "digest"
+    SETTINGS = "settings"
+    LANGUAGE = "language"
+    NEXT = "next"
+    DRAWING = "drawing"
+    TRY = "try"
+    SAY = "say"
+    TALK = "talk"
+    HTML = "html"
+    AUTO = "auto"
+    MUTE = "mute"
+    UNMUTE = "unmute"
+    HAND = "hand"
+    RESEND = "resend"
+    NEW = "new"
+    TAKE = "join game"
+    INVITE = "invite"
+    BOT = "bot"
+    WITHOUT = "start without"
+    NEVER = "never again"
+    TUTORIAL = "tutorial"
+    SKIP = "skip tutorial"
+
+
+_SYNONYMS = {
+    "status": Word.BOARD,
+    "accept": Word.JOIN,
+    "no thanks": Word.DECLINE,
+    "yes please": Word.YES,
+    "i am back": Word.BACK,
+    "catch up": Word.BOARD,
+    "holiday": Word.VACATION,
+    "holidays": Word.VACATION,
+    "addresses": Word.ADDRESS,
+    "revenge": Word.REMATCH,
+    "ratings": Word.STANDINGS,
+    "never": Word.NEVER,
+    "never invite me again": Word.NEVER,
+    "start": Word.WITHOUT,
+    "call off": Word.DECLINE,
+    "cancel": Word.DECLINE,
+    "lesson": Word.TUTORIAL,
+    "ranking": Word.STANDINGS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceWords:
+    """A line in the service's own words.
+
+    Attributes:
+        argument: what belongs to the word: the phrase of `join phrase: …`, the zone of `timezone …`,
+            the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of
+            `extend …`, the code of `language …`, `confirm` of `resign confirm`, what follows `reminders …`,
+            `digest …`, `html …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and `history …`, who is
+            named behind `mute` and `unmute`, all words behind `say`; None if there is none.
+    """
+
+    word: Word
+    argument: str | None = None
+
+
+def _kept(text: str) -> str:
+    return text
+
+
+def _lower(text: str) -> str:
+    return text.lower()
+
+
+def _days(text: str) -> str | None:
+    return None if read_days(text) is None else text
+
+
+def _duration(text: str) -> str | None:
+    try:
+        parse_duration(text)
+    except ValueError:
+        return None
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a word is written together with what belongs to it.
+
+    Attributes:
+        pattern: of the whole line; its one group is the argument.
+        check: gives the argument as it is handed on; None makes the line something else.
+        takes_line: what follows is the player's own text, `;` and all.
+    """
+
+    word: Word
+    pattern: re.Pattern[str]
+    check: Callable[[str], str | None] = _kept
+    takes_line: bool = False
+
+
+def _form(word: Word, pattern: str, check: Callable[[str], str | None] = _kept) -> _Form:
+    return _Form(word, re.compile(pattern, re.IGNORECASE), check)
+
+
+def _text(word: Word, pattern: str) -> _Form:
+    return _Form(word, re.compile(pattern, re.IGNORECASE), takes_line=True)
+
+
+_VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
+
+_MOTIONS = "pause|resume|undo|tempo|observer|replace"
+_GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
+_NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
+_GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"
+
+_WITH_ARGUMENT = (
+    _Form(Word.NEW, _NEW, lambda text: text if reads_as_wish(text) else None, takes_line=True),
+    _text(Word.TAKE, rf"join[\s:]+{_GAME_ID}((?:[\s,;:.-]+phrase\s*[:=]?\s*\S.*)?)\.?"),
+    _form(Word.INVITE, rf"invite[\s:]+{_GUEST}"),
+    _form(
+        Word.BOT, r"((?:(?:easy|hard) )?bot (?:instead of|for) \S.{0,60}|(?:easy|hard) bot)", _lower
+    ),
+    _form(Word.WITHOUT, r"start (?:the game )?without(?: (\S.{0,60}))?[.!]?"),
+    _form(Word.NEVER, r"invitations[\s:=]+(on|off)[.!]?", _lower),
+    _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
+    _text(Word.DISPUTE, r"dispute(?:[\s:,.!-]+(\S.*))?"),
+    _form(Word.RESIGN, r"resign\W+(confirm)[^\w?？؟]*", _lower),
+    _text(Word.SAY, r"say(?:\s*:\s*|\s+|\Z)(.*)"),
+    _form(Word.TALK, r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", _lower),
+    _form(Word.HTML, r"html[\s:=]+(on|off)[.!]?", _lower),
+    _form(Word.AUTO, r"auto(?: moves)?[\s:=]+(public|all|on|off)[.!]?", _lower),
+    _form(Word.MUTE, r"mute(?:[\s:=]+(\S.{0,60}))?"),
+    _form(Word.UNMUTE, r"unmute(?:[\s:=]+(\S.{0,60}))?"),
+    _form(Word.HISTORY, r"history[\s:=]+(talk|\d{1,4})[.!]?", _lower),
+    _form(Word.TIMEZONE, r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),
+    _Form(Word.VACATION, _VACATION, _days),
+    _form(Word.REMINDERS, r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),
+    _form(Word.DIGEST, r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
+    _form(Word.LANGUAGE, r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
+    _form(Word.REPLACE, r"replace[\s:]+(\S.{0,40}?(?: (?:with|by)[\s:]+\S.{2,150})?)"),
+    _form(Word.ADDRESS, r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", _lower),
+    _form(Word.EXPORT, r"export[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
+    _form(Word.OBSERVE, r"observe[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
+    _form(Word.UNOBSERVE, r"unobserve[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
+    _form(Word.UNDO, r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?"),
+    _form(Word.TEMPO, r"tempo[\s:=]+(\d[\w ]{0,20}?)(?: (?:per|a|for each) move)?\.?", _duration),
+    _form(Word.YES, rf"yes[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower),
+    _form(Word.NO, rf"no[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower),
+    _form(Word.NEXT, r"next(?:\s+turn)?\s*[:=]\s*(\S.*)?"),
+    _form(Word.DRAWING, r"drawing(?:\s+rule)?\s*[:=]\s*(\S.*)?"),
+    _form(Word.TRY, r"try(?:\s*[:=]\s*|\s+)(\S.*)"),
+    _form(Word.EXTEND, r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration),
+)
+_ASKED = frozenset(
+    [
+        *(Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.SETTINGS),
+        *(Word.BOARD, Word.HAND, Word.HISTORY, Word.RESEND),
+    ]
+)
+"""Words that ask anyway: with a question mark too. Behind another, as in `undo?`, it is a doubt."""
+_QUESTION = re.compile("[?？؟]\\s*\\Z")
+_ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")
+
+
+_BY_NAME = {word.value: word for word in Word}
+
+_REMEMBERED = 4096
+"""Lines whose reading is remembered: what answers quote of our mails is much the same each time."""
+
+
+@lru_cache(_REMEMBERED)
+def read_service_words(text: str) -> ServiceWords | None:
+    """Read a whole line in the service's own words, or in others for them; None if it is none."""
+    found = _in_own_words(text)
+    other = None if found is not None else wordings.in_order_words(text)
+    return found if other is None else _in_own_words(other)
+
+
+def _in_own_words(text: str) -> ServiceWords | None:
+    stripped = text.strip()
+    for form in _WITH_ARGUMENT:
+        found = form.pattern.fullmatch(stripped)
+        argument = None if found is None else "".join(found.groups()) if found[1] else found[1]
+        if found is None or (argument is not None and form.check(argument) is None):
+            continue
+        return ServiceWords(form.word, None if argument is None else form.check(argument.strip()))
+    plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
+    asked = _ABOUT_RULESET.fullmatch(plain)
+    name = None if asked is None else _ruleset_name(asked[2])
+    if asked is not None and name is not None:
+        return ServiceWords(Word(asked[1]), name)
+    word = _SYNONYMS.get(plain) or _BY_NAME.get(plain)
+    return None if word is None or is_doubtful(text, word, None) else ServiceWords(word)
+
+
+def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
+    """Say whether a line with this order word is a question whether to say it: `undo?`.
+
+    What somebody says, tries or complains about may well end in a question mark.
+    """
+    is_bare = argument is None or word is Word.RESIGN
+    return is_bare and word is not None and word not in _ASKED and bool(_QUESTION.search(text))
+
+
+@lru_cache(_REMEMBERED)
+def takes_whole_line(text: str) -> bool:
+    """Say whether a line is text from an order word on: a `;` in it separates nothing."""
+    return any(form.takes_line and form.pattern.fullmatch(text) for form in _WITH_ARGUMENT)
+
+
+def opens_block(text: str) -> bool:
+    """Say whether an order goes on in the lines below it, up to an empty one: `new phalanx with`."""
+    found = _NEW.fullmatch(text)
+    return found is not None and reads_as_wish(found[1])
+
+
+def service_words() -> set[str]:
+    """Give every word that means something by itself."""
+    return {word.value for word in Word} | set(_SYNONYMS) | set(wordings.LINES)
+
+
+def _ruleset_name(words: str) -> str | None:
+    """Give the ruleset that somebody calls `phyliss`, `Phase 10` or `phase 10 family`."""
+    letters = words.replace(" ", "")
+    return next((name for name in registry.names() if name.replace("-", "") == letters), None)
+
+
+_TALK = frozenset({"phase", "phases"})
+"""Words that people use of a game, and that are no slips of an order word (`pause`)."""
+
+
+def near_service_word(text: str) -> str | None:
+    """Give the order that a line nearly is; None if it is near none."""
+    away = _VACATION.fullmatch(text.strip())
+    if away is not None and sounds_like_days(away[1]):
+        return "vacation 20 Dec to 3 Jan"
+    plain = text.strip(" .,!").lower()
+    if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain or plain in _TALK:
+        return None
+    words = [word.value for word in Word if len(word.value) >= SHORTEST_NEAR]
+    close = difflib.get_close_matches(plain, words, n=1, cutoff=0.8)
+    return next(iter(close), None) or next((w for w in words if _is_swap(plain, w)), None)
+
+
+def _is_swap(text: str, word: str) -> bool:
+    """Say whether two neighbouring letters changed places; John, for one, is no slip of "join"."""
+    differ = [at for at, (a, b) in enumerate(zip(text, word, strict=False)) if a != b]
+    return (
+        len(text) == len(word)
+        and len(differ) == 2  # noqa: PLR2004  (the two letters)
+        and text[differ[0]] == word[differ[1]]
+        and text[differ[1]] == word[differ[0]]
+    )

@@ -1,0 +1,398 @@
+"""What somebody wants who writes `new phalanx with bob@example.org, dave, 2 bots, 2d per move`.
+
+Forgiving in form and never in meaning: what is not understood is named, and nothing is made.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from engine import registry
+from engine.api import AnyRuleset, OptionSpec, OptionValue
+from engine.sentences import Sentence, joined, one_of, sentence
+from pbem.domain.terms import timing
+from pbem.domain.terms.occupants import BOT_LEVELS
+from pbem.domain.words.wish_forms import (
+    ADDRESS,
+    ANONYMOUS,
+    BOT,
+    COUNTED,
+    FALSE,
+    FREE_SEATS,
+    LOT,
+    ONLY_NUMBERS,
+    OPEN,
+    OPEN_END,
+    PER_MOVE,
+    PLAYERS,
+    PLURALS,
+    POLITE,
+    QUOTES,
+    SEPARATOR,
+    TIME,
+    TRUE,
+    VALUE,
+    WEEKENDS,
+    counted,
+    leaves_out,
+    pattern,
+    spelt,
+    weekends_off,
+)
+from pbem.errors import Refusal
+
+LONGEST = 4000
+"""Characters of a wish that are read."""
+MOST_GUESTS = 60
+"""People who are looked at; no game has so many seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody who is wanted at the table.
+
+    Attributes:
+        name: as it was written; empty if only an address was.
+        address: as it was written; empty for a name, a bot, or the writer.
+        level: of a bot; empty for a person.
+        is_writer: the one who writes, placed among the others.
+    """
+
+    name: str = ""
+    address: str = field(default="", repr=False)
+    level: str = ""
+    is_writer: bool = False
+
+
+@dataclass(slots=True)
+class WantedGame:
+    """A game as somebody wishes it.
+
+    Attributes:
+        clock: as `pbem.domain.terms.timing.with_words` reads it.
+        players: how many in all; None = whoever is named, and the writer.
+        open_seats: places for anybody, beside those that `players` leaves.
+        by_lot: the order of the seats is drawn.
+        anonymous_talk: the players may say something without a name.
+    """
+
+    ruleset: str
+    guests: list[Guest] = field(default_factory=list)
+    options: dict[str, OptionValue] = field(default_factory=dict)
+    clock: dict[str, str] = field(default_factory=dict)
+    players: int | None = None
+    open_seats: int = 0
+    is_open: bool = False
+    by_lot: bool = False
+    anonymous_talk: bool = False
+
+
+HOW = sentence(
+    "Write the game and who shall play, for example: new phalanx with bob@example.org, 2 bots,"
+    " max_battles 3, 2d per move"
+)
+
+
+def reads_as_wish(text: str) -> bool:
+    """Say whether what follows `new` is about a game and no talk: it names one, or nearly, or people."""
+    name, _ = _ruleset_at(text)
+    first = text.split(maxsplit=1)[0] if text.split() else ""
+    return name is not None or bool(_near_ruleset(first)) or "@" in text
+
+
+def read_wish(text: str) -> WantedGame:
+    """Read what follows `new`. Raises: Refusal, which names what was not understood."""
+    name, rest = _ruleset_at(text[:LONGEST])
+    if name is None:
+        raise _unknown_ruleset(text)
+    wish = WantedGame(name)
+    reader = _Reader(wish, registry.find(name))
+    for segment in _segments(rest):
+        reader.read(segment)
+        if len(wish.guests) > MOST_GUESTS:
+            raise Refusal("setup", sentence("So many people fit at no table; nobody was invited."))
+    return wish
+
+
+def read_guests(ruleset: str, text: str) -> list[Guest]:
+    """Read people alone, as in `invite Carol <carol@example.org>`. Raises: Refusal."""
+    wish = WantedGame(ruleset)
+    reader = _Reader(wish, registry.find(ruleset))
+    for segment in _segments(text):
+        reader.read(segment)
+    if not wish.guests or wish.options or wish.clock or wish.open_seats or wish.players:
+        raise Refusal("setup", not_understood(text, registry.find(ruleset)))
+    return wish.guests
+
+
+# --- which game -----------------------------------------------------------------------------------
+
+_ALIASES = {
+    "phyliss": ("phyllis", "phylliss", "phylis"),  # as phones put it right
+    "phase10": ("phase10", "phaseten", "phase10official"),
+    "phase10-family": (
+        "phase10family",
+        "phase10familyrules",
+        "phase10withfamilyrules",
+        "familyphase10",
+        "phasetenfamily",
+        "phase10familie",
+    ),
+}
+_LEAD = re.compile(r"(?:(?:a|the|game|round|of)\s+)*", re.IGNORECASE)
+_MOST_WORDS = 5
+
+
+def _ruleset_at(text: str) -> tuple[str | None, str]:
+    """Give the game that a text begins with, and what follows it."""
+    text = text[_match_end(_LEAD, text) :]
+    words = list(re.finditer(r"\S+", text))[:_MOST_WORDS]
+    known = {
+        alias: name
+        for name in registry.names()
+        for alias in (_letters(name), *_ALIASES.get(name, ()))
+    }
+    for last in reversed(words):
+        name = known.get(_letters(text[: last.end()]))
+        if name is not None:
+            return name, text[last.end() :]
+    return None, text
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def _match_end(pattern: re.Pattern[str], text: str) -> int:
+    found = pattern.match(text)
+    return found.end() if found else 0
+
+
+def _near_ruleset(word: str) -> list[str]:
+    return difflib.get_close_matches(_letters(word)[:40], registry.names(), 2, 0.7)
+
+
+def _unknown_ruleset(text: str) -> Refusal:
+    first = text.split(maxsplit=1)[0][:40] if text.split() else ""
+    near = _near_ruleset(first)
+    games = ", ".join(registry.names())
+    message = (
+        sentence(
+            "There is no game called {name}. The games: {games}.", name=f'"{first}"', games=games
+        )
+        if first
+        else HOW
+    )
+    return Refusal("setup", message, suggestions=tuple(f"new {name} with …" for name in near))
+
+
+# --- the parts ------------------------------------------------------------------------------------
+
+
+def _segments(text: str) -> Iterator[str]:
+    """Give the parts of a wish; a line that a mail program broke in two is one again."""
+    joined = ""
+    for line in text.splitlines():
+        part = line.strip()
+        is_broken = part.startswith("<") or (joined and OPEN_END.search(joined))
+        joined = f"{joined}{' ' if is_broken or not joined else chr(10)}{part}"
+    for part in SEPARATOR.split(joined):
+        stripped = part.strip(" \t.!:")
+        if stripped:
+            yield stripped
+
+
+class _Reader:
+    """Reads the parts one by one into a wish."""
+
+    def __init__(self, wish: WantedGame, rules: AnyRuleset) -> None:
+        self.wish = wish
+        self.rules = rules
+        self.specs = {spec.name: spec for spec in rules.options}
+        self._last: str | None = None  # the option that a list of numbers goes on with
+        flags = {name for name, spec in self.specs.items() if isinstance(spec.default, bool)}
+        named = [
+            pattern(
+                rf"(?P<option>{spelt(name)})\s*[:=]?\s*{VALUE}" + ("?" if name in flags else "")
+            )
+            for name in sorted(self.specs, key=len, reverse=True)
+        ]
+        clocks = [
+            pattern(rf"(?P<clock>{spelt(name)})\s*[:=]?\s*{VALUE}")
+            for name in timing.NAMES
+            if name != "weekends_off"
+        ]
+        ics = pattern(r"(?P<clock>ics)")
+        self.forms = [
+            BOT, FREE_SEATS, OPEN, PLAYERS, LOT, PER_MOVE, TIME, WEEKENDS, PLURALS, ANONYMOUS, POLITE,
+            *named, *clocks, ics,
+        ]  # fmt: skip
+
+    def read(self, segment: str) -> None:
+        """Read one part; raises Refusal."""
+        rest = segment
+        while rest:
+            if self._last is not None and ONLY_NUMBERS.fullmatch(rest):
+                self._goes_on(rest)
+                return
+            found = next((m for form in self.forms if (m := form.match(rest))), None)
+            if found is None:
+                rest = self._person(rest)
+                continue
+            self._take(found)
+            rest = rest[found.end() :].strip(" \t.!,:")
+
+    def _person(self, text: str) -> str:
+        """Read a person, up to the next thing that is none; gives the rest."""
+        starts = (at.end() for at in re.finditer(r"\s+", text))
+        begins = next(
+            (at for at in starts if any(form.match(text, at) for form in self.forms)), None
+        )
+        self._people(text[:begins].strip())
+        return "" if begins is None else text[begins:]
+
+    def _people(self, text: str) -> None:
+        before = 0
+        for found in ADDRESS.finditer(text):
+            name = text[before : found.start()].strip(f" \t<>():=-{QUOTES}")
+            if leaves_out(name):
+                raise Refusal("setup", not_understood(f"{name} {found[1]}", self.rules))
+            self.wish.guests.append(Guest("" if "@" in name else name, found[1].rstrip(".")))
+            before = found.end()
+        rest = text[before:].strip(f" \t<>.:!{QUOTES}")
+        if before and rest.startswith("(") and rest.endswith(")"):
+            last = self.wish.guests.pop()
+            self.wish.guests.append(Guest(rest.strip("() "), last.address))
+        elif rest != ")":
+            self._named(rest.removeprefix("players").strip(" :"))
+
+    def _named(self, text: str) -> None:
+        if not text:
+            return
+        if re.search(r"[=\d]", text) or len(text.split()) > _MOST_WORDS:
+            raise self._unclear(text)
+        is_writer = text.lower() in ("me", "myself", "i", "ich", "mich", "mir")
+        self.wish.guests.append(Guest("", is_writer=True) if is_writer else Guest(text))
+
+    def _take(self, found: re.Match[str]) -> None:
+        wish, given = self.wish, found.groupdict()
+        self._last = None
+        match found.re:
+            case form if form is BOT:
+                level = (given["before"] or given["after"] or BOT_LEVELS[0]).lower()
+                level = {"stark": "hard", "leich": "easy"}.get(level[:5], level)
+                wish.guests += [Guest(level=level)] * min(counted(given["count"]), MOST_GUESTS + 1)
+            case form if form is FREE_SEATS:
+                wish.is_open = True
+                wish.open_seats += counted(given["count"])
+            case form if form in (OPEN, PLAYERS):
+                wish.is_open = wish.is_open or form is OPEN
+                wish.players = int(given["count"]) if given["count"] else wish.players
+            case form if form is LOT:
+                wish.by_lot = "listed" not in given["lot"] and "this" not in given["lot"]
+            case form if form in (PER_MOVE, TIME):
+                wish.clock["time_per_move"] = _in_english(given["time"])
+            case form if form is WEEKENDS:
+                said = weekends_off(found)
+                if said is None:
+                    raise self._unclear(found[0])
+                wish.clock["weekends_off"] = said
+            case form if form is ANONYMOUS:
+                said = (given["anonymous"] or "on").lower()
+                wish.anonymous_talk = not given["no"] and said not in (*FALSE, "aus", "nein")
+            case form if form is POLITE:
+                pass
+            case form if form is PLURALS:
+                self._count_of(given["what"].lower().rstrip("s"), given["count"], found[0])
+            case _:
+                self._named_value(given)
+
+    def _named_value(self, given: dict[str, str | None]) -> None:
+        if given.get("clock"):
+            name = _key(given["clock"] or "")
+            self.wish.clock[name] = given.get("value") or "yes"
+            return
+        name = _key(given["option"] or "")
+        name = next(spec for spec in self.specs if _letters(spec) == _letters(name))
+        self.wish.options[name] = self._value(self.specs[name], given["value"] or "")
+        if isinstance(self.wish.options[name], list):
+            self._last = name
+
+    def _count_of(self, what: str, count: str, text: str) -> None:
+        name = COUNTED[what]
+        if name not in self.specs:
+            raise self._unclear(text)
+        self.wish.options[name] = int(count)
+
+    def _goes_on(self, text: str) -> None:
+        """Take further numbers of a list: `phases 1, 3, 5`."""
+        before = self.wish.options[self._last or ""]
+        more = [int(number) for number in re.findall(r"\d+", text)]
+        self.wish.options[self._last or ""] = [*(before if isinstance(before, list) else []), *more]
+
+    def _value(self, spec: OptionSpec, text: str) -> OptionValue:
+        plain = text.strip().lower()
+        if isinstance(spec.default, bool):
+            if plain not in (*TRUE, *FALSE):
+                raise Refusal(
+                    "setup",
+                    sentence(
+                        "{option} is on or off, not {value}.", option=spec.name, value=f'"{text}"'
+                    ),
+                )
+            return plain in TRUE
+        if isinstance(spec.default, list):
+            ends = re.fullmatch(r"(\d+)\s*(?:-|–|to)\s*(\d+)", plain)
+            if ends is not None:
+                return list(range(int(ends[1]), min(int(ends[2]), 99) + 1))
+            return [int(number) for number in re.findall(r"\d+", plain)[:99]]
+        return int(plain[:9]) if plain.isdigit() else plain.replace(" ", "_").replace("-", "_")
+
+    def _unclear(self, text: str) -> Refusal:
+        """Say that something is no option, with those that there are and the nearest ones."""
+        names = [*self.specs, *timing.NAMES]
+        words = [*re.findall(r"[^\W\d_][\w-]*", text.lower()), _key(re.sub(r"[\d=:]+.*", "", text))]
+        near = [
+            name for word in words for name in difflib.get_close_matches(_key(word), names, 2, 0.6)
+        ]
+        if not near:
+            return Refusal("setup", not_understood(text, self.rules))
+        return Refusal(
+            "setup",
+            joined(
+                [
+                    sentence("Did you mean {names}?", names=one_of(tuple(dict.fromkeys(near))[:3])),
+                    not_understood(text, self.rules),
+                ]
+            ),
+        )
+
+
+def not_understood(text: str, rules: AnyRuleset) -> Sentence:
+    """Say that a part of a wish means nothing, and which options the game has."""
+    return sentence(
+        "I do not understand {text}: it is no mail address, nobody with whom you have played, and no"
+        " option. Options of {game}: {options}. Of the clock: {clock}.",
+        text=f'"{text[:60]}"',
+        game=rules.title,
+        options=", ".join(spec.name for spec in rules.options),
+        clock=", ".join(timing.NAMES),
+    )
+
+
+def _in_english(duration: str) -> str:
+    """Write a German time as others are read: `2 tage` is 2d."""
+    return re.sub(
+        r"(?<=[\d ])(w|t|s)(?:ochen?|age?|tunden?)", _german_unit, duration, flags=re.IGNORECASE
+    )
+
+
+def _german_unit(found: re.Match[str]) -> str:
+    return {"w": "w", "t": "d", "s": "h"}[found[1].lower()]
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\s_-]+", "_", text.strip().lower())
