@@ -19,10 +19,10 @@ from pbem.service.clock.fire_due import fire_due, next_alarm
 from pbem.service.core import games
 from pbem.service.core.context import Service, Settings
 from pbem.service.lobby import making as lobby
-from pbem.store import schema
-from pbem.store.game_rows import DEADLINE, GAME, SEAT
-from pbem.store.rows import OUTBOX
-from pbem.store.uow import Store
+from pbem.store.db import schema
+from pbem.store.db.uow import Store
+from pbem.store.rows.core import OUTBOX
+from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
 
 DUE = 100
 BEGIN = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

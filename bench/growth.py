@@ -11,8 +11,8 @@ from bench.house import House
 from bench.logs import begin, move_on, play_on
 from pbem.domain.log.chain import GameId
 from pbem.service.core import games
-from pbem.store.rows import METADATA
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.rows.core import METADATA
 
 _THEN = "'2026-11-21 12:00:00.000000'"
 _FAR = "'2900-01-01 00:00:00.000000'"

@@ -33,7 +33,8 @@ from pbem.service.intake.accepting import receive
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import mailings
-from pbem.store import keyring, schema
+from pbem.store.db import schema
+from pbem.store.seal import keyring
 
 CONFIG = """\
 [database]

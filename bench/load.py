@@ -28,7 +28,7 @@ from bench.postgres import empty_database
 from bench.served import Served, cpu_seconds, megabytes, start
 from bench.traffic import Traffic
 from pbem.service.upkeep import maintenance
-from pbem.store.rows import EVENT, INBOX, OUTBOX
+from pbem.store.rows.core import EVENT, INBOX, OUTBOX
 
 SAMPLE_SECONDS = 1.0
 QUIET_SECONDS = 300.0

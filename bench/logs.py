@@ -16,7 +16,7 @@ from pbem.domain.log.chain import GameId, NewEvent
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.service.core import games
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 LENGTH = 1_000
 STRIDE = 120

@@ -14,7 +14,7 @@ import aiosmtplib
 from bench.house import House, Kept
 from bench.sink import Sink
 from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
-from pbem.store.rows import OUTBOX
+from pbem.store.rows.core import OUTBOX
 
 SENDER = "game@play.example.org"
 GAMES = 10

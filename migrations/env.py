@@ -1,8 +1,8 @@
-"""Runs revision scripts on the connection that `pbem.store.schema` hands over, in its transaction."""
+"""Runs revision scripts on the connection that `pbem.store.db.schema` hands over, in its transaction."""
 
 from alembic import context
 
-from pbem.store.rows import METADATA
+from pbem.store.rows.core import METADATA
 
 connection = context.config.attributes["connection"]
 context.configure(

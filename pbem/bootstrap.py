@@ -46,9 +46,9 @@ from pbem.service.runner import Runner
 from pbem.service.upkeep import doctor, doctor_mail, guarding
 from pbem.service.upkeep.checkup import Finding
 from pbem.service.upkeep.round_trip import round_trip
-from pbem.store.keyring import KeyFile, KeyRing, closing_command, is_open_to_others
-from pbem.store.neighbours import Listener, leading
-from pbem.store.uow import Store
+from pbem.store.db.neighbours import Listener, leading
+from pbem.store.db.uow import Store
+from pbem.store.seal.keyring import KeyFile, KeyRing, closing_command, is_open_to_others
 
 T = TypeVar("T")
 

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import psycopg
 
-from pbem.store import schema
-from pbem.store.keyring import Key, KeyRing
-from pbem.store.uow import Store
+from pbem.store.db import schema
+from pbem.store.db.uow import Store
+from pbem.store.seal.keyring import Key, KeyRing
 
 _TEMPLATE = "migrated"
 RING = KeyRing((Key.made(date(2026, 11, 1), b"\x5e" * 32),), sealed_only=True)

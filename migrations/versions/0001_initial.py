@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlmodel.sql.sqltypes import UTCDateTime
 
-from pbem.store import guards
+from pbem.store.db import guards
 
 revision = "0001"
 down_revision = None

@@ -26,7 +26,7 @@ from pbem.cli.replay import RevealOption, RevealReason
 if TYPE_CHECKING:
     from pbem.service.evidence.auditing import Audit, Entry, Inquiry, Line, Source
     from pbem.service.logbook.replaying import Step
-    from pbem.store.evidence import MailIn, MailOut
+    from pbem.store.post.evidence import MailIn, MailOut
 
 CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
 

@@ -118,7 +118,7 @@ def init(
             ring=keys.new_ring(SystemClock().now().date()),
         )
         from pbem.bootstrap import build_service  # noqa: PLC0415
-        from pbem.store import schema  # noqa: PLC0415
+        from pbem.store.db import schema  # noqa: PLC0415
 
         try:
             service = build_service(read_config(file))

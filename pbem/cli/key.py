@@ -27,7 +27,7 @@ from pbem.cli.common import (
 
 if TYPE_CHECKING:
     from pbem.service.logbook.keys import Resealed
-    from pbem.store.uow import Store
+    from pbem.store.db.uow import Store
 
 app = typer.Typer(help="The keys that seal secrets in the database.", no_args_is_help=True)
 
@@ -39,7 +39,7 @@ def list_keys(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     Example: pbem key list
     """
     from pbem.service.logbook import keys  # noqa: PLC0415  (keeps --help fast)
-    from pbem.store.envelope import PLAIN  # noqa: PLC0415
+    from pbem.store.seal.envelope import PLAIN  # noqa: PLC0415
 
     with refusals(as_json=as_json), _opened(config) as (store, file):
         found = keys.usage(store, keys.ring_of(file))

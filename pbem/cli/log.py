@@ -25,7 +25,7 @@ from pbem.errors import Refusal
 
 if TYPE_CHECKING:
     from pbem.domain.log.chain import GameId
-    from pbem.store.uow import UnitOfWork
+    from pbem.store.db.uow import UnitOfWork
 
 
 def register(app: typer.Typer) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from engine.api import JsonObject
-    from pbem.store.inbox import InboxEntry
+    from pbem.store.post.inbox import InboxEntry
 
 app = typer.Typer(help="Mails that came in and that go out.", no_args_is_help=True)
 app.add_typer(outbox.app, name="outbox")
@@ -127,7 +127,7 @@ def show(
     Example: pbem mail show 17
     """
     from pbem.service.core.verdict import proof_words  # noqa: PLC0415
-    from pbem.store.pruning import pruned_on  # noqa: PLC0415
+    from pbem.store.post.pruning import pruned_on  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:

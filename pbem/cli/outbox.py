@@ -20,7 +20,7 @@ from pbem.cli.common import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pbem.store.outgoing import Outgoing
+    from pbem.store.post.outgoing import Outgoing
 
 app = typer.Typer(help="Mails that go out.", no_args_is_help=True)
 
@@ -143,7 +143,7 @@ def _shown(row: Outgoing) -> dict[str, Any]:
     Nor whom the mail is for, and when, unless it is in trouble: a player who is an admin could lay that
     beside the log and see who wrote in private.
     """
-    from pbem.store.pruning import pruned_on  # noqa: PLC0415  (keeps --help fast)
+    from pbem.store.post.pruning import pruned_on  # noqa: PLC0415  (keeps --help fast)
 
     is_known = row.is_in_trouble
     return {

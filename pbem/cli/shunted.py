@@ -21,7 +21,7 @@ from pbem.cli.common import (
 
 if TYPE_CHECKING:
     from engine.api import JsonObject
-    from pbem.store.inbox import InboxEntry
+    from pbem.store.post.inbox import InboxEntry
 
 app = typer.Typer(help="Mails set aside because our code failed on them.")
 

@@ -22,7 +22,7 @@ from pbem.errors import Refusal
 if TYPE_CHECKING:
     from pbem.service.people.standings import Report, Standing
     from pbem.show.course import Line
-    from pbem.store.standings import Encounters
+    from pbem.store.tables.standings import Encounters
 
 
 def register(app: typer.Typer) -> None:

@@ -17,8 +17,8 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.service.notify.mailings import DECISION_KINDS
 from pbem.service.upkeep import maintenance
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
 
 if TYPE_CHECKING:
     from tests.chaos.stage import Stage

@@ -23,8 +23,8 @@ from pbem.service.core.context import Service
 from pbem.service.intake.accepting import idempotency_key
 from pbem.service.lobby import making as lobby
 from pbem.service.upkeep.setup import write_config
-from pbem.store.keyring import Key, KeyRing
-from pbem.store.rows import INBOX
+from pbem.store.rows.core import INBOX
+from pbem.store.seal.keyring import Key, KeyRing
 from tests.chaos.checks import Evidence, examine
 from tests.chaos.killer import Killer
 from tests.chaos.office import TroubledOffice, open_troubled_office

@@ -20,8 +20,8 @@ from sqlalchemy.pool import NullPool
 from pbem.errors import Refusal, StoreError
 from pbem.service.core.context import Service
 from pbem.service.people import mail_acts
-from pbem.store.rows import SNAPSHOT
-from pbem.store.snapshots import Snapshot
+from pbem.store.log.snapshots import Snapshot
+from pbem.store.rows.core import SNAPSHOT
 from tests.chaos.office import OfficeTrouble, TroubledOffice
 
 T = TypeVar("T")

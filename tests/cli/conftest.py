@@ -24,8 +24,8 @@ from pbem.clock import SystemClock
 from pbem.config import load_config
 from pbem.service.clock import gaps
 from pbem.service.core import served
-from pbem.store import keyring
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.seal import keyring
 from tests.databases import RING, ring, sqlite_file
 from tests.service.conftest import Table, make_table
 

@@ -171,7 +171,7 @@ def test_late_and_stuck_deadlines_are_told_apart(shell: Shell, game: Game) -> No
     """What is due in time, what nobody has looked at, and what waits for a mail of the player."""
     assert shell.json("game", "deadlines")["state"] == "running"
     assert "Anna" in shell.done("game", "deadlines") or "Bob" in shell.done("game", "deadlines")
-    from pbem.store.game_rows import DEADLINE  # noqa: PLC0415
+    from pbem.store.rows.game_rows import DEADLINE  # noqa: PLC0415
 
     past = shell.table.clock.now() - timedelta(hours=1)
     with shell.table.service.store.unit_of_work() as uow:

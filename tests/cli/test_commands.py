@@ -21,9 +21,9 @@ from pbem.domain.play import acts
 from pbem.domain.table.game import Game
 from pbem.errors import TransientDeliveryError
 from pbem.service.admin import clock_acts
-from pbem.store import schema
-from pbem.store.rows import PLAYER
-from pbem.store.uow import Store
+from pbem.store.db import schema
+from pbem.store.db.uow import Store
+from pbem.store.rows.core import PLAYER
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
 

@@ -15,9 +15,9 @@ from pbem import bootstrap
 from pbem.config import load_config
 from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_file
-from pbem.store import keybackup, keyring
-from pbem.store.keyring import Key, KeyRing
-from pbem.store.locked import lock
+from pbem.store.seal import keybackup, keyring
+from pbem.store.seal.keyring import Key, KeyRing
+from pbem.store.seal.locked import lock
 from tests.cli.conftest import KEY, Shell
 from tests.databases import RING
 

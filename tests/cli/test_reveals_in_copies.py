@@ -14,7 +14,7 @@ from pbem.mail_in.message import Envelope
 from pbem.mail_in.ways import Untaken
 from pbem.service.core import served
 from pbem.service.intake import accepting as intake
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
 from tests.cli.conftest import Shell
 from tests.databases import MAC_KEYS, postgres_server, ring
 from tests.service.conftest import make_table, raw_mail

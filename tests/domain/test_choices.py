@@ -16,7 +16,7 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
-from pbem.store import codec
+from pbem.store.log import codec
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from engine.api import Seat
 from engine.canonical import canonical_json
 from pbem.domain.table import snapshot
 from pbem.domain.table.evolve import fold
-from pbem.store import codec
+from pbem.store.log import codec
 from tests.domain.samples import GAME_ID, played
 
 RULESETS = [rules.id.name for rules in registry.latest()]

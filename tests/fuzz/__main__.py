@@ -20,7 +20,7 @@ from pathlib import Path
 from pbem import logs
 from pbem.mail_in.reader import WorkerReader
 from pbem.service.intake.parsing import Describer
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
 from tests.databases import sqlite_store
 from tests.fuzz.mutations import damaged, seeds
 from tests.service.conftest import make_table

@@ -31,7 +31,7 @@ from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import mailings
 from pbem.service.upkeep import metrics
-from pbem.store import keyring
+from pbem.store.seal import keyring
 from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import RING, sqlite_store
 from tests.leaks.arranged import Arrangement, Ply, dealt, happened, other_world, play

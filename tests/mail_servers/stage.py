@@ -24,8 +24,8 @@ from pbem.domain.table.game import Game
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
-from pbem.store.inbox import InboxEntry
-from pbem.store.outgoing import Outgoing
+from pbem.store.post.inbox import InboxEntry
+from pbem.store.post.outgoing import Outgoing
 from tests.databases import sqlite_file
 from tests.mail_servers.dovecot import Dovecot
 from tests.mail_servers.places import until

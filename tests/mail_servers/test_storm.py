@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.log.seat_events import PlayerUnreachable
-from pbem.store import codec
+from pbem.store.log import codec
 from tests.mail_servers import robots
 from tests.mail_servers.dovecot import Dovecot
 from tests.mail_servers.places import until

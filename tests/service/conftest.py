@@ -32,10 +32,10 @@ from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import mailings
-from pbem.store import codec
-from pbem.store.inbox import InboxEntry
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.log import codec
+from pbem.store.post.inbox import InboxEntry
+from pbem.store.post.outgoing import Outgoing
 from tests.databases import PostgresServer, postgres_server, sqlite_store
 
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

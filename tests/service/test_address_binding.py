@@ -17,8 +17,8 @@ from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.admin import acts
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
-from pbem.store import codec
-from pbem.store.texts import dump
+from pbem.store.log import codec
+from pbem.store.rows.texts import dump
 from tests.service.conftest import Sent, Table
 
 ANNA, BOB, SPY = "anna@example.org", "bob@example.org", "spy@example.net"

@@ -15,9 +15,9 @@ from pbem.domain.log.events import GameCreated
 from pbem.domain.table import snapshot
 from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_game
-from pbem.store.keyring import KeyRing
-from pbem.store.snapshots import Snapshot
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.log.snapshots import Snapshot
+from pbem.store.seal.keyring import KeyRing
 from tests.databases import MAC_KEYS, ring, sqlite_file
 from tests.service.conftest import Table, make_table
 

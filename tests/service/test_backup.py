@@ -14,8 +14,8 @@ import pytest
 
 from pbem.errors import Refusal, StoreError
 from pbem.service.upkeep import backup, maintenance
-from pbem.store import copying
-from pbem.store.uow import Store
+from pbem.store.db import copying
+from pbem.store.db.uow import Store
 from tests.databases import PostgresServer, ring
 from tests.service.conftest import Table, make_table
 

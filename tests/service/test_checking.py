@@ -12,9 +12,9 @@ from sqlalchemy import event, text
 from pbem.domain.clock import clockwork
 from pbem.service.core import games
 from pbem.service.upkeep import maintenance
-from pbem.store import schema
-from pbem.store.projections import Projections
-from pbem.store.uow import Store
+from pbem.store.db import schema
+from pbem.store.db.uow import Store
+from pbem.store.tables.projections import Projections
 from tests.databases import ring
 from tests.service.conftest import Table
 

@@ -11,7 +11,7 @@ from pbem.domain.terms.timing import Timing
 from pbem.service.admin import clock_acts
 from pbem.service.clock import digests
 from pbem.service.upkeep import maintenance
-from pbem.store.players import Player
+from pbem.store.people.players import Player
 from tests.service.conftest import NAMES, START, Table
 from tests.service.test_lobby import own
 

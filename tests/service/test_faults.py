@@ -22,7 +22,7 @@ from pbem.mail_in.reader import DirectReader, ReaderAwayError, ReaderError
 from pbem.service.intake import accepting as intake
 from pbem.service.intake import handle_mail, seat_mail
 from pbem.service.intake.handle_mail import handle_all
-from pbem.store.uow import Store, UnitOfWork
+from pbem.store.db.uow import Store, UnitOfWork
 from tests.service.conftest import NAMES, START, Table, raw_mail
 
 

@@ -20,8 +20,8 @@ from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.upkeep import maintenance
-from pbem.store.rows import ADDRESS, BOUNCE, PLAYER, REACH
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.rows.core import ADDRESS, BOUNCE, PLAYER, REACH
 from tests.databases import PostgresServer, sqlite_file
 from tests.service import conftest
 from tests.service.conftest import Table, make_table

@@ -20,8 +20,8 @@ from pbem.service.admin import acts
 from pbem.service.delivery import making_ready, send_due
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
-from pbem.store import copying
-from pbem.store.uow import Store
+from pbem.store.db import copying
+from pbem.store.db.uow import Store
 from tests.databases import ring
 from tests.service.conftest import NAMES, Sent, Table, make_table
 from tests.service.test_outside_verifier import exported, said

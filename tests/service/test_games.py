@@ -22,7 +22,7 @@ from pbem.service.core import games
 from pbem.service.core.snapshots import EVERY
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.verify import verify_game
-from pbem.store.snapshots import Snapshot
+from pbem.store.log.snapshots import Snapshot
 from tests.service.conftest import START, Table, raw_mail
 
 

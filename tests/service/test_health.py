@@ -15,8 +15,8 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.upkeep import health
 from pbem.service.upkeep.health import Health, look, look_or_say
-from pbem.store.rows import INBOX, OUTBOX
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.rows.core import INBOX, OUTBOX
 from tests.service.conftest import Table
 
 

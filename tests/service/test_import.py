@@ -21,7 +21,7 @@ from pbem.service.logbook import exports, importing, looking
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_game
 from pbem.service.upkeep import maintenance
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
 from tests.databases import PostgresServer, sqlite_file, sqlite_store
 from tests.service.conftest import Table, make_table
 from tests.service.forging import forged

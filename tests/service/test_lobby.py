@@ -7,7 +7,7 @@ import pytest
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.lobby import expiring, uninvited
-from pbem.store.players import Player
+from pbem.store.people.players import Player
 from tests.service.conftest import Sent, Table, raw_mail
 
 ANNA, BOB, CAROL, DORA = (f"{name}@example.org" for name in ("anna", "bob", "carol", "dora"))

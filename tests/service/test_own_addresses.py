@@ -9,8 +9,8 @@ import pytest
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.verify import verify_game
-from pbem.store.game_rows import GAME, SEAT
-from pbem.store.players import Player
+from pbem.store.people.players import Player
+from pbem.store.rows.game_rows import GAME, SEAT
 from tests.service.conftest import Sent, Table
 
 NEW = "anna@work.example"

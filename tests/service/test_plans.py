@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import event
 
 from pbem.service.upkeep import alerts, health
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
 from tests.databases import sqlite_store
 from tests.service.conftest import Table
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.service.admin import acts
 from pbem.service.upkeep import pruning
-from pbem.store.keyring import Key, KeyRing
+from pbem.store.seal.keyring import Key, KeyRing
 from tests.service.conftest import Table
 
 

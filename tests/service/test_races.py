@@ -30,7 +30,7 @@ from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.logbook.verify import verify_game
-from pbem.store.uow import Store, UnitOfWork
+from pbem.store.db.uow import Store, UnitOfWork
 from tests.databases import ring, sqlite_file, sqlite_store
 from tests.service.conftest import NAMES, Recording, Table, make_table, raw_mail
 

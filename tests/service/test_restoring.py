@@ -20,8 +20,8 @@ from pbem.service.core import copied
 from pbem.service.logbook import looking
 from pbem.service.notify import mailings
 from pbem.service.upkeep import backup, restoring
-from pbem.store.rows import EVENT
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.rows.core import EVENT
 from tests.databases import ring
 from tests.service.conftest import START, Table, make_table
 from tests.service.test_handover import eve_answers, offered, to_eve

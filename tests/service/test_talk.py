@@ -29,8 +29,8 @@ from pbem.service.notify import mailings
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.talk import talking
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
 from tests.service.conftest import NAMES, Table
 from tests.service.test_gaps import HOUR, was_alive
 

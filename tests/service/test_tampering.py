@@ -25,10 +25,10 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_causes, verify_file, verify_game
 from pbem.service.runner import Runner
 from pbem.service.upkeep import alerts, maintenance
-from pbem.store.keyring import KeyRing
-from pbem.store.rows import EVENT, EVENT_SECRET
-from pbem.store.snapshots import Snapshot
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.log.snapshots import Snapshot
+from pbem.store.rows.core import EVENT, EVENT_SECRET
+from pbem.store.seal.keyring import KeyRing
 from tests.databases import MAC_KEYS, ring, sqlite_file
 from tests.service.conftest import Table, make_table
 

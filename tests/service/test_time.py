@@ -363,7 +363,7 @@ def test_crash_between_sending_and_noting_it_sends_the_same_mail_again(table: Ta
     first = list(table.delivery.mails)
     with table.service.store.unit_of_work() as uow:
         row = uow.outbox.list()[0]
-        from pbem.store.rows import OUTBOX  # noqa: PLC0415
+        from pbem.store.rows.core import OUTBOX  # noqa: PLC0415
 
         uow.connection.execute(
             OUTBOX.update().where(OUTBOX.c.id == row.id).values(status="pending", sent_at=None)

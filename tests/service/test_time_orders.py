@@ -123,7 +123,7 @@ def test_a_stranger_takes_no_vacation_for_somebody(table: Table) -> None:
 
 def test_other_games_wait_with_this_one(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another worker has one of the games: nothing is done by halves, the mail is tried again."""
-    from pbem.store.uow import UnitOfWork  # noqa: PLC0415
+    from pbem.store.db.uow import UnitOfWork  # noqa: PLC0415
 
     first = table.started(2, seed=1)
     second = join_all(table, table.new_game(2, seed=2), 2)

@@ -16,7 +16,7 @@ from pbem.service.logbook import keys
 from pbem.service.people import mail_acts
 from pbem.service.upkeep import maintenance
 from pbem.service.upkeep.doctor import _addresses
-from pbem.store import keyring
+from pbem.store.seal import keyring
 from tests.databases import RING
 from tests.service.conftest import Sent, Table
 from tests.service.test_address_binding import ANNA, BOB, SPY, alerts, asks, id_of, rows, sql, to
@@ -121,7 +121,7 @@ def test_no_path_forgets_it() -> None:
                 whose = ast.unparse(node.value)
                 if whose.endswith("players") or whose == "self":
                     found.add(file.relative_to(OURS).as_posix())
-    assert found == {"service/notify/addressing.py", "store/players.py"}
+    assert found == {"service/notify/addressing.py", "store/people/players.py"}
 
 
 # -- an admin puts it right --------------------------------------------------------------------

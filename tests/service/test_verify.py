@@ -18,7 +18,7 @@ from pbem.errors import LogError
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines, read_export, shuffles_of
 from pbem.service.logbook.verify import verify_file, verify_game
-from pbem.store import codec
+from pbem.store.log import codec
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 

@@ -18,7 +18,7 @@ from pbem.domain.terms.timing import Timing
 from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due
 from pbem.service.core import games, served
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
 from tests.databases import sqlite_store
 from tests.service.conftest import START, HandClock, Table, make_table
 from tests.service.year import CLOCKS, Year, overdue, quiet_game, quietly_sent

@@ -34,10 +34,10 @@ from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due, next_alarm
 from pbem.service.core import games, served
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import mailings
-from pbem.store import codec
-from pbem.store.game_rows import DEADLINE, SEAT
-from pbem.store.rows import OUTBOX
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.log import codec
+from pbem.store.rows.core import OUTBOX
+from pbem.store.rows.game_rows import DEADLINE, SEAT
 from tests.service.conftest import NAMES, Table, make_table
 
 BEGIN = datetime(2026, 9, 25, 6, 0, tzinfo=UTC)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
 from tests.databases import PostgresServer, postgres_server, sqlite_store
 
 

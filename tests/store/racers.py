@@ -6,7 +6,7 @@ import sys
 
 from pbem.domain.log.chain import GameId
 from pbem.errors import VersionConflictError
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
 from tests.databases import ring
 from tests.store.samples import NOW, move, new
 

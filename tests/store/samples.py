@@ -23,7 +23,7 @@ from pbem.domain.log.events import (
 )
 from pbem.domain.log.seat_events import SeatRemoved
 from pbem.domain.terms.timing import Timing, to_json
-from pbem.store.codec import encode
+from pbem.store.log.codec import encode
 
 NOW = datetime(2026, 11, 21, 6, 33, 49, 123456, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -23,8 +23,8 @@ from pbem.domain.log.events import (
 from pbem.domain.log.private import NEVER_OPENED, NEXT_ORDERED, is_choice, is_private, opens
 from pbem.domain.terms.timing import Timing, from_json
 from pbem.errors import UpcastError
-from pbem.store.codec import decode, encode
-from pbem.store.texts import load_object
+from pbem.store.log.codec import decode, encode
+from pbem.store.rows.texts import load_object
 from tests.store.samples import DECIDED, NOW, created, deadline, is_redacted, move, new, removed
 
 GAME = GameId("abcdefghij")

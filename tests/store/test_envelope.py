@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.errors import KeyMissingError, StoreError
-from pbem.store.envelope import Envelopes
-from pbem.store.keyring import Key, KeyRing
+from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.keyring import Key, KeyRing
 
 OLD, NEW = (Key.made(date(2026, 1, n), bytes([n]) * 32) for n in (1, 2))
 PLAIN = Envelopes()

@@ -10,9 +10,9 @@ from sqlalchemy import text
 
 from pbem.domain.log.chain import GENESIS, GameId, LogError, StoredEvent, check_event, format_time
 from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
-from pbem.store.codec import decode, encode
-from pbem.store.rows import EVENT, EVENT_SECRET
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.log.codec import decode, encode
+from pbem.store.rows.core import EVENT, EVENT_SECRET
 from tests.store.samples import (
     DAY,
     DECIDED,

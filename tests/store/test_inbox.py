@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
-from pbem.store.inbox import STATUSES, Inbox, OpenWork, storable_key
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.post.inbox import STATUSES, Inbox, OpenWork, storable_key
 from tests.store.samples import DAY, NOW, in_threads
 
 HOUR = timedelta(hours=1)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.store import keybackup, keyring
-from pbem.store.keybackup import Kept
-from pbem.store.keyring import Key, KeyFile, KeyRing
-from pbem.store.locked import lock
+from pbem.store.seal import keybackup, keyring
+from pbem.store.seal.keybackup import Kept
+from pbem.store.seal.keyring import Key, KeyFile, KeyRing
+from pbem.store.seal.locked import lock
 
 DAY = date(2026, 11, 21)
 OLD, NEW = Key.made(DAY, b"\x01" * 32), Key.made(DAY, b"\x02" * 32)

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import text
 
-from pbem.store.neighbours import Listener, leading
-from pbem.store.uow import Store
+from pbem.store.db.neighbours import Listener, leading
+from pbem.store.db.uow import Store
 from tests.databases import PostgresServer
 from tests.store.samples import NOW
 
@@ -91,7 +91,7 @@ def test_work_that_is_left_is_heard_of(shared: Store) -> None:
 def test_listening_goes_on_after_the_connection_broke(
     shared: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.store.neighbours.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("pbem.store.db.neighbours.FIRST_PAUSE", 0.01)
     with listening(shared) as heard:
         heard.get(timeout=PATIENCE)
         with shared.db_engine.connect() as connection:

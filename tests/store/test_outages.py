@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from pbem.store.outages import Outage
-from pbem.store.uow import Store
+from pbem.store.db.outages import Outage
+from pbem.store.db.uow import Store
 from tests.store.samples import NOW
 
 MINUTE = timedelta(minutes=1)

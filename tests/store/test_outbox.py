@@ -8,9 +8,9 @@ import pytest
 
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
-from pbem.store.outbox import Outbox
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.post.outbox import Outbox
+from pbem.store.post.outgoing import Outgoing
 from tests.store.samples import DAY, NOW, in_threads
 
 GAME, OTHER = GameId("abcdefghij"), GameId("klmnopqrst")

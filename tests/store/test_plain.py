@@ -10,8 +10,8 @@ import pytest
 from pbem.domain.log.chain import GENESIS, GameId, StoredEvent, chain, format_time
 from pbem.domain.log.events import Event, Recorded, VoteCast
 from pbem.errors import UpcastError
-from pbem.store import plain
-from pbem.store.codec import decode
+from pbem.store.log import plain
+from pbem.store.log.codec import decode
 from tests.store.samples import NOW, deadline, move, new
 
 JUNK: list[Any] = [
@@ -66,7 +66,7 @@ def test_the_most_frequent_events_are_read_without_a_model(
     event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = stored(event)
-    monkeypatch.setattr("pbem.store.codec._validate", None)
+    monkeypatch.setattr("pbem.store.log.codec._validate", None)
 
     assert decode(kept).event == event
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.errors import StoreError
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
 from tests.store.samples import DAY, NOW, in_threads
 
 

@@ -17,9 +17,9 @@ from pbem.domain.log.seat_events import (
     SeatControllerChanged,
     SeatResigned,
 )
-from pbem.store.codec import decode
-from pbem.store.projections import Deadline, GameStatus, SeatStatus
-from pbem.store.uow import Store, UnitOfWork
+from pbem.store.db.uow import Store, UnitOfWork
+from pbem.store.log.codec import decode
+from pbem.store.tables.projections import Deadline, GameStatus, SeatStatus
 from tests.store.samples import (
     DAY,
     NOW,

@@ -29,8 +29,8 @@ from pbem.domain.log.seat_events import (
 from pbem.domain.terms.occupants import TUTOR, bot_id
 from pbem.domain.terms.ratings import Rating, rated
 from pbem.domain.terms.timing import Timing, to_json
-from pbem.store.codec import decode
-from pbem.store.uow import Store, UnitOfWork
+from pbem.store.db.uow import Store, UnitOfWork
+from pbem.store.log.codec import decode
 from tests.store.samples import DAY, NOW, created, deadline, in_threads, move, new, new_game_id
 
 HOUR = timedelta(hours=1)
@@ -185,7 +185,7 @@ def test_many_games_are_rated_in_pages(store: Store, monkeypatch: pytest.MonkeyP
             play(uow, "".join(players), (0,), (1, 2), at=NOW - hours * HOUR)
         before = uow.projections.dump()
         for page in (4, 6, 7):
-            monkeypatch.setattr("pbem.store.ratings._PAGE", page)
+            monkeypatch.setattr("pbem.store.tables.ratings._PAGE", page)
             uow.projections.rebuild()
             assert uow.projections.dump() == before
 

@@ -7,9 +7,9 @@ import pytest
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import GameStarted
 from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
-from pbem.store.pauses import NEXT_SERVER
-from pbem.store.reach import Loss, Reach
-from pbem.store.uow import Store, UnitOfWork
+from pbem.store.db.uow import Store, UnitOfWork
+from pbem.store.post.pauses import NEXT_SERVER
+from pbem.store.post.reach import Loss, Reach
 from tests.store.samples import DAY, NOW, created, new_game_id
 from tests.store.test_projections import _record
 

@@ -10,9 +10,9 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.errors import SchemaError, StoreError
 from pbem.resources import migrations_dir
-from pbem.store import schema
-from pbem.store.rows import METADATA
-from pbem.store.uow import Store
+from pbem.store.db import schema
+from pbem.store.db.uow import Store
+from pbem.store.rows.core import METADATA
 from tests.store.samples import NOW, a_stream, in_threads, new_game_id
 
 COLUMNS = "game_id, version, type, schema_version, recorded_at, actor, public, prev_hash, hash"

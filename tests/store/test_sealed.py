@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import Text, text
 
 from pbem.errors import StoreError, UpcastError
-from pbem.store import sealed
-from pbem.store.envelope import PLAIN, SEALED_PREFIX
-from pbem.store.keyring import Key, KeyRing
-from pbem.store.rows import METADATA
-from pbem.store.sealed import SEALED
-from pbem.store.snapshots import Snapshot
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.log.snapshots import Snapshot
+from pbem.store.rows.core import METADATA
+from pbem.store.seal import sealed
+from pbem.store.seal.envelope import PLAIN, SEALED_PREFIX
+from pbem.store.seal.keyring import Key, KeyRing
+from pbem.store.seal.sealed import SEALED
 from tests.store.samples import NOW, a_stream, new_game_id
 
 OLD, NEW = (Key.made(date(2026, 1, n), bytes([n]) * 32) for n in (1, 2))

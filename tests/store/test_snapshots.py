@@ -8,10 +8,10 @@ from pathlib import Path
 from sqlalchemy import select
 
 from pbem.domain.log.chain import GameId
-from pbem.store.keyring import KeyRing
-from pbem.store.rows import SNAPSHOT
-from pbem.store.snapshots import Snapshot
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.log.snapshots import Snapshot
+from pbem.store.rows.core import SNAPSHOT
+from pbem.store.seal.keyring import KeyRing
 from tests.databases import MAC_KEYS, ring, sqlite_file
 from tests.store.samples import NOW, a_stream, new_game_id
 

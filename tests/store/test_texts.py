@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.store.texts import dump, load, load_object, random_id, storable
+from pbem.store.rows.texts import dump, load, load_object, random_id, storable
 from tests.store.samples import JSON
 
 

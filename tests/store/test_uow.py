@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from pbem.domain.log.chain import GameId, check_event
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
-from pbem.store.event_store import EventStore
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
+from pbem.store.log.event_store import EventStore
 from tests.databases import PostgresServer, sqlite_file
 from tests.store.samples import NOW, created, in_threads, move, new, new_game_id
 

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Connection, text
 
 from pbem.errors import SchemaError
-from pbem.store import schema
-from pbem.store.uow import Store
+from pbem.store.db import schema
+from pbem.store.db.uow import Store
 from tests.store.samples import NOW
 
 PATIENCE = 10.0

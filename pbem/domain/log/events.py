@@ -305,7 +305,7 @@ SCHEMA_VERSIONS: dict[str, int] = {
     "DeadlineSet": 2,
     "DeadlineExtended": 2,
 }
-"""Newest payload version of each type; a step up comes with an upcaster in `pbem.store.codec`."""
+"""Newest payload version of each type; a step up comes with an upcaster in `pbem.store.log.codec`."""
 
 
 def secret_fields(event_type: type[Event]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """How good somebody is, as the places of their games tell: Plackett-Luce, by openskill.
 
 Pure: the ratings before a game and its places give the ratings after it. What becomes of them, and
-which games count, is the business of `pbem.store.standings`; docs/standings.md tells it to people.
+which games count, is the business of `pbem.store.tables.standings`; docs/standings.md tells it to people.
 """
 
 from __future__ import annotations

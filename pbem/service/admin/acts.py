@@ -21,8 +21,8 @@ from pbem.service.lobby import uninvited
 from pbem.service.logbook import looking, replaying
 from pbem.service.notify import mailings, to_admins
 from pbem.service.votes import offers
-from pbem.store import codec
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 
 
 @dataclass(slots=True)

@@ -36,8 +36,8 @@ from pbem.service.core import games, same_message_id
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.notify import to_admins
-from pbem.store.inbox import InboxMail
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.inbox import InboxMail
 
 HOUR = timedelta(hours=1)
 BY_MAIL = "mail"

@@ -17,8 +17,8 @@ from pbem.mail_out import texts
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
-from pbem.store.projected import Deadline
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.projected import Deadline
 
 LATE_AFTER = timedelta(minutes=5)
 """A deadline that was due so long ago waits for something, or nobody is looking."""

@@ -16,7 +16,7 @@ from pbem.service.admin.acts import acting
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.logbook import looking
-from pbem.store import codec
+from pbem.store.log import codec
 
 
 @dataclass(frozen=True, slots=True)

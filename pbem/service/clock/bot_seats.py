@@ -14,7 +14,7 @@ from pbem.domain.terms.occupants import bot_level
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
-from pbem.store.projected import Deadline
+from pbem.store.tables.projected import Deadline
 
 log = structlog.get_logger(__name__)
 

@@ -19,8 +19,8 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
 from pbem.service.talk import talking
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 log = structlog.get_logger(__name__)
 

@@ -28,8 +28,8 @@ from pbem.service.core import games, reminders, served, stopped
 from pbem.service.core.context import Service
 from pbem.service.lobby import expiring
 from pbem.service.notify import mailings, to_admins
-from pbem.store.projected import Deadline
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.projected import Deadline
 
 log = structlog.get_logger(__name__)
 

@@ -14,8 +14,8 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.served import SERVE
 from pbem.service.talk import talking
-from pbem.store.projected import Deadline
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.projected import Deadline
 
 log = structlog.get_logger(__name__)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.service.core.context import Service
-from pbem.store.pauses import NEXT_SERVER
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.pauses import NEXT_SERVER
 
 DELIVERY, LISTENER, IMAP, MAILDIR = "delivery", "listener", "imap", "maildir"
 

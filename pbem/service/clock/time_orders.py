@@ -23,7 +23,7 @@ from pbem.mail_out.times import day_text
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 _BACK = (SeatControllerChanged, MotionEnded, ReplacementOver)
 """What a mail alone does for its writer's seat."""

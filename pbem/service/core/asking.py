@@ -8,7 +8,7 @@ from engine.api import JsonObject
 from pbem.domain.table.decision import Decision
 from pbem.language import SOURCE
 from pbem.service.core.context import Service
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 Question = tuple[str, str | None]
 """What somebody asks for, the word of it, and the ruleset that `rules` or `standings` names, if any."""

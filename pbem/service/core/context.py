@@ -18,7 +18,7 @@ from pbem.language import SOURCE
 from pbem.mail_in.authentication import TrustedServer
 from pbem.mail_in.reader import DirectReader, MailReader
 from pbem.mail_out.render import Renderer
-from pbem.store.uow import Store
+from pbem.store.db.uow import Store
 
 log = structlog.get_logger(__name__)
 

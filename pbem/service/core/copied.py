@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.errors import StoreError
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 COPIED = "copied"
 """Name under which it is noted, beside the heartbeats, when a copy was made."""

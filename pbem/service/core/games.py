@@ -20,8 +20,8 @@ from pbem.domain.words import naming
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
 from pbem.service.core import copied, reminders, snapshots
 from pbem.service.core.context import Service
-from pbem.store import codec
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 
 LOCAL_ADMIN = "admin:local"
 """Actor of what a command does: the log does not know who of the admins typed it."""

@@ -18,7 +18,7 @@ from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 IDLE = "idle:"
 """Keys of answers to proven mails that changed nothing begin so: they are what is counted."""

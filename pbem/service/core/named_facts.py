@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from engine.api import Fact, JsonObject
 from pbem.domain.terms.seats import with_seat_names
 from pbem.service.core import games
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 
 def named(uow: UnitOfWork, facts: Iterable[Fact], names: Sequence[str]) -> tuple[Fact, ...]:

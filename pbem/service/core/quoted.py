@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pbem.domain.terms.tokens import SeatToken
 from pbem.mail_in.message import InboundMail
 from pbem.mail_in.parse import bodies_of
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
 
 MAILS_COMPARED = 3
 """Of the mails that a reply may quote, so many of the newest are compared with it."""

@@ -10,8 +10,8 @@ from pbem.domain.log.events import Recorded
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.calendar import awake
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 MOVES_THEM = (DeadlineSet, DeadlineExtended, ClockCompensated, SeatControllerChanged)
 

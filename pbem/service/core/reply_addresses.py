@@ -10,8 +10,8 @@ from pbem.domain.terms.tokens import SeatToken
 from pbem.errors import Refusal
 from pbem.language import translate
 from pbem.service.core.context import Service
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 
 def seat_address(service: Service, game: Game, seat: int, player: Player) -> str:

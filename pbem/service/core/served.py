@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from pbem.service.core.context import Service
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 SERVE = "serve"
 """What beats: any `pbem serve` on this database; there is a gap where none was running."""

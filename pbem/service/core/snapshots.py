@@ -1,6 +1,6 @@
 """Saved folds of games: kept as a game goes on, and believed as far as the log says the same.
 
-A MAC proves that a program with our keys wrote one (`pbem.store.snapshots`). Beyond that the cards in
+A MAC proves that a program with our keys wrote one (`pbem.store.log.snapshots`). Beyond that the cards in
 it must be those whose digest the log has; only a fold from the first event proves all the rest.
 """
 
@@ -17,9 +17,9 @@ from pbem.domain.table.evolve import folded
 from pbem.domain.table.game import Game
 from pbem.domain.table.rebuild import digest_of
 from pbem.errors import LogError
-from pbem.store import codec
-from pbem.store.snapshots import Snapshot
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
+from pbem.store.log.snapshots import Snapshot
 
 EVERY = 25
 """Versions between snapshots: folding so many events costs about as much as reading one snapshot."""

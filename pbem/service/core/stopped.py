@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from pbem.domain.log.chain import GameId
 from pbem.service.core.context import Service
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 PAUSE = timedelta(hours=1)
 """So long a game that cannot be gone on with is left alone; the others go on."""

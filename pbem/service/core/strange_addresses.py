@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import parse_time
 from pbem.service.core import limits
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
 
 KIND = "ask_senders"
 """Kind of the question about all that wait."""

@@ -17,8 +17,8 @@ from pbem.mail_in.authentication import judge
 from pbem.mail_in.message import InboundMail
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 
 class Proof(Enum):

@@ -17,11 +17,11 @@ from pbem.service.letters import contents, rendering
 from pbem.service.notify import reach
 from pbem.service.notify.intentions import ANONYMOUS
 from pbem.service.notify.mailings import DECISION_KINDS, TALK
-from pbem.store.mailed import Advance
-from pbem.store.outgoing import Outgoing
-from pbem.store.pauses import NEXT_SERVER
-from pbem.store.rows import OUTBOX
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.mailed import Advance
+from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.pauses import NEXT_SERVER
+from pbem.store.rows.core import OUTBOX
 
 UNWANTED = "the reader cannot be reached, or wants no mails"
 

@@ -25,8 +25,8 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.delivery.making_ready import domain_of
 from pbem.service.notify.mailings import QUIET
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
 
 log = structlog.get_logger(__name__)
 

@@ -20,7 +20,7 @@ from pbem.service.core.context import Service
 from pbem.service.delivery import undelivered
 from pbem.service.delivery.making_ready import Ready, make_ready
 from pbem.service.delivery.noting import Sent, insist, note_sent
-from pbem.store.outgoing import Outgoing
+from pbem.store.post.outgoing import Outgoing
 
 log = structlog.get_logger(__name__)
 

@@ -8,9 +8,9 @@ from pbem.service.delivery.backoff import GIVE_UP_AFTER, is_hopeless, retry_afte
 from pbem.service.delivery.making_ready import domain_of
 from pbem.service.notify import reach
 from pbem.service.upkeep import alerts
-from pbem.store.outgoing import Outgoing
-from pbem.store.pauses import NEXT_SERVER
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.pauses import NEXT_SERVER
 
 _MAILBOX, _SYSTEM = ("1", "2"), "3"
 """What a code is about (RFC 3463 §3): one address or mailbox; the server that answers, which is ours."""

@@ -35,10 +35,10 @@ from pbem.service.logbook.event_words import (
 )
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import Step
-from pbem.store.evidence import Evidence, MailIn, MailOut
-from pbem.store.inbox import MAIL
-from pbem.store.traces import ERASED
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.traces import ERASED
+from pbem.store.post.evidence import Evidence, MailIn, MailOut
+from pbem.store.post.inbox import MAIL
 
 _ANSWERS = ("answer:", limits.IDLE)
 """Keys of answers begin so; the id of the answered mail follows. `limits.REFUSED` has a mark between."""

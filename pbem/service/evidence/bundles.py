@@ -30,9 +30,9 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import Step
 from pbem.service.notify.intentions import ANONYMOUS
-from pbem.store.evidence import Evidence, MailIn, MailOut
-from pbem.store.inbox import InboxMail
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.evidence import Evidence, MailIn, MailOut
+from pbem.store.post.inbox import InboxMail
 
 FORMAT, FORMAT_VERSION = "pbem-dispute", 1
 

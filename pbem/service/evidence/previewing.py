@@ -25,9 +25,9 @@ from pbem.service.lobby import invitation_mail
 from pbem.service.logbook import looking
 from pbem.service.notify import intentions
 from pbem.service.people import stored as people
-from pbem.store.outgoing import Outgoing
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.outgoing import Outgoing
 
 RUNNING = ("turn", "reminder", "answer", "notice", "started", "takeover")
 """Kinds that show a hand: a look at one in a running game is a reveal."""

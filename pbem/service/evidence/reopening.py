@@ -33,7 +33,7 @@ from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.evidence.bundles import FORMAT, FORMAT_VERSION
 from pbem.service.logbook.exports import read_export
 from pbem.service.logbook.verify import verify_export
-from pbem.store.inbox import MAIL
+from pbem.store.post.inbox import MAIL
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from pbem.service.core.whose import Proof
 from pbem.service.notify import addressing, mailings
 from pbem.service.notify.refusing import refuse
 from pbem.service.people.own_addresses import day_of, token_for
-from pbem.store.inbox import InboxMail
-from pbem.store.players import Player
-from pbem.store.traces import Traces
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.people.traces import Traces
+from pbem.store.post.inbox import InboxMail
 
 VALID_DAYS = 7
 """So long a new address may be confirmed."""

@@ -26,9 +26,9 @@ from pbem.service.notify.refusing import refuse
 from pbem.service.people import mail_acts, own_addresses
 from pbem.service.talk import talking
 from pbem.service.votes import offers
-from pbem.store.inbox import InboxMail
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
 
 VALID = timedelta(days=7)
 """So long a question can be answered."""

@@ -16,9 +16,9 @@ from pbem.service.core.whose import Proof
 from pbem.service.notify import mailings
 from pbem.service.notify.refusing import refuse
 from pbem.service.people import preferences
-from pbem.store.inbox import InboxMail
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
 
 NEEDS_PROOF = frozenset(
     {

@@ -53,10 +53,10 @@ from pbem.service.intake import (
 from pbem.service.lobby import unwanted
 from pbem.service.notify import aside, reach, refusing, second_mail
 from pbem.service.upkeep import alerts
-from pbem.store.inbox import InboxMail, OpenWork
-from pbem.store.players import Player
-from pbem.store.rows import INBOX, PLAYER
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail, OpenWork
+from pbem.store.rows.core import INBOX, PLAYER
 
 log = structlog.get_logger(__name__)
 

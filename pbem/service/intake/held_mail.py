@@ -21,10 +21,10 @@ from pbem.service.intake import player_mail, strangers
 from pbem.service.notify import addressing, mailings
 from pbem.service.notify.refusing import refuse
 from pbem.service.upkeep import alerts
-from pbem.store.inbox import InboxMail
-from pbem.store.players import Player
-from pbem.store.rows import INBOX
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
+from pbem.store.rows.core import INBOX
 
 
 def hold(

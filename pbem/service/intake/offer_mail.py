@@ -18,9 +18,9 @@ from pbem.service.intake import player_mail
 from pbem.service.notify import mailings
 from pbem.service.notify.refusing import refuse
 from pbem.service.votes import offers
-from pbem.store.inbox import InboxMail
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
 
 
 def handle(

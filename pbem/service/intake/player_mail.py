@@ -20,9 +20,9 @@ from pbem.service.letters import information
 from pbem.service.lobby import own_games
 from pbem.service.notify import mailings, second_mail
 from pbem.service.notify.refusing import SILENCE, SUGGESTED, refuse
-from pbem.store.inbox import InboxMail
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
 
 ELSEWHERE = sentence(
     "What is meant for the table of a game was not carried out: please answer the newest mail of that"

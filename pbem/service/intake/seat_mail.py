@@ -32,8 +32,8 @@ from pbem.service.letters import information
 from pbem.service.notify import mailings, second_mail
 from pbem.service.notify.refusing import SILENCE
 from pbem.service.talk import talking
-from pbem.store.inbox import InboxMail
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.inbox import InboxMail
 
 VOID = sentence(
     "The reply address that you used was replaced by a new one and moves nothing any"

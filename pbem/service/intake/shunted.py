@@ -11,8 +11,8 @@ from pbem.service.core import games, whose
 from pbem.service.core.context import Service
 from pbem.service.logbook import looking
 from pbem.service.people import stored as people
-from pbem.store.inbox import InboxEntry, InboxMail
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.inbox import InboxEntry, InboxMail
 
 STATUS = "shunted"
 

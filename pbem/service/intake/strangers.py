@@ -22,8 +22,8 @@ from pbem.service.intake import player_mail
 from pbem.service.lobby import uninvited
 from pbem.service.notify import addressing, mailings
 from pbem.service.notify.reach import asks_to_stop
-from pbem.store.inbox import InboxMail
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.inbox import InboxMail
 
 STRANGER = "stranger:"
 DAY = timedelta(days=1)

@@ -23,7 +23,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.limits import Permit
 from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.notify import mailings
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 LOOKING = frozenset({Word.BOARD, Word.HAND, Word.HISTORY})
 """What changes nothing, and is about one game."""

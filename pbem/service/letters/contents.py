@@ -43,10 +43,10 @@ from pbem.service.people import own_addresses, standings
 from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.talk import talking
 from pbem.service.votes import motion_words, observing
-from pbem.store.outgoing import Outgoing
-from pbem.store.players import Player
-from pbem.store.rows import OUTBOX
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import OUTBOX
 
 LISTED_MOVES = 60
 """Moves that a mail lists; more would hide the good ones."""

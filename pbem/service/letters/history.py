@@ -16,8 +16,8 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.named_facts import named
 from pbem.service.talk import talking
-from pbem.store import codec
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 
 USUAL, MOST = 20, 100
 """Entries where nobody says how many, and at most."""

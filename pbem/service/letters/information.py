@@ -21,7 +21,7 @@ from pbem.service.lobby import own_games
 from pbem.service.logbook.verify import checked_export
 from pbem.service.notify import mailings, to_admins
 from pbem.service.people import standings
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 MOST_RESENT = 10
 """Games whose mails somebody gets once more at a time."""

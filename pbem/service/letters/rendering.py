@@ -18,8 +18,8 @@ from pbem.service.core.context import Service
 from pbem.service.letters import contents
 from pbem.service.logbook.verify import checked_export
 from pbem.service.notify import reach
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
 
 MOST_UNPROVEN = 20_000
 """Bytes of a mail that answers one that proves nothing."""

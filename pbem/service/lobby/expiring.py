@@ -18,8 +18,8 @@ from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
 from pbem.service.core import games, stopped
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
-from pbem.store.invitations import Invitation
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.invitations import Invitation
 
 log = structlog.get_logger(__name__)
 

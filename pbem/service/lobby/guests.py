@@ -20,8 +20,8 @@ from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import uninvited
 from pbem.service.notify import addressing
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 DAY = timedelta(days=1)
 

@@ -16,9 +16,9 @@ from pbem.service.core.reply_addresses import reply_subject, seat_address
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import new_game
 from pbem.service.lobby.expiring import DECIDE
-from pbem.store.outgoing import Outgoing
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.outgoing import Outgoing
 
 KINDS = ("invitation", "created", "vacant")
 

@@ -25,8 +25,8 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import uninvited
 from pbem.service.notify import addressing, mailings
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from pbem.service.lobby import forecast, guests, uninvited
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby.guests import Seatable
 from pbem.service.notify import mailings
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 DAY = timedelta(days=1)
 LESSON_PLIES = 24

@@ -16,7 +16,7 @@ from pbem.service.core import games
 from pbem.service.core.asking import Wishes
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import mailings
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 _ARGUMENT = re.compile(r"([a-z0-9]{10})(?:[\s,;:.-]+phrase\s*[:=]?\s*(\S.*))?\.?", re.IGNORECASE)
 MOST_LISTED = 20

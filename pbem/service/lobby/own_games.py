@@ -10,9 +10,9 @@ from pbem.domain.table.game import UNFINISHED, Game
 from pbem.mail_out.times import when_text
 from pbem.service.core import games
 from pbem.service.lobby import open_games
-from pbem.store.players import Player
-from pbem.store.projected import GameStatus
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.tables.projected import GameStatus
 
 MOST_FINISHED = 10
 """Games that are over and still listed, the newest ones."""

@@ -16,7 +16,7 @@ from pbem.service.core.seat_reading import Reading
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import uninvited
 from pbem.service.notify import mailings
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 MOST_TRIES = 20
 """Next games of one game that came to nothing; who still wants to play makes a new one."""

@@ -17,7 +17,7 @@ from pbem.service.core import games
 from pbem.service.core.seat_reading import Reading
 from pbem.service.lobby import guests, new_game
 from pbem.service.notify import mailings
-from pbem.store.players import Player
+from pbem.store.people.players import Player
 
 _INSTEAD = re.compile(r"\s+(?:instead of|in place of|for)\s+(.{1,60})$", re.IGNORECASE)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 
 def hashes(service: Service, address: str) -> list[str]:

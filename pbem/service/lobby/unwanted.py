@@ -19,9 +19,9 @@ from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.lobby import uninvited
 from pbem.service.notify import mailings, reach, second_mail
-from pbem.store.inbox import InboxMail
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
 
 SHUT_OUT = sentence(
     "You will not be invited from here again, whoever asks for you. Should you change your"

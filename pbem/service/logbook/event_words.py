@@ -19,7 +19,7 @@ from pbem.domain.log.events import (
 )
 from pbem.domain.log.private import is_private
 from pbem.mail_out.texts import and_text
-from pbem.store.evidence import MailOut
+from pbem.store.post.evidence import MailOut
 
 HOW = {
     "mail": "by mail",

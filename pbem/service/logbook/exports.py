@@ -24,8 +24,8 @@ from pbem.domain.table.game import Game
 from pbem.domain.table.retraction import went_back_to
 from pbem.domain.table.steps import engine_step
 from pbem.errors import LogError, UpcastError
-from pbem.store import codec
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 
 FORMAT = "pbem-export"
 FORMAT_VERSION = 1

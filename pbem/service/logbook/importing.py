@@ -15,8 +15,8 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.logbook.exports import read_file
 from pbem.service.logbook.verify import Report, verify_export, verify_game
-from pbem.store import codec
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from pbem.config import Config
 from pbem.errors import ConfigError
 from pbem.sections import ServiceSection
 from pbem.service.logbook.keys import configured, ring_of
-from pbem.store import keybackup, keyring
-from pbem.store.keybackup import Kept
+from pbem.store.seal import keybackup, keyring
+from pbem.store.seal.keybackup import Kept
 
 
 @dataclass(frozen=True, slots=True)

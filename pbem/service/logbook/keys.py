@@ -10,12 +10,12 @@ from pathlib import Path
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import UNFINISHED
 from pbem.errors import ConfigError, KeyMissingError, Refusal, StoreError
-from pbem.store import bound, keyring, sealed
-from pbem.store.envelope import PLAIN
-from pbem.store.keyring import Key, KeyRing
-from pbem.store.rows import INBOX, OUTBOX
-from pbem.store.sealed import SEALED
-from pbem.store.uow import Store, UnitOfWork
+from pbem.store.db.uow import Store, UnitOfWork
+from pbem.store.rows.core import INBOX, OUTBOX
+from pbem.store.seal import bound, keyring, sealed
+from pbem.store.seal.envelope import PLAIN
+from pbem.store.seal.keyring import Key, KeyRing
+from pbem.store.seal.sealed import SEALED
 
 _LOST = "sealed with a key that is lost"
 

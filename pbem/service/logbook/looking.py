@@ -14,7 +14,7 @@ from pbem.service.core import games, served
 from pbem.service.core.context import Service
 from pbem.service.logbook import replaying
 from pbem.service.logbook.replaying import Narrator, Step
-from pbem.store import codec
+from pbem.store.log import codec
 
 
 @dataclass(frozen=True, slots=True)

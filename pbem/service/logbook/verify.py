@@ -37,9 +37,9 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms import aloud
 from pbem.errors import KeyMissingError, LogError, UpcastError
 from pbem.service.logbook.exports import Export, export_lines, read_file, shuffles_of
-from pbem.store import codec
-from pbem.store.evidence import Evidence
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
+from pbem.store.post.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)

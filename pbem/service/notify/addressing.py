@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.sentences import Sentence, joined, sentence
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 KIND = "addresses"
 

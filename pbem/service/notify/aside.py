@@ -8,7 +8,7 @@ from pbem.mail_in.message import InboundMail, Triage
 from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings, refusing
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 UNREADABLE = (
     "Your mail could not be read: taking it apart cost too much time or memory. Nothing was carried"

@@ -9,7 +9,7 @@ from engine.api import JsonObject, JsonValue
 from pbem.domain.table.game import Game
 from pbem.language import translate
 from pbem.service.core.context import Service
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 ANONYMOUS = "anonymous"
 """Kind of the mails that tell what was said without a name."""

@@ -32,7 +32,7 @@ from pbem.service.core.context import Service
 from pbem.service.notify import observed, offer_words, to_admins
 from pbem.service.notify.intentions import ANONYMOUS, add_for_seat, in_language, message_id
 from pbem.service.notify.who_is_told import is_asked, kind_for
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 TALK = "talk"
 """Mails that tell what was said and nothing else, as `ANONYMOUS` ones; each shows its game as it is by then."""

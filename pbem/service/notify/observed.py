@@ -13,8 +13,8 @@ from pbem.domain.table.evolve import folded
 from pbem.domain.table.game import Game
 from pbem.domain.table.steps import engine_step
 from pbem.service.core import games
-from pbem.store import codec
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 
 BETWEEN_MAILS = timedelta(hours=20)
 """So much lies between two mails of one deal: one a day."""

@@ -13,7 +13,7 @@ from pbem.durations import in_words
 from pbem.mail_out.texts import shown_names
 from pbem.mail_out.times import when_text
 from pbem.service.core import games
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 
 def mails(

@@ -22,11 +22,11 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.notify import addressing, mailings, to_admins
-from pbem.store.inbox import InboxMail
-from pbem.store.outgoing import Outgoing
-from pbem.store.players import Player
-from pbem.store.projected import SeatStatus
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
+from pbem.store.post.outgoing import Outgoing
+from pbem.store.tables.projected import SeatStatus
 
 log = structlog.get_logger(__name__)
 

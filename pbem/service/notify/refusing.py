@@ -14,9 +14,9 @@ from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.notify import mailings
-from pbem.store.inbox import InboxMail
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
 
 SUGGESTED = (sentence("games"), sentence("rules"), sentence("help"))
 """What somebody can always ask for."""

@@ -16,9 +16,9 @@ from pbem.service.core import limits
 from pbem.service.core.asking import Wishes
 from pbem.service.core.verdict import Verdict
 from pbem.service.notify import mailings
-from pbem.store.inbox import InboxMail
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.inbox import InboxMail
+from pbem.store.post.outgoing import Outgoing
 
 
 def put_off(wishes: Wishes, act: JsonObject, said: str) -> None:

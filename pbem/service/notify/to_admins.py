@@ -9,7 +9,7 @@ from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import AdminToken
 from pbem.service.core.context import Service
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 KIND = "alert"
 MARK_LENGTH = 12

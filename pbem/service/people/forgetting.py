@@ -24,11 +24,11 @@ from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_game, verify_public
 from pbem.service.notify import to_admins
 from pbem.service.people import stored as people
-from pbem.store import codec
-from pbem.store.inbox import OPEN_STATUSES, InboxMail
-from pbem.store.players import Player
-from pbem.store.traces import Traces
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
+from pbem.store.people.players import Player
+from pbem.store.people.traces import Traces
+from pbem.store.post.inbox import OPEN_STATUSES, InboxMail
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, mailings
 from pbem.service.people import stored as people
-from pbem.store.outgoing import Outgoing
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.outgoing import Outgoing
 
 
 def outgoing(uow: UnitOfWork, mail_id: int) -> Outgoing:

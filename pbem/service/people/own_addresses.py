@@ -17,8 +17,8 @@ from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, mailings
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 MARK_LENGTH = 12
 

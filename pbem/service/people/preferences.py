@@ -19,8 +19,8 @@ from pbem.service.clock import digests
 from pbem.service.core import games, reminders
 from pbem.service.core.context import Service
 from pbem.service.people import own_addresses
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 WORDS = (
     Word.TIMEZONE,

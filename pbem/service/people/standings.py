@@ -17,9 +17,9 @@ from pbem.errors import Refusal
 from pbem.mail_out.content import OwnRating, StandingLine, StandingTable
 from pbem.service.core.context import Service
 from pbem.service.people import stored as people
-from pbem.store.ratings import OVERALL
-from pbem.store.standings import Encounters, Rated, Step, Turns
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.ratings import OVERALL
+from pbem.store.tables.standings import Encounters, Rated, Step, Turns
 
 MOST_LINES = 40
 """People that a mail lists: the best, and the reader."""

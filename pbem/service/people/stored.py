@@ -14,14 +14,14 @@ from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
 from pbem.service.logbook import keys, looking
-from pbem.store import codec
-from pbem.store.inbox import InboxMail
-from pbem.store.outgoing import Outgoing
-from pbem.store.players import Player
-from pbem.store.pruning import pruned_on
-from pbem.store.standings import Rated, Turns
-from pbem.store.traces import Traces
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
+from pbem.store.people.players import Player
+from pbem.store.people.traces import Traces
+from pbem.store.post.inbox import InboxMail
+from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.pruning import pruned_on
+from pbem.store.tables.standings import Rated, Turns
 
 
 def find(uow: UnitOfWork, who: str) -> Player:

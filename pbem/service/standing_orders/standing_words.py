@@ -14,7 +14,7 @@ from pbem.domain.terms.drawing import EXAMPLES
 from pbem.domain.terms.next_order import text_of
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.service.core import games
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 
 def tongue_of(game: Game, names: Sequence[str]) -> Tongue:

@@ -23,9 +23,9 @@ from pbem.mail_out.content import Speech
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
-from pbem.store import codec
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
+from pbem.store.people.players import Player
 
 FOLDED_FOR = timedelta(hours=3)
 """Talk waits so long for a mail that is due anyway."""

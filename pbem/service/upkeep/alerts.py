@@ -15,8 +15,8 @@ from pbem.service.core import stopped
 from pbem.service.core.context import Service
 from pbem.service.notify import to_admins
 from pbem.service.upkeep import disk, guarding
-from pbem.store.outgoing import Outgoing
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
 
 STUCK = timedelta(hours=1)
 """A mail that could not be handed on, or a way in that did not work, for so long needs somebody to look."""

@@ -12,8 +12,8 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal, StoreError
 from pbem.service.core.context import Service
 from pbem.service.upkeep import maintenance, restoring
-from pbem.store import copying, schema
-from pbem.store.uow import Store
+from pbem.store.db import copying, schema
+from pbem.store.db.uow import Store
 
 _BESIDE = ("-wal", "-shm", "-journal")
 """Files that SQLite may leave beside a database."""

@@ -24,11 +24,11 @@ from pbem.service.core.context import Service
 from pbem.service.logbook import keys
 from pbem.service.upkeep import disk, guarding
 from pbem.service.upkeep.checkup import FAIL, OK, WARN, Finding
-from pbem.store import schema
-from pbem.store.bound import unfit_players
-from pbem.store.keyring import closing_command, is_open_to_others
-from pbem.store.rows import EVENT
-from pbem.store.uow import UnitOfWork
+from pbem.store.db import schema
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.rows.core import EVENT
+from pbem.store.seal.bound import unfit_players
+from pbem.store.seal.keyring import closing_command, is_open_to_others
 
 LEAST_FREE, ENOUGH_FREE = 100_000_000, 1_000_000_000
 """Bytes on the disk of the database."""

@@ -11,8 +11,8 @@ from pbem.errors import LogError, UpcastError
 from pbem.service.core import games, snapshots, stopped
 from pbem.service.core.context import Service
 from pbem.service.notify import to_admins
-from pbem.store import guards
-from pbem.store.uow import UnitOfWork
+from pbem.store.db import guards
+from pbem.store.db.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)
 

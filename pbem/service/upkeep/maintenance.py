@@ -12,10 +12,11 @@ from pbem.service.core.context import Service
 from pbem.service.logbook.verify import verify_causes, verify_game, verify_public
 from pbem.service.people import preferences
 from pbem.service.upkeep import guarding
-from pbem.store import schema, sealed
-from pbem.store.bound import unfit_mails, unfit_players
-from pbem.store.refolding import fold_apart, keep_writers_out
-from pbem.store.uow import Store, UnitOfWork
+from pbem.store.db import schema
+from pbem.store.db.uow import Store, UnitOfWork
+from pbem.store.seal import sealed
+from pbem.store.seal.bound import unfit_mails, unfit_players
+from pbem.store.tables.refolding import fold_apart, keep_writers_out
 
 
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:

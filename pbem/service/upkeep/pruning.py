@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
-from pbem.store.pruning import Pruning
+from pbem.store.post.pruning import Pruning
 
 LEAST = timedelta(days=30)
 """Younger mails may still be asked about."""

@@ -25,9 +25,9 @@ from pbem.service.core.context import Service
 from pbem.service.core.copied import COPIED
 from pbem.service.core.reply_addresses import new_rotation
 from pbem.service.notify import mailings, offer_words, to_admins
-from pbem.store.numbering import skip_ahead
-from pbem.store.rows import INBOX, OUTBOX
-from pbem.store.uow import Store, UnitOfWork
+from pbem.store.db.numbering import skip_ahead
+from pbem.store.db.uow import Store, UnitOfWork
+from pbem.store.rows.core import INBOX, OUTBOX
 
 log = structlog.get_logger(__name__)
 

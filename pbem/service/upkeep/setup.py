@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.errors import ConfigError
-from pbem.store import keyring
-from pbem.store.keyring import KeyRing
+from pbem.store.seal import keyring
+from pbem.store.seal.keyring import KeyRing
 
 CONFIG_FOLDER = Path("/etc/pbem")
 STATE_FOLDER = Path("/var/lib/pbem")

@@ -15,7 +15,7 @@ from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.seat_reading import Reading
 from pbem.service.notify.who_is_told import open_motion
-from pbem.store import codec
+from pbem.store.log import codec
 
 
 def undo(reading: Reading, line: Line) -> None:

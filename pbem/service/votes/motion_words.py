@@ -17,8 +17,8 @@ from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.mail_out.texts import name_text, shown_names, with_glyphs
 from pbem.service.core import games
 from pbem.service.notify.who_is_told import asked_of
-from pbem.store import codec
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 
 LISTED = 12
 """Moves that a question names; more would hide what is asked."""

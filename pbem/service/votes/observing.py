@@ -16,9 +16,9 @@ from pbem.mail_out.content import FinalResult, GameMail
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings, observed
-from pbem.store.outgoing import Outgoing
-from pbem.store.players import Player
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.outgoing import Outgoing
 
 NOBODY = -1
 """The seat of a reader who has none."""

@@ -18,7 +18,7 @@ from pbem.service.core.seat_reading import Reading
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import uninvited
 from pbem.service.notify import mailings, second_mail
-from pbem.store.uow import UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 
 _WITH = re.compile(r"\s(?:with|by)[\s:]+", re.IGNORECASE)
 HOW = ("replace bob with eve@example.org",)

@@ -1,0 +1,1 @@
+"""Connections and units of work, schema, guards, copies, processes beside this one."""

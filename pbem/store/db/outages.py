@@ -1,0 +1,105 @@
+"""When the service was last alive, and when it was down.
+
+A gap between two beats that is too long is an outage. A clock that was set back takes back what it
+had made believe: no outage ends in the future.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, select
+
+from pbem.store.rows.core import HEARTBEAT, OUTAGE
+from pbem.store.rows.texts import insert_for, storable
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """A time in which nobody was served."""
+
+    begin: datetime
+    end: datetime
+
+
+class Outages:
+    """Heartbeats and outages, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def beat(self, name: str, now: datetime, longest: timedelta) -> Outage | None:
+        """Note that something is alive; gives the outage that ended with it, if there was one.
+
+        Args:
+            name: of what beats; services that share a database share a name.
+            longest: a longer gap between two beats is an outage.
+        """
+        self._connection.execute(
+            insert_for(self._connection, HEARTBEAT)
+            .values(name=storable(name), at=now)
+            .on_conflict_do_nothing(index_elements=[HEARTBEAT.c.name])
+        )
+        last: datetime = self._connection.execute(
+            select(HEARTBEAT.c.at).where(HEARTBEAT.c.name == name).with_for_update()
+        ).scalar_one()
+        if last != now:
+            self._connection.execute(
+                HEARTBEAT.update().where(HEARTBEAT.c.name == name).values(at=now)
+            )
+        if last > now:
+            self._take_back(now)
+        if now - last <= longest:
+            return None
+        self._connection.execute(OUTAGE.insert().values(begin=last, end=now))
+        return Outage(last, now)
+
+    def note(self, name: str, at: datetime) -> None:
+        """Note a sign of life that says nothing of the service as a whole: a gap is no outage."""
+        self._connection.execute(
+            insert_for(self._connection, HEARTBEAT)
+            .values(name=storable(name), at=at)
+            .on_conflict_do_update(
+                index_elements=[HEARTBEAT.c.name], set_={"at": at}, where=HEARTBEAT.c.at != at
+            )
+        )
+
+    def forget_one(self, name: str) -> None:
+        """Forget what was noted by a name, whenever it was."""
+        self._connection.execute(HEARTBEAT.delete().where(HEARTBEAT.c.name == name))
+
+    def last_beat(self, name: str) -> datetime | None:
+        """Say when something was last alive; None = never."""
+        at: datetime | None = self._connection.execute(
+            select(HEARTBEAT.c.at).where(HEARTBEAT.c.name == name)
+        ).scalar_one_or_none()
+        return at
+
+    def noted(self, prefix: str, since: datetime) -> list[str]:
+        """List the names with a prefix that were noted since an instant, in order."""
+        rows = self._connection.execute(
+            select(HEARTBEAT.c.name)
+            .where(HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at >= since)
+            .order_by(HEARTBEAT.c.name)
+        )
+        return list(rows.scalars())
+
+    def forget(self, prefix: str, before: datetime) -> None:
+        """Forget what was noted by names with a prefix, and not since an instant."""
+        old = (HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at < before)
+        self._connection.execute(HEARTBEAT.delete().where(*old))
+
+    def within(self, begin: datetime, end: datetime) -> list[Outage]:
+        """List the outages that overlap with a time, in the order in which they ended."""
+        rows = self._connection.execute(
+            select(OUTAGE.c.begin, OUTAGE.c.end)
+            .where(OUTAGE.c.end > begin, OUTAGE.c.begin < end)
+            .order_by(OUTAGE.c.end, OUTAGE.c.begin)
+        )
+        return [Outage(row.begin, row.end) for row in rows]
+
+    def _take_back(self, now: datetime) -> None:
+        """Forget what a clock that ran ahead has told."""
+        self._connection.execute(OUTAGE.delete().where(OUTAGE.c.begin >= now))
+        self._connection.execute(OUTAGE.update().where(OUTAGE.c.end > now).values(end=now))

@@ -1,0 +1,413 @@
+"""The database as a whole, and the unit of work: one connection, one transaction, all the tables.
+
+SQLite: WAL, synchronous FULL, foreign keys, and BEGIN IMMEDIATE for units that write: a transaction
+that reads first and writes later fails at once when somebody else wrote in between, whatever the
+busy timeout. PostgreSQL: READ COMMITTED to write, REPEATABLE READ READ ONLY to read.
+
+A `Store` may be shared by threads; a unit of work belongs to one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.errors import StoreAwayError, StoreError, VersionConflictError
+from pbem.store.db import schema
+from pbem.store.db.counts import Counts
+from pbem.store.db.outages import Outages
+from pbem.store.db.turns import Turns
+from pbem.store.log.event_store import EventStore
+from pbem.store.log.snapshots import Refused, Snapshots
+from pbem.store.people.invitations import Invitations
+from pbem.store.people.players import Players
+from pbem.store.post.inbox import Inbox
+from pbem.store.post.mailed import Mailed
+from pbem.store.post.outbox import Outbox
+from pbem.store.post.pauses import Pauses
+from pbem.store.post.reach import Reach
+from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.keyring import KeyRing
+from pbem.store.tables.projections import Projections
+from pbem.store.tables.standings import Standings
+
+BUSY_TIMEOUT_MS = 5000
+"""How long a unit that writes waits for another one on SQLite."""
+TURNS_WAITED = 2
+"""So many times as long it waits for other threads of this process."""
+CHANNEL = "pbem_work"
+"""Where PostgreSQL tells listening processes that there is work."""
+_READING = "pbem_reading"
+_LOST_RACE = ("40001", "40P01")
+"""SQLSTATE of serialization failure and deadlock: begin again."""
+_AWAY = ("08", "25006", "53", "57P", "58")
+"""How SQLSTATEs begin that are not about what was asked: the connection, a server that only reads or is
+ended, its disk, memory and files."""
+_AWAY_SQLITE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
+
+
+class UnitOfWork:
+    """Everything that one transaction can reach.
+
+    Attributes:
+        folded: games by id and the version asked for, for a unit that may want one again; a unit that
+            records an event forgets them. None: games are folded anew each time.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        envelopes: Envelopes,
+        mac_keys: Sequence[bytes],
+        refused: set[Refused],
+    ) -> None:
+        self.connection = connection
+        self.envelopes = envelopes
+        self.folded: dict[tuple[GameId, int | None], Game] | None = None
+        self.counts = Counts(connection)
+        self.events = EventStore(connection, envelopes)
+        self.inbox = Inbox(connection, envelopes)
+        self.invitations = Invitations(connection)
+        self.mailed = Mailed(connection)
+        self.outages = Outages(connection)
+        self.outbox = Outbox(connection, envelopes)
+        self.pauses = Pauses(connection)
+        self.players = Players(connection, envelopes)
+        self.projections = Projections(connection)
+        self.reach = Reach(connection)
+        self.snapshots = Snapshots(connection, envelopes, mac_keys, refused)
+        self.standings = Standings(connection)
+
+    def lock_game(self, game_id: GameId) -> bool:
+        """Reserve a game until the end of this unit; False if another worker has it.
+
+        On SQLite a unit that writes is alone anyway.
+        """
+        if self.connection.dialect.name != "postgresql":
+            return True
+        locked: bool = self.connection.execute(
+            select(func.pg_try_advisory_xact_lock(_lock_number(game_id)))
+        ).scalar_one()
+        return locked
+
+
+class Store:
+    """A database. Nothing is opened before the first unit of work; only `make_file` makes a new one.
+
+    Args:
+        url: `sqlite:///path` or `postgresql://user:password@host/name`.
+        keys: gives the keys that seal and open what is secret; asked for every unit of work.
+        mac_keys: prove that we wrote a snapshot, the newest first; without one none is kept.
+        busy_timeout_ms: how long a write on SQLite waits for another one.
+
+    Attributes:
+        announces: tell processes that listen on PostgreSQL of every unit that wrote; for those that
+            leave the work to others, e.g. a command.
+        refused: snapshots that units of work have met and not believed.
+
+    Raises:
+        StoreError: the URL is not one of these.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        keys: Callable[[], KeyRing] = KeyRing,
+        mac_keys: Sequence[bytes] = (),
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
+    ) -> None:
+        self.keys = keys
+        self.announces = False
+        self.refused: set[Refused] = set()
+        self._mac_keys = mac_keys
+        parsed = _parse_url(url)
+        self._shown_url = parsed.render_as_string(hide_password=True)
+        self._revision: str | None = None
+        self._turns = Turns()
+        self._turn_seconds = TURNS_WAITED * busy_timeout_ms / 1000
+        if parsed.get_backend_name() == "sqlite":
+            self.db_engine = _sqlite_engine(parsed, busy_timeout_ms)
+        else:
+            self.db_engine = _postgres_engine(parsed)
+
+    def __repr__(self) -> str:
+        return f"Store({self._shown_url!r})"
+
+    @contextmanager
+    def unit_of_work(self) -> Iterator[UnitOfWork]:
+        """Open a transaction that may write: commits at the end, rolls back on any exception.
+
+        Raises:
+            SchemaError: the database's schema is not ours, or not any more.
+            VersionConflictError: somebody else was faster: load again, decide again.
+            StoreAwayError: the database cannot work now; SQLite busy for too long.
+            StoreError: any other trouble of the database.
+        """
+        self._require_schema()
+        ring = self.keys()
+        with (
+            self._turn(),
+            self._said_plainly(),
+            self.db_engine.connect() as connection,
+            connection.begin(),
+        ):
+            self._revision = schema.require_still(connection, self._revision)
+            yield self.on(connection, ring)
+            if self.announces and not self.is_sqlite:
+                connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
+
+    @contextmanager
+    def reading(self) -> Iterator[UnitOfWork]:
+        """Open a transaction that only reads, all from one moment. Raises as `unit_of_work`."""
+        self._require_schema()
+        ring = self.keys()
+        with self._said_plainly(), self.db_engine.connect() as connection:
+            if self.is_sqlite:
+                connection.execution_options(**{_READING: True})
+            else:
+                connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
+            with connection.begin():
+                yield self.on(connection, ring)
+
+    def on(self, connection: Connection, ring: KeyRing | None = None) -> UnitOfWork:
+        """Give the unit of work on a connection whose transaction somebody else ends."""
+        envelopes = Envelopes(self.keys() if ring is None else ring, later=self.keys)
+        return UnitOfWork(connection, envelopes, self._mac_keys, self.refused)
+
+    def schema_state(self) -> schema.SchemaState:
+        """Look at the schema of the database; waits for no writer. Raises: StoreError."""
+        with self._said_plainly(), self.db_engine.connect() as connection:
+            connection.execution_options(**{_READING: True})
+            return schema.read_state(connection)
+
+    def make_file(self) -> None:
+        """Make the file of a SQLite database, its owner's alone, unless it is there.
+
+        Raises: StoreError.
+        """
+        if not self.is_sqlite:
+            return
+        file = Path(str(self.db_engine.url.database))
+        try:
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return
+        except OSError as error:
+            raise StoreError(f"{file}: cannot be made: {error.strerror}") from None
+
+    def beside(self, url: str) -> Store:
+        """Give another database that is opened as this one is, e.g. a copy of it."""
+        return Store(url, keys=self.keys, mac_keys=self._mac_keys)
+
+    def identity(self, uow: UnitOfWork) -> str:
+        """Tell this database from every copy of it that is there beside it."""
+        if self.is_sqlite:
+            file = Path(str(self.db_engine.url.database)).stat()
+            return f"{file.st_dev}:{file.st_ino}"
+        query = (
+            "SELECT system_identifier || ':' || oid FROM pg_control_system(), pg_database"
+            " WHERE datname = current_database()"
+        )
+        return str(uow.connection.exec_driver_sql(query).scalar_one())
+
+    def vacuum(self) -> None:
+        """Write the database anew, so that what was erased cannot be read from its bytes.
+
+        Raises: StoreError, e.g. while another process is busy with a SQLite database.
+        """
+        self._require_schema()
+        if not self.is_sqlite:
+            with self._said_plainly(), self.db_engine.connect() as connection:
+                connection.execution_options(isolation_level="AUTOCOMMIT")
+                connection.exec_driver_sql("VACUUM FULL")
+            return
+        try:
+            with self.db_engine.connect() as connection:
+                driver: Any = connection.connection.driver_connection
+                driver.execute("PRAGMA query_only=0").close()  # a reader may have had it before
+                driver.execute("VACUUM").close()
+                (is_busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"{self._shown_url}: {error}") from None
+        if is_busy:
+            raise StoreError(f"{self._shown_url}: another process is at work in it")
+
+    def close(self) -> None:
+        """Close all connections; units of work that come later open new ones."""
+        self.db_engine.dispose()
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Say whether it is a file that only processes of this machine can open."""
+        return self.db_engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for the other writers of this process, where only one can write at a time."""
+        if not self.is_sqlite:
+            yield
+            return
+        if not self._turns.take(self._turn_seconds):
+            raise StoreAwayError(f"{self._shown_url}: others here were writing for too long")
+        try:
+            yield
+        finally:
+            self._turns.give_back()
+
+    def _require_schema(self) -> None:
+        if self._revision is None:
+            state = self.schema_state()
+            schema.require_current(state)
+            self._revision = state.current
+
+    @contextmanager
+    def _said_plainly(self) -> Iterator[None]:
+        """Turn the driver's errors into ours: their texts can hold passwords, rows and parameters."""
+        try:
+            yield
+        except DBAPIError as error:
+            sqlstate = getattr(error.orig, "sqlstate", None)
+            text = f"{self._shown_url}: {_primary_message(error)}"
+            if sqlstate in _LOST_RACE:
+                raise VersionConflictError(text) from None
+            if "database is locked" in text:
+                text = f"{text}: another process was writing for too long"
+            raise (StoreAwayError if _is_away(error) else StoreError)(text) from None
+        except PoolTimeoutError:
+            raise StoreAwayError(f"{self._shown_url}: all connections are in use") from None
+
+
+def _parse_url(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+        backend = parsed.get_backend_name()
+    except (ArgumentError, ValueError):
+        raise StoreError(
+            "the database URL cannot be read; write sqlite:///path/to/pbem.sqlite3 or"
+            " postgresql://user@host/name"
+        ) from None
+    if backend not in ("sqlite", "postgresql"):
+        raise StoreError(
+            f"{backend} is no database that pbem knows; write sqlite:///… or postgresql://…"
+        )
+    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise StoreError("SQLite in memory would lose the games: name a file, sqlite:///path")
+    return parsed
+
+
+def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
+    db_engine = create_engine(
+        url,
+        hide_parameters=True,
+        pool_size=5,
+        max_overflow=35,
+        connect_args={"timeout": busy_timeout_ms / 1000, "isolation_level": None},
+    )
+
+    @event.listens_for(db_engine, "do_connect")
+    def require_file(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401
+        """Refuse a file that is not there: SQLite would make an empty one."""
+        try:
+            Path(arguments[0]).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            raise StoreAwayError(
+                f"{arguments[0]}: there is no such database. A new one is made by `pbem db upgrade`;"
+                " if yours is elsewhere, correct [database] url (a relative path starts at the folder"
+                " of the configuration), or name another configuration with --config"
+            ) from None
+        except OSError as error:
+            raise StoreAwayError(f"{arguments[0]}: {error.strerror}") from None
+
+    @event.listens_for(db_engine, "connect")
+    def set_pragmas(driver_connection: Any, _record: object) -> None:  # noqa: ANN401
+        for pragma in (
+            f"busy_timeout={busy_timeout_ms}",
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+        ):
+            driver_connection.execute(f"PRAGMA {pragma}").close()
+
+    @event.listens_for(db_engine, "begin")
+    def begin(connection: Connection) -> None:
+        reading = bool(connection.get_execution_options().get(_READING))
+        connection.exec_driver_sql(f"PRAGMA query_only={int(reading)}")
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+    return db_engine
+
+
+def _postgres_engine(url: URL) -> Engine:
+    try:
+        return create_engine(
+            url,
+            hide_parameters=True,
+            isolation_level="READ COMMITTED",
+            pool_size=5,
+            max_overflow=35,
+            pool_pre_ping=True,
+        )
+    except (NoSuchModuleError, ModuleNotFoundError):
+        raise StoreError("PostgreSQL needs psycopg: install pbem-cards[postgres]") from None
+
+
+def _primary_message(error: DBAPIError) -> str:
+    """Give the driver's sentence without its details, which quote rows."""
+    diag = getattr(error.orig, "diag", None)
+    primary = getattr(diag, "message_primary", None)
+    if isinstance(primary, str):
+        return primary
+    if getattr(error.orig, "sqlite_errorcode", None) is not None:
+        return str(error.orig)
+    if isinstance(error, OperationalError | InterfaceError) and _is_away(error):
+        return f"the database cannot be reached ({type(error.orig).__name__})"
+    return f"the database refused a statement ({type(error.orig).__name__})"
+
+
+def _is_away(error: DBAPIError) -> bool:
+    """Say whether the database could not do what it was asked for reasons of its surroundings."""
+    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
+    if sqlite_code is not None:
+        return sqlite_code & 0xFF in _AWAY_SQLITE  # an extended code ends in the primary one
+    sqlstate = getattr(error.orig, "sqlstate", None)
+    if sqlstate is not None:
+        return str(sqlstate).startswith(_AWAY)
+    if isinstance(error.orig, sqlite3.Error):
+        return False  # Python's own: a row that cannot be read
+    return isinstance(error, OperationalError | InterfaceError)
+
+
+def _lock_number(game_id: GameId) -> int:
+    digest = hashlib.sha256(b"pbem-game:" + game_id.encode("utf-8")).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)

@@ -1,0 +1,1 @@
+"""The event store, payloads as stored, snapshots."""

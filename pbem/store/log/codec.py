@@ -1,0 +1,348 @@
+"""Typed events to log payloads and back, validated in both directions.
+
+Encoding splits the fields of an event by their `hidden` mark: public fields into `public`, hidden
+ones into the secret. Tuples become lists, instants the log's text. Decoding takes old payloads
+through the upcasters, step by step, and validates the result strictly: the log may be trusted to
+be unchanged (the chain says so), not to be of our version.
+
+Errors name game, version, type and field, never a value: payloads hold hidden cards.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import cache
+from typing import Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
+
+import pydantic
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
+
+from engine.api import JsonObject, JsonValue
+from engine.canonical import canonical_json
+from pbem.domain.log.chain import NewEvent, Secret, StoredEvent, day_of, format_time, parse_time
+from pbem.domain.log.events import (
+    EVENT_TYPES,
+    SCHEMA_VERSIONS,
+    Decided,
+    Event,
+    Hidden,
+    Recorded,
+    secret_fields,
+)
+from pbem.domain.terms.timing import Timing, to_json
+from pbem.errors import NewerLogError, UpcastError
+from pbem.store.log import plain
+
+Upcaster: TypeAlias = Callable[
+    [JsonObject, JsonObject | None], tuple[JsonObject, JsonObject | None]
+]
+"""`(public, secret) -> (public, secret)`, one schema version up; secret None = erased, redacted or
+none. It gets copies and may change them."""
+
+
+def _with(public: JsonObject, **more: JsonValue) -> JsonObject:
+    """Add what an older payload could not say. Raises: ValueError, it says that and is none."""
+    if public.keys() & more.keys():
+        raise ValueError("an old payload with new fields")
+    return {**public, **more}
+
+
+def _created_v1_to_v2(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """Before games could say what an unreachable player means for the clock, it ran on."""
+    return _with(public, unreachable="run"), secret
+
+
+def _created_v2_to_v3(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """The clock became an object of its own; what it could not say yet has no effect."""
+    names = ("time_per_move", "reminders", "on_timeout", "unreachable")
+    said = {name: public.pop(name) for name in names}
+    plain = to_json(Timing(time_per_move=1, max_vacation=0, misses=0))
+    del plain["ics"], plain["observers"]  # versions 4 and 5 bring them
+    return _with(public, timing={**plain, **said}), secret
+
+
+def _created_v3_to_v4(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """Before games could have their deadlines mailed for calendars, none had."""
+    timing = public["timing"]
+    if not isinstance(timing, dict):
+        raise TypeError("the clock is no object")
+    return {**public, "timing": _with(timing, ics=False)}, secret
+
+
+def _created_v4_to_v5(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """Nobody had said who may look on: the table is asked."""
+    timing = public["timing"]
+    if not isinstance(timing, dict):
+        raise TypeError("the clock is no object")
+    return {**public, "timing": _with(timing, observers="ask")}, secret
+
+
+def _deadline_v1_to_v2(
+    public: JsonObject, secret: JsonObject | None
+) -> tuple[JsonObject, JsonObject | None]:
+    """Without bank and grace the instants are the same."""
+    return _with(public, base_at=public["due_at"], fires_at=public["due_at"]), secret
+
+
+UPCASTERS: Mapping[tuple[str, int], Upcaster] = {
+    ("GameCreated", 1): _created_v1_to_v2,
+    ("GameCreated", 2): _created_v2_to_v3,
+    ("GameCreated", 3): _created_v3_to_v4,
+    ("GameCreated", 4): _created_v4_to_v5,
+    ("DeadlineSet", 1): _deadline_v1_to_v2,
+    ("DeadlineExtended", 1): _deadline_v1_to_v2,
+}
+"""By (type, version it starts from). Stored rows are never rewritten."""
+
+SALT_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How one event type is written.
+
+    Attributes:
+        hidden: names of the hidden fields.
+        opens: when the secret opens, None if there is no hidden field.
+        model: validates the JSON of all fields together, strictly.
+        blanks: a value for each hidden field that nobody can read here.
+        plain: what reads the public and the hidden fields, in the order of the constructor, where
+            all of them are texts, numbers, instants and lists of these; else None.
+    """
+
+    event_type: type[Event]
+    hidden: frozenset[str]
+    opens: str | None
+    model: type[BaseModel]
+    blanks: JsonObject
+    plain: plain.Readers | None
+
+
+def encode(
+    decided: Decided, *, draw_salt: Callable[[int], bytes] = secrets.token_bytes
+) -> NewEvent:
+    """Make a decided event ready for the log.
+
+    Args:
+        decided: the event with actor and cause.
+        draw_salt: gives that many random bytes.
+
+    Raises:
+        UpcastError: a field holds what the log cannot keep; a bug of the caller.
+    """
+    event = decided.event
+    type_name = type(event).__name__
+    shape = _shape(type_name)
+    public: JsonObject = {}
+    hidden: JsonObject = {}
+    for f in fields(event):
+        value = _to_json(getattr(event, f.name))
+        (hidden if f.name in shape.hidden else public)[f.name] = value
+    _validate(shape, public | hidden, f"a new {type_name}")
+    try:
+        canonical_json([public, hidden])
+    except (TypeError, ValueError) as error:
+        raise UpcastError(
+            f"a new {type_name}: no canonical JSON ({type(error).__name__})"
+        ) from None
+    secret = None
+    if shape.hidden:
+        secret = Secret(salt=draw_salt(SALT_BYTES), payload=hidden)
+    return NewEvent(
+        type=type_name,
+        schema_version=SCHEMA_VERSIONS[type_name],
+        actor=decided.actor,
+        cause=decided.cause,
+        public=public,
+        secret=secret,
+    )
+
+
+def decode(
+    event: StoredEvent,
+    *,
+    upcasters: Mapping[tuple[str, int], Upcaster] = UPCASTERS,
+    redacted: bool = False,
+) -> Recorded:
+    """Turn a line of the log into a typed event.
+
+    An erased `never` secret reads as empty texts, and so does a `Hidden` event that is closed, since
+    it may be such a one. Any other missing `game_end` secret is an error, unless the caller wants
+    public fields only.
+
+    Args:
+        event: as it is stored.
+        upcasters: steps from older payloads to today's.
+        redacted: fill hidden fields that are not here with blanks (empty text, 0, empty list).
+
+    Raises:
+        UpcastError: damaged or redacted payload; NewerLogError: unknown type, newer schema.
+    """
+    typed = _read_plain(event)
+    if typed is None:
+        typed = _read(event, upcasters, redacted=redacted)
+    at = typed.at if isinstance(typed, Hidden) else ""
+    try:
+        recorded_at = parse_time(at or event.recorded_at)
+    except ValueError:
+        raise UpcastError(f"{_where(event)}: recorded_at is no instant of the log's form") from None
+    if at and event.recorded_at != day_of(at):
+        raise UpcastError(f"{_where(event)}: recorded_at is not the day of its instant")
+    return Recorded(event.version, recorded_at, event.actor, event.cause, event.hash, typed)
+
+
+def _where(event: StoredEvent) -> str:
+    return f"event {event.version} of game {event.game_id} ({event.type})"
+
+
+def _read_plain(event: StoredEvent) -> Event | None:
+    """Read an event of today's schema that is whole and sound; None for any other."""
+    if event.schema_version != SCHEMA_VERSIONS.get(event.type):
+        return None
+    shape = _shape(event.type)
+    hidden = {} if event.secret is None else event.secret.payload
+    if shape.plain is None or hidden is None:
+        return None
+    values = plain.read(shape.plain, event.public, hidden)
+    return None if values is None else shape.event_type(*values)
+
+
+def _read(
+    event: StoredEvent, upcasters: Mapping[tuple[str, int], Upcaster], *, redacted: bool
+) -> Event:
+    where = _where(event)
+    if event.type not in EVENT_TYPES:
+        raise NewerLogError(f"{where}: this program knows no such type; a newer pbem wrote it")
+    shape = _shape(event.type)
+    public = dict(event.public)
+    payload = None if event.secret is None else event.secret.payload
+    hidden = None if payload is None else dict(payload)
+    public, hidden = _upcast(event, public, hidden, upcasters, where)
+    if hidden is None:
+        if shape.opens == "game_end" and shape.event_type is not Hidden and not redacted:
+            raise UpcastError(f"{where}: its hidden part is not here, the log is redacted")
+        hidden = dict(shape.blanks)
+    if public.keys() & hidden.keys() or not shape.hidden >= hidden.keys():
+        raise UpcastError(f"{where}: a public field stands in the secret")
+    return _validate(shape, public | hidden, where)
+
+
+def _upcast(
+    event: StoredEvent,
+    public: JsonObject,
+    hidden: JsonObject | None,
+    upcasters: Mapping[tuple[str, int], Upcaster],
+    where: str,
+) -> tuple[JsonObject, JsonObject | None]:
+    newest = SCHEMA_VERSIONS[event.type]
+    if event.schema_version > newest:
+        raise NewerLogError(
+            f"{where}: schema version {event.schema_version} is newer than this program's"
+            f" {newest}; install a newer pbem"
+        )
+    for version in range(event.schema_version, newest):
+        step = upcasters.get((event.type, version))
+        if step is None:
+            raise UpcastError(f"{where}: no upcaster from schema version {version}")
+        try:
+            public, hidden = step(public, hidden)
+        except (LookupError, TypeError, ValueError) as error:
+            raise UpcastError(
+                f"{where}: the upcaster from schema version {version} failed"
+                f" ({type(error).__name__})"
+            ) from None
+    return public, hidden
+
+
+def _validate(shape: _Shape, merged: JsonObject, where: str) -> Event:
+    try:
+        checked = shape.model.model_validate(merged)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['type']}"
+            for problem in error.errors(include_input=False, include_url=False)
+        )
+        raise UpcastError(f"{where}: the payload does not fit: {problems}") from None
+    return shape.event_type(**checked.__dict__)
+
+
+def _to_json(value: object) -> JsonValue:
+    """Turn field values into JSON values; what is none is left for validation to refuse."""
+    if isinstance(value, datetime):
+        return None if value.utcoffset() is None else format_time(value)
+    if isinstance(value, list | tuple):
+        return [_to_json(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _to_json(item) for key, item in value.items()}
+    return value  # type: ignore[return-value]  # validated next
+
+
+@cache
+def _shape(type_name: str) -> _Shape:
+    event_type = EVENT_TYPES[type_name]
+    hidden = secret_fields(event_type)
+    if len(set(hidden.values())) > 1:  # pragma: no cover  (a mistake in pbem.domain.log.events)
+        raise UpcastError(f"{type_name}: hidden fields that open at different times")
+    # the aliases of engine.api are texts, JsonValue a recursive one: say here what they mean
+    hints = get_type_hints(
+        event_type,
+        localns={
+            "JsonValue": pydantic.JsonValue,
+            "OptionValue": bool | int | str | list[int],
+        },
+    )
+    definitions: dict[str, Any] = {name: (_from_json(hint), ...) for name, hint in hints.items()}
+    return _Shape(
+        event_type=event_type,
+        hidden=frozenset(hidden),
+        opens=next(iter(hidden.values()), None),
+        model=create_model(
+            type_name, __config__=ConfigDict(strict=True, extra="forbid"), **definitions
+        ),
+        blanks={name: _blank(hints[name]) for name in hidden},
+        plain=plain.readers(hints, hidden),
+    )
+
+
+def _from_json(hint: Any) -> Any:  # noqa: ANN401  (a type, as an annotation)
+    """Let strict validation take JSON's lists for tuples and the log's text for instants."""
+    if hint is datetime:
+        return Annotated[datetime, BeforeValidator(_read_time)]
+    if get_origin(hint) is tuple:
+        item, *rest = get_args(hint)
+        if rest != [Ellipsis]:  # pragma: no cover  (no event has one)
+            raise UpcastError("events hold tuples of one type only")
+        inner: Any = _from_json(item)
+        return Annotated[tuple[inner, ...], BeforeValidator(_list_to_tuple)]
+    return hint
+
+
+def _read_time(value: object) -> object:
+    return parse_time(value) if isinstance(value, str) else None
+
+
+def _list_to_tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else None
+
+
+def _blank(hint: Any) -> JsonValue:  # noqa: ANN401  (a type, as an annotation)
+    if hint is str:
+        return ""
+    if hint is int:
+        return 0
+    if get_origin(hint) is tuple:
+        return []
+    if hint is pydantic.JsonValue:
+        return None
+    raise UpcastError(f"no blank for {hint}")  # pragma: no cover  (no event has one)

@@ -1,0 +1,457 @@
+"""The log: append and read streams. Optimistic: whoever appends says which version it follows.
+
+Reading a stream is Core tuples from one join, no entities: the replay path. Chain and commitments
+are made and checked in `pbem.domain.log.chain`; typed events in `codec`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection, Insert, Select, bindparam, select
+from sqlalchemy.engine import Row
+from sqlalchemy.exc import IntegrityError
+
+from engine.canonical import canonical_json
+from pbem.domain.log.chain import (
+    GENESIS,
+    HIDDEN,
+    GameId,
+    NewEvent,
+    Secret,
+    StoredEvent,
+    chain,
+    format_time,
+)
+from pbem.domain.log.private import MAY_NEVER_OPEN, opens
+from pbem.errors import (
+    LogError,
+    StoreError,
+    UnknownStreamError,
+    UpcastError,
+    VersionConflictError,
+)
+from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, IMPORTED
+from pbem.store.rows.texts import dump, insert_for, insert_in, load_object
+from pbem.store.seal.bound import bind, fits
+from pbem.store.seal.envelope import Envelopes
+
+_PUBLIC_COLUMNS = (
+    EVENT.c.game_id,
+    EVENT.c.version,
+    EVENT.c.type,
+    EVENT.c.schema_version,
+    EVENT.c.recorded_at,
+    EVENT.c.actor,
+    EVENT.c.cause,
+    EVENT.c.public,
+    EVENT.c.secret_commitment,
+    EVENT.c.prev_hash,
+    EVENT.c.hash,
+)
+_OF_GAME = EVENT.c.game_id == bindparam("game")
+_PART = (_OF_GAME, EVENT.c.version > bindparam("after"), EVENT.c.version <= bindparam("up_to"))
+_LAST = 2**31 - 1
+"""No stream goes so far."""
+
+_HEAD = (
+    select(EVENT.c.version, EVENT.c.hash).where(_OF_GAME).order_by(EVENT.c.version.desc()).limit(1)
+)
+_SEALED_HEAD = (
+    select(
+        EVENT.c.game_id,
+        EVENT.c.version.label("last_version"),
+        EVENT.c.hash.label("last_hash"),
+        HEAD.c.version,
+        HEAD.c.hash,
+        HEAD.c.bound,
+    )
+    .select_from(EVENT.outerjoin(HEAD, HEAD.c.game_id == EVENT.c.game_id))
+    .where(_OF_GAME)
+    .order_by(EVENT.c.version.desc())
+    .limit(1)
+)
+_OF_CAUSE = select(EVENT.c.version).where(*_PART, EVENT.c.cause == bindparam("cause")).limit(1)
+_LATEST = (
+    select(EVENT.c.recorded_at, EVENT.c.type)
+    .where(_OF_GAME)
+    .order_by(EVENT.c.version.desc())
+    .limit(1)
+)
+_LATEST_EXACT = _LATEST.where(EVENT.c.type != HIDDEN)
+_PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
+_FULL = (
+    select(*_PUBLIC_COLUMNS, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
+    .select_from(
+        EVENT.outerjoin(
+            EVENT_SECRET,
+            (EVENT_SECRET.c.game_id == EVENT.c.game_id)
+            & (EVENT_SECRET.c.version == EVENT.c.version),
+        )
+    )
+    .where(*_PART)
+    .order_by(EVENT.c.version)
+)
+
+
+SALT_BYTES = 32
+SALT = "event_secret.salt"
+"""Sealed, too: with the salt a short secret could be guessed from its commitment in the log."""
+PAYLOAD = "event_secret.payload"
+PADDED_TO = 512
+"""Bytes: payloads of `Hidden` are sealed with blanks behind them, so that their length does not tell a
+choice from an order or a short message."""
+
+
+@cache
+def _end(dialect: str) -> Insert:
+    insert = insert_in(dialect, HEAD)
+    new = {name: insert.excluded[name] for name in ("version", "hash", "bound")}
+    return insert.on_conflict_do_update(index_elements=[HEAD.c.game_id], set_=new)
+
+
+def _not_before(event: NewEvent, at: str) -> NewEvent:
+    """Let a hidden event be of the instant that its day is of, where the clock was set back."""
+    secret = event.secret
+    if event.type != HIDDEN or secret is None or secret.payload is None:
+        return event
+    moved = {**secret.payload, "at": max(str(secret.payload["at"]), at)}
+    return replace(event, secret=replace(secret, payload=moved))
+
+
+class EventStore:
+    """The streams, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+        self._connection = connection
+        self._envelopes = envelopes
+
+    def append(
+        self,
+        game_id: GameId,
+        expected_version: int,
+        events: Sequence[NewEvent],
+        recorded_at: datetime,
+    ) -> list[StoredEvent]:
+        """Append events to a stream that stands at `expected_version` (0: a new stream).
+
+        A log goes forward in time: where the clock was set back, the instant is that of the event before.
+
+        On PostgreSQL the transaction is dead after a conflict that the database found: begin a
+        new unit of work, load again, decide again.
+
+        Raises:
+            VersionConflictError: somebody else appended first.
+        """
+        head = self.head(game_id) or (0, GENESIS)
+        if head[0] != expected_version:
+            raise VersionConflictError(
+                f"game {game_id} is at version {head[0]}, not {expected_version}"
+            )
+        if not events:
+            return []
+        at = max([format_time(recorded_at), *self._latest(game_id)])
+        stored = chain(game_id, head, [_not_before(event, at) for event in events], at)
+        self._insert(stored)
+        return stored
+
+    def _latest(self, game_id: GameId) -> list[str]:
+        """Return the instants of the last event, and of the last one that tells more than its day."""
+        rows = [*self._connection.execute(_LATEST, {"game": game_id})]
+        if rows and rows[0].type == HIDDEN:
+            rows += self._connection.execute(_LATEST_EXACT, {"game": game_id})
+        return [row.recorded_at for row in rows]
+
+    def adopt(self, events: Sequence[StoredEvent]) -> None:
+        """Append events that were chained elsewhere, as they are: the caller has verified them.
+
+        Raises:
+            VersionConflictError: the first one does not follow what is here.
+        """
+        first = events[0]
+        head = self.head(first.game_id) or (0, GENESIS)
+        if head != (first.version - 1, first.prev_hash):
+            raise VersionConflictError(f"game {first.game_id}: another log of it is here")
+        self._insert(events)
+
+    def _insert(self, events: Sequence[StoredEvent]) -> None:
+        first = events[0]
+        try:
+            self._connection.execute(EVENT.insert(), [_event_row(event) for event in events])
+        except IntegrityError as error:
+            raise VersionConflictError(
+                f"game {first.game_id}: version {first.version} was appended by somebody else"
+            ) from error
+        secrets = [
+            self._secret_row(event, event.secret) for event in events if event.secret is not None
+        ]
+        if secrets:
+            self._connection.execute(EVENT_SECRET.insert(), secrets)
+        last = events[-1]
+        row = {"game_id": last.game_id, "version": last.version, "hash": last.hash}
+        row["bound"] = bind(self._envelopes, HEAD, row)
+        self._connection.execute(_end(self._connection.dialect.name), row)
+
+    def read_types(
+        self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
+    ) -> list[StoredEvent]:
+        """Read the events of some types alone, as `read` does; none at all is no error."""
+        query = _FULL.where(EVENT.c.type.in_(types))
+        return [self._full_event(row) for row in self._select(query, game_id, after, up_to)]
+
+    def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
+        """Read versions `after` < version <= `up_to` (None: to the end), with their secrets.
+
+        Raises:
+            UnknownStreamError: there is no event of this game at all.
+            UpcastError: what is stored cannot be read; names the version.
+        """
+        return list(self.read_each(game_id, after, up_to))
+
+    def read_each(
+        self, game_id: GameId, after: int = 0, up_to: int | None = None
+    ) -> Iterator[StoredEvent]:
+        """Read as `read`, one event after the other: a long stream is not held twice. Raises: so."""
+        rows = self._select(_FULL, game_id, after, up_to)
+        if not rows and self.head(game_id) is None:
+            raise UnknownStreamError(f"there is no game {game_id}")
+        return map(self._full_event, rows)
+
+    def read_public(self, game_id: GameId) -> list[StoredEvent]:
+        """Read a whole stream without its secrets: a redacted log. Raises as `read` does."""
+        events = [_public_event(row, None) for row in self._select(_PUBLIC, game_id, 0, None)]
+        if not events:
+            raise UnknownStreamError(f"there is no game {game_id}")
+        return events
+
+    def head(self, game_id: GameId) -> tuple[int, str] | None:
+        """Give version and hash of the last event; None for an unknown game."""
+        row = self._connection.execute(_HEAD, {"game": game_id}).one_or_none()
+        return None if row is None else (row[0], row[1])
+
+    def public_head(self, game_id: GameId, up_to: int) -> tuple[int, str]:
+        """Return version and hash of the newest event up to a version that is not `Hidden`."""
+        query = _HEAD.where(EVENT.c.type != HIDDEN, EVENT.c.version <= up_to)
+        version, event_hash = self._connection.execute(query, {"game": game_id}).one()
+        return version, event_hash
+
+    def has_cause(self, game_id: GameId, cause: str, after: int) -> bool:
+        """True if something, e.g. a mail, brought events of a game about that follow a version."""
+        given = {"game": game_id, "cause": cause, "after": after, "up_to": _LAST}
+        found = self._connection.execute(_OF_CAUSE, given)
+        return found.first() is not None
+
+    def sealed_head(self, game_id: GameId) -> tuple[int, str]:
+        """Return version and hash of the last event, which this program wrote.
+
+        Public events have no secret, so anybody who can write the database can make one whose hash is
+        right: the end of each log is bound with a key (docs/keys.md).
+
+        Raises:
+            UnknownStreamError: there is no such game.
+            LogError: somebody else added the last event, or took one away.
+        """
+        row = self._connection.execute(_SEALED_HEAD, {"game": game_id}).mappings().one_or_none()
+        if row is None:
+            raise UnknownStreamError(f"there is no game {game_id}")
+        version, newest = row["last_version"], row["last_hash"]
+        if (row["version"], row["hash"]) != (version, newest) or not fits(
+            self._envelopes, HEAD, row
+        ):
+            raise LogError(
+                f"the log does not end where it ended: event {version} is not the last one that this"
+                " program wrote",
+                version=version,
+            )
+        return version, newest
+
+    def games(self) -> Iterator[GameId]:
+        """Give the ids of all streams, ascending; reads them in pages."""
+        last = ""
+        while True:
+            page = (
+                self._connection.execute(
+                    select(EVENT.c.game_id)
+                    .where(EVENT.c.version == 1, EVENT.c.game_id > last)
+                    .order_by(EVENT.c.game_id)
+                    .limit(500)
+                )
+                .scalars()
+                .all()
+            )
+            if not page:
+                return
+            yield from (GameId(game_id) for game_id in page)
+            last = page[-1]
+
+    def committed_to(self, commitment: str) -> GameId | None:
+        """Return the game whose first event commits to this secret; reads the first events of all."""
+        query = select(EVENT.c.game_id).where(
+            EVENT.c.version == 1, EVENT.c.public.contains(dump(commitment), autoescape=True)
+        )
+        found: str | None = self._connection.execute(query.limit(1)).scalar_one_or_none()
+        return None if found is None else GameId(found)
+
+    def note_import(self, game_id: GameId, at: datetime, *, is_rated: bool) -> None:
+        """Note that a game was played elsewhere, and whether it counts in standings here."""
+        row = {"game_id": game_id, "imported_at": at, "is_rated": is_rated}
+        insert = insert_for(self._connection, IMPORTED).values(row)
+        self._connection.execute(
+            insert.on_conflict_do_update(
+                index_elements=[IMPORTED.c.game_id], set_={"is_rated": is_rated}
+            )
+        )
+
+    def is_rated(self, game_id: GameId) -> bool:
+        """Say whether a game may count in standings: it was played here, or the admin said so."""
+        said = self._connection.execute(
+            select(IMPORTED.c.is_rated).where(IMPORTED.c.game_id == game_id)
+        ).scalar_one_or_none()
+        return said is not False
+
+    def games_with(self, event_type: str) -> list[GameId]:
+        """Give the ids of the streams that have an event of a type, ascending; reads them all."""
+        query = select(EVENT.c.game_id).where(EVENT.c.type == event_type).distinct()
+        return [GameId(game_id) for game_id in sorted(self._connection.execute(query).scalars())]
+
+    def erase_secret(self, game_id: GameId, version: int) -> bool:
+        """Erase a hidden payload that opens `never`, for a person's sake; the chain stays valid.
+
+        Returns:
+            False if there is nothing to erase: no secret, or erased before.
+
+        Raises:
+            StoreError: the secret opens at the end of the game: the game could not be replayed.
+        """
+        found = self.read(game_id, version - 1, version)
+        if not found or found[0].secret is None or found[0].secret.payload is None:
+            return False
+        if opens(found[0]) != "never":
+            raise StoreError(
+                f"the secret of event {version} of game {game_id} opens at the end of the game:"
+                " it cannot be erased"
+            )
+        self._erase(game_id, version)
+        return True
+
+    def erase_unreadable(self, game_id: GameId) -> int:
+        """Erase what never opens of a game whose key is lost; return how many payloads.
+
+        Nobody can tell a secret choice from what was told in private any more: both go.
+        """
+        versions = (
+            select(EVENT.c.version)
+            .join(
+                EVENT_SECRET,
+                (EVENT_SECRET.c.game_id == EVENT.c.game_id)
+                & (EVENT_SECRET.c.version == EVENT.c.version),
+            )
+            .where(
+                EVENT.c.game_id == game_id,
+                EVENT.c.type.in_(MAY_NEVER_OPEN),
+                EVENT_SECRET.c.payload.is_not(None),
+            )
+        )
+        found = self._connection.execute(versions).scalars().all()
+        for version in found:
+            self._erase(game_id, version)
+        return len(found)
+
+    def _erase(self, game_id: GameId, version: int) -> None:
+        self._connection.execute(
+            EVENT_SECRET.update()
+            .where(EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version)
+            .values(
+                payload=None,  # and no salt, or short texts could be guessed from the commitment
+                salt=self._envelopes.seal_text("00" * SALT_BYTES, SALT, game_id, version),
+            )
+        )
+
+    def _select(
+        self, query: Select[Any], game_id: GameId, after: int, up_to: int | None
+    ) -> Sequence[Row[Any]]:
+        part = {"game": game_id, "after": after, "up_to": _LAST if up_to is None else up_to}
+        return self._connection.execute(query, part).all()
+
+    def _secret_row(self, event: StoredEvent, secret: Secret) -> dict[str, object]:
+        place = (event.game_id, event.version)
+        payload = secret.payload
+        return {
+            "game_id": event.game_id,
+            "version": event.version,
+            "salt": self._envelopes.seal_text(secret.salt.hex(), SALT, *place),
+            "payload": None
+            if payload is None
+            else self._envelopes.seal(
+                _padded(event.type, canonical_json(payload)), PAYLOAD, *place
+            ),
+        }
+
+    def _full_event(self, row: Sequence[Any]) -> StoredEvent:
+        *columns, salt, sealed = row
+        secret = None
+        if salt is not None:
+            place = (columns[0], columns[1])
+            try:
+                payload = (
+                    None
+                    if sealed is None
+                    else load_object(self._envelopes.open(sealed, PAYLOAD, *place))
+                )
+                opened = self._envelopes.open_text(salt, SALT, *place)
+                secret = Secret(salt=bytes.fromhex(opened), payload=payload)
+            except ValueError:
+                raise UpcastError(_damaged(*place, "secret")) from None
+            except StoreError as error:
+                raise UpcastError(f"{_damaged(*place, 'secret')}: {error}") from error
+        return _public_event(columns, secret)
+
+
+def _padded(event_type: str, data: bytes) -> bytes:
+    return data + b" " * (-len(data) % PADDED_TO) if event_type == HIDDEN else data
+
+
+def _event_row(event: StoredEvent) -> dict[str, object]:
+    return {
+        "game_id": event.game_id,
+        "version": event.version,
+        "type": event.type,
+        "schema_version": event.schema_version,
+        "recorded_at": event.recorded_at,
+        "actor": event.actor,
+        "cause": event.cause,
+        "public": dump(event.public),
+        "secret_commitment": event.secret_commitment,
+        "prev_hash": event.prev_hash,
+        "hash": event.hash,
+    }
+
+
+def _public_event(row: Sequence[Any], secret: Secret | None) -> StoredEvent:
+    game_id, version, kind, schema_version, at, actor, cause, text, commitment, prev, own = row
+    try:
+        public = load_object(text)
+    except ValueError:
+        raise UpcastError(_damaged(game_id, version, "public payload")) from None
+    return StoredEvent(
+        game_id,
+        version,
+        kind,
+        schema_version,
+        at,
+        actor,
+        cause,
+        public,
+        commitment,
+        prev,
+        own,
+        secret,
+    )
+
+
+def _damaged(game_id: str, version: int, what: str) -> str:
+    return f"event {version} of game {game_id}: its {what} cannot be read"

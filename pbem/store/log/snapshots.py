@@ -1,0 +1,188 @@
+"""Saved folds of streams: a cache. Deleting all of them changes nothing but the time it takes.
+
+Each carries a MAC over what it is and what it holds, with the key of the reply addresses: that is not
+in the database, and it is another key than those that seal. So neither a database that is not sealed
+nor a key file of one kind is enough to make one that is believed. Without such a key none is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import structlog
+from sqlalchemy import Connection, bindparam, select
+
+from pbem.domain.log.chain import GameId
+from pbem.errors import KeyMissingError, StoreError
+from pbem.store.rows.core import EVENT, SNAPSHOT
+from pbem.store.rows.texts import insert_for
+from pbem.store.seal.envelope import Envelopes
+
+log = structlog.get_logger(__name__)
+
+KEPT_PER_GAME = 2
+PAYLOAD = "snapshot.payload"
+_MAC_PREFIX = b"pbem-snapshot-v1\n"
+_MAC_BYTES = hashlib.sha256().digest_size
+_NEWEST = (
+    select(SNAPSHOT.c.version, SNAPSHOT.c.hash, SNAPSHOT.c.payload, EVENT.c.hash)
+    .join(
+        EVENT,
+        (EVENT.c.game_id == SNAPSHOT.c.game_id) & (EVENT.c.version == SNAPSHOT.c.version),
+        isouter=True,
+    )
+    .where(SNAPSHOT.c.game_id == bindparam("game_id"))
+    .order_by(SNAPSHOT.c.version.desc())
+)
+
+
+class Refused(NamedTuple):
+    """A snapshot that is not what was kept, as it stands in the database."""
+
+    game_id: GameId
+    version: int
+    stored: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The fold of a stream up to `version`, whose event has `hash`; `payload` is the owner's.
+
+    Attributes:
+        stored: how it stands in the database; empty where it was not read from there.
+    """
+
+    game_id: GameId
+    version: int
+    hash: str
+    payload: bytes = field(repr=False)
+    stored: str = field(default="", repr=False, compare=False)
+
+
+class Snapshots:
+    """The snapshots, on the connection of one unit of work.
+
+    Args:
+        mac_keys: newest first; the first one makes a MAC, each proves one.
+        refused: where those are noted that are not to be believed, for whoever may drop them.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        envelopes: Envelopes,
+        mac_keys: Sequence[bytes],
+        refused: set[Refused],
+    ) -> None:
+        self._connection = connection
+        self._envelopes = envelopes
+        self._mac_keys = mac_keys
+        self._refused = refused
+
+    def put(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot, instead of one at the same version; drop all but the newest few."""
+        if not self._mac_keys:
+            return
+        place = (snapshot.game_id, snapshot.version, snapshot.hash)
+        mac = _mac(self._mac_keys[0], *place, snapshot.payload)
+        payload = self._envelopes.seal(mac + snapshot.payload, PAYLOAD, *place)
+        self._connection.execute(
+            insert_for(self._connection, SNAPSHOT)
+            .values(
+                game_id=snapshot.game_id,
+                version=snapshot.version,
+                hash=snapshot.hash,
+                payload=payload,
+            )
+            .on_conflict_do_update(
+                index_elements=[SNAPSHOT.c.game_id, SNAPSHOT.c.version],
+                set_={"hash": snapshot.hash, "payload": payload},
+            )
+        )
+        kept = (
+            select(SNAPSHOT.c.version)
+            .where(SNAPSHOT.c.game_id == snapshot.game_id)
+            .order_by(SNAPSHOT.c.version.desc())
+            .limit(KEPT_PER_GAME)
+        )
+        self._connection.execute(
+            SNAPSHOT.delete().where(
+                SNAPSHOT.c.game_id == snapshot.game_id,
+                SNAPSHOT.c.version.not_in(kept.scalar_subquery()),
+            )
+        )
+
+    def latest(self, game_id: GameId, up_to: int | None = None) -> Snapshot | None:
+        """Give the newest snapshot at or before version `up_to`; None: there is none to be believed."""
+        return next(self.newest_first(game_id, up_to), None)
+
+    def newest_first(self, game_id: GameId, up_to: int | None = None) -> Iterator[Snapshot]:
+        """Give the snapshots at or before version `up_to`.
+
+        One of another history, one that does not open and one whose MAC is wrong are refused instead;
+        nobody is blamed for one whose key is missing.
+        """
+        if not self._mac_keys:
+            return
+        query = _NEWEST if up_to is None else _NEWEST.where(SNAPSHOT.c.version <= up_to)
+        for version, of_hash, stored, log_hash in self._connection.execute(
+            query, {"game_id": game_id}
+        ).all():
+            payload = None
+            try:
+                if of_hash == log_hash:
+                    payload = self._proven(stored, game_id, version, of_hash)
+            except KeyMissingError:
+                continue
+            except StoreError:
+                pass
+            snapshot = Snapshot(game_id, version, of_hash, payload or b"", stored)
+            if payload is None:
+                self.refuse(snapshot)
+            else:
+                yield snapshot
+
+    def _proven(self, stored: str, game_id: GameId, version: int, event_hash: str) -> bytes | None:
+        place = (game_id, version, event_hash)
+        opened = self._envelopes.open(stored, PAYLOAD, *place)
+        mac, payload = opened[:_MAC_BYTES], opened[_MAC_BYTES:]
+        if any(hmac.compare_digest(mac, _mac(key, *place, payload)) for key in self._mac_keys):
+            return payload
+        return None
+
+    def refuse(self, snapshot: Snapshot) -> None:
+        """Note that a snapshot which stands in the database is not to be believed."""
+        found = Refused(snapshot.game_id, snapshot.version, snapshot.stored)
+        if found in self._refused:
+            return
+        self._refused.add(found)
+        log.warning(
+            "a snapshot is not what was kept; the log is read instead",
+            action="snapshot_refused",
+            game=snapshot.game_id,
+            version=snapshot.version,
+        )
+
+    def drop(self, refused: Refused) -> bool:
+        """Delete a snapshot unless another one stands in its place by now; says whether it was there."""
+        dropped = self._connection.execute(
+            SNAPSHOT.delete().where(
+                SNAPSHOT.c.game_id == refused.game_id,
+                SNAPSHOT.c.version == refused.version,
+                SNAPSHOT.c.payload == refused.stored,
+            )
+        )
+        return bool(dropped.rowcount)
+
+    def delete_all(self) -> None:
+        """Drop the whole cache."""
+        self._connection.execute(SNAPSHOT.delete())
+
+
+def _mac(key: bytes, game_id: GameId, version: int, event_hash: str, payload: bytes) -> bytes:
+    place = f"{game_id}\n{version}\n{event_hash}\n".encode()
+    return hmac.digest(key, _MAC_PREFIX + place + payload, "sha256")

@@ -1,0 +1,1 @@
+"""Players, addresses, invitations, and traces of them."""

@@ -1,0 +1,247 @@
+"""Invitations that are out, what their inviters called people, and who wants none ever again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
+
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import GameCreated, GameStarted, GameStopped, Recorded
+from pbem.domain.log.motion_events import (
+    ReplacementDeclined,
+    ReplacementExpired,
+    ReplacementOffered,
+    ReplacementOver,
+)
+from pbem.domain.log.seat_events import (
+    InvitationExpired,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    SeatReplaced,
+)
+from pbem.domain.terms.occupants import is_open
+from pbem.store.rows.lobby_rows import INVITATION, UNINVITED
+from pbem.store.rows.texts import insert_for, storable
+
+_LABELS = select(INVITATION.c.seat, INVITATION.c.player_id, INVITATION.c.label).where(
+    INVITATION.c.game_id == bindparam("game"), INVITATION.c.label != ""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """One invitation; fields as in `lobby_rows.InvitationRow`."""
+
+    game_id: GameId
+    seat: int
+    version: int
+    player_id: str
+    inviter: str | None
+    label: str = field(repr=False)
+    is_open: bool
+    asked_at: datetime
+    since: datetime
+    next_at: datetime | None
+
+
+Several: TypeAlias = list[Invitation]
+
+
+class Invitations:
+    """The lobby's tables, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._labels: dict[str, str] = {}
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def call(self, player_id: str, label: str) -> None:
+        """Say what an inviter calls somebody who is invited later in this unit of work."""
+        self._labels[player_id] = storable(label)
+
+    def apply(self, game_id: GameId, recorded: Sequence[Recorded], seats: Sequence[str]) -> None:
+        """Note who was asked, and what became of it.
+
+        Args:
+            game_id: the game.
+            recorded: events that follow what is known already.
+            seats: players by seat, for who acts as a seat.
+        """
+        for item in recorded:
+            match item.event:
+                case GameCreated(seats=players):
+                    for seat, player in enumerate(players):
+                        if is_open(player):
+                            self._ask(game_id, seat, player, item, seats)
+                case PlayerInvited(seat, player):
+                    self._settle(game_id, seat)
+                    self._ask(game_id, seat, player, item, seats)
+                case PlayerJoined(seat) | SeatReplaced(seat):
+                    self._settle(game_id, seat)
+                case ReplacementOffered(seat, player, expires_at):
+                    self._settle(game_id, seat)
+                    self._offer(game_id, seat, player, item, expires_at)
+                case ReplacementDeclined(seat) | ReplacementExpired(seat) | ReplacementOver(seat):
+                    self._settle(game_id, seat)
+                case PlayerDeclined(seat) | InvitationExpired(seat):
+                    self._fall_vacant(game_id, seat, item.recorded_at)
+                case GameStarted() | GameStopped():
+                    self._settle(game_id)
+                case _:
+                    pass
+
+    def _ask(
+        self, game_id: GameId, seat: int, player: str, item: Recorded, seats: Sequence[str]
+    ) -> None:
+        kind, _, who = item.actor.partition(":")
+        inviter = who if kind == "player" else None
+        if kind == "seat" and who.isdigit() and int(who) < len(seats):
+            inviter = seats[int(who)]
+        self._connection.execute(
+            insert_for(self._connection, INVITATION)
+            .values(
+                game_id=game_id,
+                seat=seat,
+                version=item.version,
+                player_id=storable(player),
+                inviter=inviter,
+                label=self._labels.get(player, ""),
+                is_open=True,
+                asked_at=item.recorded_at,
+                since=item.recorded_at,
+                next_at=item.recorded_at,
+            )
+            .on_conflict_do_nothing()
+        )
+
+    def _offer(
+        self, game_id: GameId, seat: int, player: str, item: Recorded, expires_at: datetime
+    ) -> None:
+        """Note until when a seat of a running game is offered; that is no invitation of a player."""
+        self._connection.execute(
+            insert_for(self._connection, INVITATION)
+            .values(
+                game_id=game_id,
+                seat=seat,
+                version=item.version,
+                player_id=storable(player),
+                inviter=None,
+                label="",
+                is_open=False,
+                asked_at=item.recorded_at,
+                since=item.recorded_at,
+                next_at=expires_at,
+            )
+            .on_conflict_do_nothing()
+        )
+
+    def _settle(self, game_id: GameId, seat: int | None = None) -> None:
+        self._connection.execute(
+            INVITATION.update().where(*_of(game_id, seat)).values(is_open=False, next_at=None)
+        )
+
+    def _fall_vacant(self, game_id: GameId, seat: int, at: datetime) -> None:
+        self._connection.execute(
+            INVITATION.update()
+            .where(*_of(game_id, seat), INVITATION.c.next_at.is_not(None))
+            .values(is_open=False, since=at, next_at=at)
+        )
+
+    def look_again(self, invitation: Invitation, at: datetime | None) -> None:
+        """Say when to look at an invitation next; None = never."""
+        self._connection.execute(
+            INVITATION.update()
+            .where(
+                *_of(invitation.game_id, invitation.seat),
+                INVITATION.c.version == invitation.version,
+            )
+            .values(next_at=at)
+        )
+
+    def never(self, hashed: str, since: datetime) -> None:
+        """Note the hash of an address that is never to be invited again."""
+        self._connection.execute(
+            insert_for(self._connection, UNINVITED)
+            .values(hash=hashed, since=since)
+            .on_conflict_do_nothing()
+        )
+
+    def allow(self, hashes: Collection[str]) -> bool:
+        """Take an address off that list, whichever key its hash was made with; False if it was not there."""
+        done = self._connection.execute(UNINVITED.delete().where(UNINVITED.c.hash.in_(hashes)))
+        return done.rowcount > 0
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def is_uninvited(self, hashes: Collection[str]) -> bool:
+        """Say whether an address, by its hashes with each key, is never to be invited again."""
+        query = select(UNINVITED.c.hash).where(UNINVITED.c.hash.in_(hashes)).limit(1)
+        return self._connection.execute(query).first() is not None
+
+    def labels(self, game_id: GameId) -> dict[tuple[int, str], str]:
+        """Give what people were called who were asked to a game, by seat and player."""
+        rows = self._connection.execute(_LABELS, {"game": game_id})
+        return {(row.seat, row.player_id): row.label for row in rows}
+
+    def of(self, game_id: GameId, seat: int) -> Invitation | None:
+        """Give the newest invitation to a seat."""
+        query = (
+            select(INVITATION)
+            .where(*_of(game_id, seat))
+            .order_by(INVITATION.c.version.desc())
+            .limit(1)
+        )
+        row = self._connection.execute(query).first()
+        return None if row is None else _invitation(row)
+
+    def count_open(self, inviter: str) -> int:
+        """Count the invitations of a player that nobody has answered yet; open places are none."""
+        return self._count(inviter, INVITATION.c.is_open)
+
+    def count_since(self, inviter: str, since: datetime) -> int:
+        """Count the people whom a player has invited since an instant."""
+        return self._count(inviter, INVITATION.c.asked_at > since)
+
+    def _count(self, inviter: str, condition: ColumnElement[bool]) -> int:
+        query = (
+            select(func.count())
+            .select_from(INVITATION)
+            .where(
+                INVITATION.c.inviter == inviter,
+                ~INVITATION.c.player_id.startswith("open:"),
+                condition,
+            )
+        )
+        return self._connection.execute(query).scalar_one()
+
+    def due(self, now: datetime, limit: int) -> Several:
+        """List invitations to look at now, longest ago first."""
+        rows = self._connection.execute(
+            select(INVITATION)
+            .where(INVITATION.c.next_at <= now)
+            .order_by(INVITATION.c.next_at, INVITATION.c.game_id, INVITATION.c.seat)
+            .limit(limit)
+        )
+        return [_invitation(row) for row in rows]
+
+    def next_due(self) -> datetime | None:
+        """Give the instant at which an invitation is to be looked at next."""
+        at: datetime | None = self._connection.execute(
+            select(func.min(INVITATION.c.next_at))
+        ).scalar_one()
+        return at
+
+
+def _of(game_id: GameId, seat: int | None) -> list[ColumnElement[bool]]:
+    found = [INVITATION.c.game_id == game_id]
+    return found if seat is None else [*found, INVITATION.c.seat == seat]
+
+
+def _invitation(row: Row[Any]) -> Invitation:
+    return Invitation(**row._mapping)

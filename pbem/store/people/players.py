@@ -1,0 +1,405 @@
+"""People and their addresses. The log knows them by id only, so that a person can be forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from sqlalchemy import (
+    Connection,
+    CursorResult,
+    Row,
+    RowMapping,
+    UpdateBase,
+    bindparam,
+    func,
+    select,
+)
+
+from pbem.errors import UnboundError
+from pbem.language import SOURCE
+from pbem.store.rows.core import ADDRESS, PLAYER
+from pbem.store.rows.texts import insert_for, random_id, storable
+from pbem.store.seal.bound import bind, fits
+from pbem.store.seal.envelope import Envelopes
+
+_BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
+_BY_IDS = select(PLAYER).where(PLAYER.c.id.in_(bindparam("ids", expanding=True)))
+_ADDRESSES = (
+    select(ADDRESS)
+    .where(ADDRESS.c.player_id == bindparam("id"))
+    .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
+)
+_ADDRESS = select(ADDRESS).where(ADDRESS.c.address == bindparam("address"))
+_OF_ADDRESS = (
+    select(
+        PLAYER,
+        ADDRESS.c.address,
+        ADDRESS.c.player_id,
+        ADDRESS.c.is_primary,
+        ADDRESS.c.bound.label("address_bound"),
+    )
+    .join(ADDRESS, ADDRESS.c.player_id == PLAYER.c.id)
+    .where(ADDRESS.c.address == bindparam("address"))
+)
+_SET_BOUND = (
+    PLAYER.update()
+    .where(PLAYER.c.id == bindparam("of"))
+    .values(rotation=bindparam("now"), bound=bindparam("seal"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person.
+
+    Attributes:
+        id: random; what the log says.
+        zone: IANA time zone, e.g. `Europe/Berlin`.
+        rotation: how often their reply addresses were made void; older ones move nothing.
+        wants_reminders: get reminders of deadlines.
+        reminders: minutes before a deadline, the longest first; empty = as each game says.
+        digest_hour: hour of the player's own day at which the daily mail comes.
+        digest_at: when the next one is due; None = there is none.
+        language: what they are written to in, one of `pbem.language.languages()`.
+        talk: when to read what others say: `at once`, `folded` into other mails, or as usual (empty).
+        wants_html: get mails with a page beside their text.
+    """
+
+    id: str
+    name: str = field(repr=False)
+    zone: str
+    created_at: datetime
+    rotation: int = 0
+    wants_reminders: bool = True
+    reminders: tuple[int, ...] = ()
+    digest_hour: int = -1
+    digest_at: datetime | None = None
+    language: str = SOURCE
+    talk: str = ""
+    wants_html: bool = True
+
+
+_FIELDS = tuple(one.name for one in fields(Player))
+People: TypeAlias = list[Player]
+"""Inside the class below, `list` is its method."""
+Rows: TypeAlias = Sequence[RowMapping]
+
+
+class Players:
+    """Players and addresses, on the connection of one unit of work; whom it knows, it asks for once.
+
+    Attributes:
+        unfit: players whose rows, or those of their addresses, were seen here not to fit their seals.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        envelopes: Envelopes,
+        draw_id: Callable[[], str] = random_id,
+    ) -> None:
+        self.unfit: set[str] = set()
+        self._connection = connection
+        self._envelopes = envelopes
+        self._draw_id = draw_id
+        self._known: dict[str, Player | None] = {}
+
+    def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
+        """Register a person, without an address yet."""
+        player = Player(self._draw_id(), storable(name), zone, created_at, language=language)
+        self._change(
+            PLAYER.insert().values(
+                id=player.id,
+                name=storable(player.name),
+                zone=storable(player.zone),
+                created_at=player.created_at,
+                rotation=player.rotation,
+                wants_reminders=player.wants_reminders,
+                reminders="",
+                digest_hour=player.digest_hour,
+                language=player.language,
+                talk=player.talk,
+                wants_html=player.wants_html,
+                bound=bind(self._envelopes, PLAYER, {"id": player.id, "rotation": player.rotation}),
+            )
+        )
+        return player
+
+    def set_zone(self, player_id: str, zone: str) -> None:
+        """Note in which zone (IANA name) a person wants to read times."""
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone)))
+
+    def set_language(self, player_id: str, language: str) -> None:
+        """Note in which language a person wants to be written to."""
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(language=language))
+
+    def set_reminders(self, player_id: str, *, wanted: bool, minutes: tuple[int, ...] = ()) -> None:
+        """Note whether a person wants reminders, and how long before a deadline, if not as usual."""
+        self._change(
+            PLAYER.update()
+            .where(PLAYER.c.id == player_id)
+            .values(wants_reminders=wanted, reminders=",".join(map(str, minutes)))
+        )
+
+    def set_digest(self, player_id: str, hour: int, at: datetime | None) -> None:
+        """Note at which hour a person wants one mail a day, and when next; None = not any more."""
+        self._change(
+            PLAYER.update().where(PLAYER.c.id == player_id).values(digest_hour=hour, digest_at=at)
+        )
+
+    def set_talk(self, player_id: str, when: str) -> None:
+        """Note when a person wants to read what others say: `at once`, `folded`, empty = as usual."""
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(talk=when))
+
+    def set_html(self, player_id: str, *, wanted: bool) -> None:
+        """Note whether a person wants mails with a page beside their text."""
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(wants_html=wanted))
+
+    def move_digest(self, player: Player, at: datetime) -> bool:
+        """Note when the next daily mail is due; False if somebody else did meanwhile."""
+        changed = self._change(
+            PLAYER.update()
+            .where(PLAYER.c.id == player.id, PLAYER.c.digest_at == player.digest_at)
+            .values(digest_at=at)
+        )
+        return changed.rowcount == 1
+
+    def due_for_digest(self, now: datetime, limit: int) -> People:
+        """List whose daily mail is due, longest ago first."""
+        rows = self._connection.execute(
+            select(PLAYER)
+            .where(PLAYER.c.digest_at <= now)
+            .order_by(PLAYER.c.digest_at, PLAYER.c.id)
+            .limit(limit)
+        )
+        return [_player(row) for row in rows]
+
+    def next_digest(self) -> datetime | None:
+        """Give the instant at which the next daily mail is due."""
+        at: datetime | None = self._connection.execute(
+            select(func.min(PLAYER.c.digest_at))
+        ).scalar_one()
+        return at
+
+    def rotate(self, player_id: str) -> None:
+        """Make every reply address that a person has had so far void. Raises: UnboundError."""
+        row = self._locked(player_id)
+        if row is not None:
+            self._require_fit(fits(self._envelopes, PLAYER, row), player_id)
+            self._set_rotations([player_id], row["rotation"] + 1)
+
+    def rotate_all(self, rotation: int) -> int:
+        """Make every reply address that anybody has had so far void; gives the number of people.
+
+        Args:
+            rotation: of the addresses that are good from now on; nobody has had it before.
+        """
+        ids = self._connection.execute(select(PLAYER.c.id)).scalars().all()
+        self._set_rotations(ids, rotation)
+        return len(ids)
+
+    def newest_rotation(self) -> int:
+        """Give the highest rotation that anybody has; 0 where there is nobody."""
+        found: int | None = self._connection.execute(
+            select(func.max(PLAYER.c.rotation))
+        ).scalar_one()
+        return found or 0
+
+    def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:
+        """Add an address; the first one of a player is primary, a new primary one replaces it.
+
+        Returns:
+            False if the address belongs to somebody already: then nothing has changed.
+
+        Raises: UnboundError if it stands in a row that does not fit: nobody can say whose it is.
+        """
+        address = normal_address(address)
+        known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
+        if known is not None:
+            self._require_fit(fits(self._envelopes, ADDRESS, known), known["player_id"])
+            return False
+        rows = self._rows(player_id)
+        if is_primary:
+            self._mark(rows, None)
+        row = {
+            "address": address,
+            "player_id": player_id,
+            "is_primary": is_primary or not any(row["is_primary"] for row in rows),
+        }
+        added = self._connection.execute(
+            insert_for(self._connection, ADDRESS)
+            .values(**row, bound=bind(self._envelopes, ADDRESS, row))
+            .on_conflict_do_nothing(index_elements=[ADDRESS.c.address])
+            .returning(ADDRESS.c.address)
+        )
+        return added.first() is not None
+
+    def set_primary(self, player_id: str, address: str) -> None:
+        """Let mails to a person go to this address of theirs. Raises: UnboundError."""
+        rows = self._rows(player_id)
+        for row in rows:
+            self._require_fit(fits(self._envelopes, ADDRESS, row), player_id)
+        self._mark(rows, None)
+        self._mark(rows, address)
+
+    def remove_address(self, player_id: str, address: str) -> None:
+        """Take an address from a person; of those that are left one is the primary one.
+
+        Raises: UnboundError.
+        """
+        of_player = ADDRESS.c.player_id == player_id
+        self._connection.execute(ADDRESS.delete().where(of_player, ADDRESS.c.address == address))
+        left = self._rows(player_id)
+        if left and not any(row["is_primary"] for row in left):
+            self.set_primary(player_id, left[0]["address"])
+
+    def vouch(self, player_id: str, address: str, rotation: int) -> bool:
+        """Let mails to a person go to this address, on the word of an admin, whatever stood there.
+
+        Rows of theirs that do not fit go, and so does one of this address. The others stay.
+
+        Args:
+            player_id: who it is.
+            address: as it is stored.
+            rotation: of their reply addresses, if their own row does not fit: one that nobody has had.
+
+        Returns:
+            False if the address is another player's: then nothing has changed.
+        """
+        address = normal_address(address)
+        known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
+        is_sound = known is not None and fits(self._envelopes, ADDRESS, known)
+        if known is not None and is_sound and known["player_id"] != player_id:
+            return False
+        unfit = [row for row in self._rows(player_id) if not fits(self._envelopes, ADDRESS, row)]
+        for row in unfit if is_sound or known is None else [*unfit, known]:
+            gone = ADDRESS.c.address == row["address"]
+            self._connection.execute(ADDRESS.delete().where(gone))
+        player = self._locked(player_id)
+        if player is not None and not fits(self._envelopes, PLAYER, player):
+            self._set_rotations([player_id], rotation)
+        self.unfit.discard(player_id)
+        self.add_address(player_id, address)
+        self.set_primary(player_id, address)
+        return True
+
+    def by_address(self, address: str) -> Player | None:
+        """Find whose address it is, in whatever case it is written; one that does not fit is nobody's."""
+        found = self._connection.execute(_OF_ADDRESS, {"address": normal_address(address)}).first()
+        if found is None:
+            return None
+        row = found._mapping
+        if not (
+            fits(self._envelopes, ADDRESS, {**row, "bound": row["address_bound"]})
+            and fits(self._envelopes, PLAYER, row)
+        ):
+            self.unfit.add(found.id)
+            return None
+        if found.id not in self._known:
+            self._known[found.id] = _player(found)
+        return self._known[found.id]
+
+    def get(self, player_id: str) -> Player | None:
+        """Give one person, by id."""
+        if player_id not in self._known:
+            row = self._connection.execute(_BY_ID, {"id": player_id}).one_or_none()
+            self._known[player_id] = None if row is None else _player(row)
+        return self._known[player_id]
+
+    def meet(self, player_ids: Collection[str]) -> None:
+        """Ask for several people at once, whom `get` knows then."""
+        strange = sorted(set(player_ids) - self._known.keys())
+        if len(strange) > 1:
+            rows = self._connection.execute(_BY_IDS, {"ids": strange})
+            self._known |= {row.id: _player(row) for row in rows}
+
+    def addresses(self, player_id: str) -> list[str]:
+        """Give the addresses of a person, the primary one first; those that do not fit are left out."""
+        rows = self._connection.execute(_ADDRESSES, {"id": player_id}).mappings()
+        return [row["address"] for row in rows if fits(self._envelopes, ADDRESS, row)]
+
+    def recipient(self, player_id: str) -> str | None:
+        """Return the address to which mails to a person go; None if they have none any more.
+
+        Raises: UnboundError: its row, or the player's, does not fit.
+        """
+        query = _ADDRESSES.add_columns(
+            PLAYER.c.id, PLAYER.c.rotation, PLAYER.c.bound.label("player_bound")
+        ).join(PLAYER, PLAYER.c.id == ADDRESS.c.player_id)
+        row = self._connection.execute(query.limit(1), {"id": player_id}).mappings().first()
+        if row is None:
+            return None
+        is_fit = fits(self._envelopes, ADDRESS, row)
+        is_fit &= fits(self._envelopes, PLAYER, {**row, "bound": row["player_bound"]})
+        self._require_fit(is_fit, player_id)
+        return str(row["address"])
+
+    def list(self) -> list[Player]:
+        """Give all people, in the order in which they came."""
+        rows = self._connection.execute(select(PLAYER).order_by(PLAYER.c.created_at, PLAYER.c.id))
+        return [_player(row) for row in rows]
+
+    def _change(self, statement: UpdateBase) -> CursorResult[Any]:
+        """Change rows of people; what was known of them is asked for anew."""
+        self._known.clear()
+        return self._connection.execute(statement)
+
+    def _require_fit(self, is_fit: bool, player_id: str) -> None:
+        if not is_fit:
+            self.unfit.add(player_id)
+            raise UnboundError(PLAYER.name, player_id)
+
+    def _rows(self, player_id: str) -> Rows:
+        """Return the rows of the addresses of a person, the primary one first; nobody else changes them."""
+        rows = self._connection.execute(_ADDRESSES.with_for_update(), {"id": player_id})
+        return rows.mappings().all()
+
+    def _mark(self, rows: Rows, primary: str | None) -> None:
+        """Make one address the primary one, or none of them; a row that does not fit stays so."""
+        for row in rows:
+            if row["is_primary"] if primary is None else row["address"] == primary:
+                self._require_fit(fits(self._envelopes, ADDRESS, row), row["player_id"])
+                self._write(row, is_primary=primary is not None)
+
+    def _write(self, row: Mapping[Any, Any], *, is_primary: bool) -> None:
+        values = {**row, "is_primary": is_primary}
+        self._connection.execute(
+            ADDRESS.update()
+            .where(ADDRESS.c.address == row["address"])
+            .values(is_primary=is_primary, bound=bind(self._envelopes, ADDRESS, values))
+        )
+
+    def _locked(self, player_id: str) -> RowMapping | None:
+        """Return the row of a person, which nobody else changes until the end of the unit."""
+        return (
+            self._connection.execute(_BY_ID.with_for_update(), {"id": player_id})
+            .mappings()
+            .one_or_none()
+        )
+
+    def _set_rotations(self, ids: Sequence[str], rotation: int) -> None:
+        self._known.clear()
+        rows = [
+            {
+                "of": one,
+                "now": rotation,
+                "seal": bind(self._envelopes, PLAYER, {"id": one, "rotation": rotation}),
+            }
+            for one in ids
+        ]
+        if rows:
+            self._connection.execute(_SET_BOUND, rows)
+
+
+def _player(row: Row[Any]) -> Player:
+    minutes = tuple(int(count) for count in row.reminders.split(",") if count)
+    values = {name: getattr(row, name) for name in _FIELDS}
+    return Player(**{**values, "reminders": minutes})
+
+
+def normal_address(address: str) -> str:
+    """Write an address as the table has it: lower case, no blanks around it."""
+    return storable(address.strip().lower())

@@ -1,0 +1,150 @@
+"""What is stored of a person beside the log, and erasing it; rows stay where others refer to them.
+
+An incoming mail keeps its hash (the log names it), an outgoing one its kind, place and Message-ID.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import fields
+
+from sqlalchemy import Connection, or_, select
+
+from engine.api import JsonObject
+from engine.canonical import canonical_json
+from pbem.domain.log.chain import GameId
+from pbem.store.post.inbox import Inbox, InboxMail
+from pbem.store.post.outbox import Outbox
+from pbem.store.post.outgoing import PARAMS, Outgoing
+from pbem.store.rows.core import ADDRESS, BOUNCE, EVENT, INBOX, OUTBOX, PLAYER, REACH, SNAPSHOT
+from pbem.store.rows.lobby_rows import INVITATION
+from pbem.store.rows.texts import dump
+from pbem.store.seal.bound import bind
+from pbem.store.seal.envelope import Envelopes
+
+ERASED = "erased"
+"""Why a mail has no bytes any more."""
+_NAMES_PEOPLE = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
+
+
+class Traces:
+    """All that names a person, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+        self._connection = connection
+        self._envelopes = envelopes
+        self._inbox = Inbox(connection, envelopes)
+        self._outbox = Outbox(connection, envelopes)
+
+    def games_of(self, players: Collection[str]) -> list[GameId]:
+        """List every game in which one of these has or had a seat, or was asked to; reads many rows."""
+        named = [EVENT.c.public.contains(player_id, autoescape=True) for player_id in players]
+        query = select(EVENT.c.game_id).where(EVENT.c.type.in_(_NAMES_PEOPLE), or_(*named))
+        return [
+            GameId(game_id) for game_id in sorted(set(self._connection.execute(query).scalars()))
+        ]
+
+    def games_naming(self, player_id: str) -> list[GameId]:
+        """List every game whose log names a player, whatever for; reads many rows."""
+        named = EVENT.c.public.contains(player_id, autoescape=True)
+        query = select(EVENT.c.game_id).where(named | (EVENT.c.actor == f"player:{player_id}"))
+        return [
+            GameId(game_id) for game_id in sorted(set(self._connection.execute(query).scalars()))
+        ]
+
+    def mails_in(
+        self, is_wanted: Callable[[InboxMail], bool], players: Collection[str] = ()
+    ) -> Iterator[InboxMail]:
+        """Give incoming mails, oldest first: of these players (none: of anybody), if wanted.
+
+        Where the key is missing that sealed one it has no bytes.
+        """
+        query = select(INBOX.c.id).order_by(INBOX.c.id)
+        if players:
+            query = query.where(INBOX.c.player_id.in_(players) | INBOX.c.player_id.is_(None))
+        for mail_id in self._connection.execute(query).scalars().all():
+            mail = self._inbox.get_known(mail_id)
+            if mail is not None and is_wanted(mail):
+                yield mail
+
+    def mails_out(self, players: Collection[str], games: Collection[str] = ()) -> list[Outgoing]:
+        """List mails to these players, to nobody of the players (admins), and of these games."""
+        query = (
+            select(OUTBOX.c.id)
+            .where(
+                OUTBOX.c.player_id.in_(players)
+                | OUTBOX.c.player_id.is_(None)
+                | OUTBOX.c.game_id.in_(games)
+            )
+            .order_by(OUTBOX.c.id)
+        )
+        ids = self._connection.execute(query).scalars().all()
+        found = [self._outbox.get_known(mail_id) for mail_id in ids]
+        return [mail for mail in found if mail is not None]
+
+    def erase_mail_in(self, mail: InboxMail) -> None:
+        """Erase what a mail said and who sent it; one that waits is not handled any more."""
+        seal, key = self._envelopes.seal, mail.key
+        verdict = dump({"why": ERASED, "triage": None})
+        status = mail.status if mail.status in ("done", "ignored") else "dropped"
+        row = {
+            **{field.name: getattr(mail, field.name) for field in fields(mail)},
+            "status": status,
+        }
+        self._connection.execute(
+            INBOX.update()
+            .where(INBOX.c.id == mail.id)
+            .values(
+                raw=seal(b"", "inbox.raw", key),
+                verdict=self._envelopes.seal_text(verdict, "inbox.verdict", key),
+                status=status,
+                bound=bind(self._envelopes, INBOX, row),
+                **dict.fromkeys(("mail_from", "rcpt_to", "sender", "error", "authentication")),
+            )
+        )
+
+    def erase_mail_out(self, mail: Outgoing) -> None:
+        """Erase whom a mail was for and what it said; one that waits is not sent any more."""
+        self._set_params(mail, {})
+        row = {
+            **{field.name: getattr(mail, field.name) for field in fields(mail)},
+            "player_id": None,
+        }
+        self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id == mail.id)
+            .values(
+                bound=bind(self._envelopes, OUTBOX, row),
+                status="sent" if mail.status == "sent" else "superseded",
+                **dict.fromkeys(
+                    ("player_id", "rcpt_to", "rendered", "answers", "last_error", "lease_until")
+                ),
+            )
+        )
+
+    def rewrite_mail_out(self, mail: Outgoing, params: JsonObject) -> None:
+        """Erase the bytes of a mail to somebody else; one that waits is rendered from `params` anew."""
+        if params != mail.params:
+            self._set_params(mail, params)
+        self._connection.execute(
+            OUTBOX.update().where(OUTBOX.c.id == mail.id).values(rendered=None)
+        )
+
+    def erase_snapshots(self, games: Collection[str]) -> None:
+        """Drop the snapshots of games: they hold texts of their events."""
+        self._connection.execute(SNAPSHOT.delete().where(SNAPSHOT.c.game_id.in_(games)))
+
+    def erase_player(self, player_id: str) -> None:
+        """Drop name, settings, addresses and bounces; the mails must have been erased before."""
+        self._connection.execute(
+            INVITATION.update().where(INVITATION.c.player_id == player_id).values(label="")
+        )
+        for table in (BOUNCE, REACH, ADDRESS):
+            self._connection.execute(table.delete().where(table.c.player_id == player_id))
+        self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))
+
+    def _set_params(self, mail: Outgoing, params: JsonObject) -> None:
+        sealed = self._envelopes.seal(canonical_json(params), PARAMS, mail.key)
+        self._connection.execute(
+            OUTBOX.update().where(OUTBOX.c.id == mail.id).values(params=sealed)
+        )

@@ -1,0 +1,1 @@
+"""Inbox and outbox, and what is known of mails that left."""

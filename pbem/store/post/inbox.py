@@ -1,0 +1,436 @@
+"""Mails that came in: kept raw under an idempotency key before anything else happens.
+
+Work is taken *by game*, oldest mail first, so that two workers never reorder one seat's mails: the
+worker holds the game's lock (`UnitOfWork.lock_game`) and asks for `next_open`. Mails that name no
+game are each a unit of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection, Insert, Select, bindparam, func, select
+
+from engine.api import JsonObject
+from pbem.domain.log.chain import GameId
+from pbem.errors import KeyMissingError, StoreError
+from pbem.store.rows.core import INBOX
+from pbem.store.rows.texts import dump, insert_in, load_object, storable, storable_or_none
+from pbem.store.seal.bound import BOUND, bind, fits
+from pbem.store.seal.envelope import Envelopes
+
+STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
+"""Of a mail that is `held` nothing was done, of one that is `asked` all but what its player must say yes to."""
+WAITING_STATUSES = ("held", "asked")
+"""They wait for an answer of their player, and nobody knows whether one comes."""
+OPEN_STATUSES = ("new", "shunted", *WAITING_STATUSES)
+LONGEST_KEY = 200
+MAIL = "mail:"
+"""A cause that is a mail begins so; its fingerprint follows."""
+RAW = "inbox.raw"
+VERDICT, AUTHENTICATION = "inbox.verdict", "inbox.authentication"
+SEALED_TEXTS = ("mail_from", "rcpt_to", "verdict", "error", "sender", "authentication")
+"""Addresses with tokens in them, and words about mails: sealed as the mails are."""
+
+_ENTRY_COLUMNS = (
+    INBOX.c.id,
+    INBOX.c.key,
+    INBOX.c.raw_sha256,
+    INBOX.c.mail_from,
+    INBOX.c.rcpt_to,
+    INBOX.c.transport,
+    INBOX.c.arrived_at,
+    INBOX.c.game_id,
+    INBOX.c.seat,
+    INBOX.c.status,
+    INBOX.c.handled_at,
+    INBOX.c.verdict,
+    INBOX.c.error,
+    INBOX.c.attempts,
+    INBOX.c.sender,
+    INBOX.c.player_id,
+    INBOX.c.authentication,
+    INBOX.c.bound,
+)
+_MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
+_BY_ID = _MAIL.where(INBOX.c.id == bindparam("mail_id"))
+_CLAIM = _BY_ID.where(INBOX.c.status == bindparam("of_status")).with_for_update(skip_locked=True)
+_OLDEST = _MAIL.where(INBOX.c.status == "new").order_by(INBOX.c.arrived_at, INBOX.c.id).limit(1)
+_OLDEST_OF_NONE = _OLDEST.where(INBOX.c.game_id.is_(None)).with_for_update(skip_locked=True)
+_OLDEST_OF_GAME = _OLDEST.where(INBOX.c.game_id == bindparam("game_id")).with_for_update()
+_BOUND = select(*BOUND[INBOX], INBOX.c.bound).where(INBOX.c.id == bindparam("mail_id"))
+_RAW = select(INBOX.c.raw, INBOX.c.raw_sha256).where(INBOX.c.key == bindparam("key"))
+_CHANGE = INBOX.update().where(INBOX.c.id == bindparam("mail_id"))
+_MARK = _CHANGE.values(attempts=INBOX.c.attempts + bindparam("tries"))
+_COUNT = (
+    select(func.count())
+    .select_from(INBOX)
+    .where(
+        INBOX.c.player_id == bindparam("player_id"),
+        INBOX.c.arrived_at > bindparam("since"),
+        INBOX.c.status.in_(("done", "asked")),
+    )
+)
+_COUNT_IN_GAME = _COUNT.where(INBOX.c.game_id == bindparam("game_id"))
+_COUNT_OUTSIDE = _COUNT.where(INBOX.c.game_id.is_(None))
+
+
+@cache
+def _keep(dialect: str) -> Insert:
+    insert = insert_in(dialect, INBOX)
+    return insert.on_conflict_do_nothing(index_elements=[INBOX.c.key]).returning(INBOX.c.id)
+
+
+@dataclass(frozen=True, slots=True)
+class InboxEntry:
+    """What is known of a mail, without its bytes; fields as in `rows.InboxRow`."""
+
+    id: int
+    key: str
+    raw_sha256: str
+    mail_from: str | None = field(repr=False)
+    rcpt_to: str | None = field(repr=False)
+    transport: str
+    arrived_at: datetime
+    game_id: GameId | None
+    seat: int | None
+    status: str
+    handled_at: datetime | None
+    verdict: JsonObject | None = field(repr=False)
+    error: str | None = field(repr=False)
+    attempts: int
+    sender: str | None = field(repr=False)
+    player_id: str | None
+    authentication: JsonObject | None
+    fits: bool
+    """The row is as this program wrote it."""
+
+    @property
+    def is_open(self) -> bool:
+        """True if something is still to become of it."""
+        return self.status in OPEN_STATUSES
+
+    @property
+    def cause(self) -> str:
+        """What events that this mail brings about name as their cause."""
+        return f"{MAIL}{self.raw_sha256}"
+
+
+@dataclass(frozen=True, slots=True)
+class InboxMail(InboxEntry):
+    """A mail with its bytes, exactly as they came."""
+
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWork:
+    """One thing to do: a game with new mails, or (game_id None) one mail that names no game.
+
+    Attributes:
+        mail_id: the oldest new mail of it.
+    """
+
+    game_id: GameId | None
+    mail_id: int
+
+
+class Inbox:
+    """The inbox, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+        self._connection = connection
+        self._envelopes = envelopes
+        self._seen: dict[int, dict[str, Any]] = {}
+        """Of mails, by id, what their rows are bound to, and the seal."""
+
+    def add(
+        self,
+        raw: bytes,
+        *,
+        key: str,
+        mail_from: str | None,
+        rcpt_to: str | None,
+        transport: str,
+        arrived_at: datetime,
+        game_id: GameId | None = None,
+        seat: int | None = None,
+    ) -> int | None:
+        """Keep a mail. Only after the commit may the sender be told that it was accepted.
+
+        Returns:
+            Its id, or None if the key was seen before: then nothing has changed.
+        """
+        key = storable_key(key)
+        row = {
+            "key": key,
+            "raw": self._envelopes.seal(raw, RAW, key),
+            "raw_sha256": hashlib.sha256(raw).hexdigest(),
+            "mail_from": self._sealed("mail_from", key, storable_or_none(mail_from)),
+            "rcpt_to": self._sealed("rcpt_to", key, storable_or_none(rcpt_to)),
+            "transport": transport,
+            "arrived_at": arrived_at,
+            "game_id": game_id,
+            "seat": seat,
+            "status": "new",
+            "attempts": 0,
+            "bound": "",
+        }
+        keep = _keep(self._connection.dialect.name)
+        mail_id: int | None = self._connection.execute(keep, row).scalar_one_or_none()
+        if mail_id is not None:  # now it has a number, by which questions name it
+            self._seen[mail_id] = {**row, "id": mail_id, "player_id": None}
+            self._change(mail_id, is_new=True)
+        return mail_id
+
+    def raw_of(self, key: str) -> tuple[bytes, str]:
+        """Return bytes and fingerprint of the mail with a key; no bytes if they are gone or closed."""
+        key = storable_key(key)
+        row = self._connection.execute(_RAW, {"key": key}).one_or_none()
+        if row is None:
+            return b"", ""
+        try:
+            return self._envelopes.open(row.raw, RAW, key), row.raw_sha256
+        except KeyMissingError:
+            return b"", row.raw_sha256
+
+    def open_games(self, limit: int) -> list[OpenWork]:
+        """List what is to do, the longest waiting first; other workers may be at some of it."""
+        oldest = func.min(INBOX.c.arrived_at)
+        by_game = self._connection.execute(
+            select(INBOX.c.game_id, func.min(INBOX.c.id), oldest)
+            .where(INBOX.c.status == "new", INBOX.c.game_id.is_not(None))
+            .group_by(INBOX.c.game_id)
+            .order_by(oldest, func.min(INBOX.c.id))
+            .limit(limit)
+        ).all()
+        single = self._connection.execute(
+            select(INBOX.c.game_id, INBOX.c.id, INBOX.c.arrived_at)
+            .where(INBOX.c.status == "new", INBOX.c.game_id.is_(None))
+            .order_by(INBOX.c.arrived_at, INBOX.c.id)
+            .limit(limit)
+        ).all()
+        rows = sorted([*by_game, *single], key=lambda row: (row[2], row[1]))
+        return [OpenWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
+
+    def next_open(self, game_id: GameId | None) -> InboxMail | None:
+        """Take the oldest new mail of a game, None if there is none.
+
+        The row stays locked to the end of the unit of work. The caller holds the game's lock. With
+        `game_id` None: the oldest mail that names no game and that no other worker has.
+        """
+        if game_id is None:
+            return self._taken(_OLDEST_OF_NONE, {})
+        return self._taken(_OLDEST_OF_GAME, {"game_id": game_id})
+
+    def claim(self, mail_id: int, status: str = "new") -> InboxMail | None:
+        """Take one mail of a status; None if it has another one by now or another worker has it."""
+        return self._taken(_CLAIM, {"mail_id": mail_id, "of_status": status})
+
+    def get(self, mail_id: int) -> InboxMail | None:
+        """Give one mail, whatever its status."""
+        return self._one(_BY_ID, {"mail_id": mail_id})
+
+    def get_known(self, mail_id: int) -> InboxMail | None:
+        """Give one mail, with no bytes where the key is missing that sealed it."""
+        try:
+            return self.get(mail_id)
+        except KeyMissingError:
+            query = select(*_ENTRY_COLUMNS).where(INBOX.c.id == mail_id)
+            values = self._fields(self._connection.execute(query).one()._mapping, is_listed=True)
+            return InboxMail(**values, raw=b"")
+
+    def mark(
+        self,
+        mail_id: int,
+        status: str,
+        *,
+        verdict: JsonObject | None = None,
+        error: str | None = None,
+        handled_at: datetime | None = None,
+    ) -> None:
+        """Set the status; `new` puts the mail back to be handled again. Raises: StoreError."""
+        if status not in STATUSES:
+            raise StoreError(f"{status!r} is no status of an incoming mail")
+        key = self._key_of(mail_id)
+        said = None if verdict is None else dump(verdict)
+        self._change(
+            mail_id,
+            tries=0 if status == "new" else 1,
+            status=status,
+            verdict=self._sealed("verdict", key, said),
+            error=self._sealed("error", key, storable_or_none(error)),
+            handled_at=handled_at,
+        )
+
+    def assign(self, mail_id: int, game_id: GameId, seat: int | None) -> None:
+        """Note which game a mail belongs to, where that was found out only later."""
+        self._change(mail_id, game_id=game_id, seat=seat)
+
+    def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
+        """Note the address of From, and whom the mail is taken to be from (or to speak for)."""
+        sealed = self._sealed("sender", self._key_of(mail_id), storable_or_none(sender))
+        self._change(mail_id, sender=sealed, player_id=player_id)
+
+    def attest(self, mail_id: int, authentication: JsonObject) -> None:
+        """Note what the trusted mail server said of the sender of a mail."""
+        sealed = self._sealed("authentication", self._key_of(mail_id), dump(authentication))
+        self._connection.execute(_CHANGE, {"mail_id": mail_id, "authentication": sealed})
+
+    def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
+        """Give the held mails that speak for a person and came from this address, oldest first."""
+        rows = self._connection.execute(
+            select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
+            .where(INBOX.c.player_id == player_id, INBOX.c.status == "held")
+            .order_by(INBOX.c.arrived_at, INBOX.c.id)
+        )
+        wanted = storable(sender)
+        return tuple(
+            mail_id
+            for mail_id, key, sealed in rows
+            if self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key) == wanted
+        )
+
+    def strangers_of(
+        self, player_id: str, since: datetime, until: datetime
+    ) -> Sequence[tuple[int, str]]:
+        """List the held mails that speak for a person: id and address of From, newest first."""
+        rows = self._connection.execute(
+            select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
+            .where(
+                INBOX.c.player_id == player_id,
+                INBOX.c.status == "held",
+                INBOX.c.arrived_at > since,
+                INBOX.c.arrived_at <= until,
+            )
+            .order_by(INBOX.c.arrived_at.desc(), INBOX.c.id.desc())
+        )
+        opened = [
+            (mail_id, self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key))
+            for mail_id, key, sealed in rows
+        ]
+        return [(mail_id, sender) for mail_id, sender in opened if sender is not None]
+
+    def count_from(self, player_id: str, since: datetime, game_id: GameId | None) -> int:
+        """Count what a person's mails did since an instant, in one game or outside of any."""
+        values: dict[str, object] = {"player_id": player_id, "since": since}
+        if game_id is not None:
+            values["game_id"] = game_id
+        counting = _COUNT_OUTSIDE if game_id is None else _COUNT_IN_GAME
+        counted: int = self._connection.execute(counting, values).scalar_one()
+        return counted
+
+    def has_open_in_time(
+        self,
+        game_id: GameId,
+        seat: int,
+        until: datetime,
+        *,
+        held_after: datetime | None = None,
+    ) -> bool:
+        """Say whether a mail of the seat that arrived by `until` still waits to be decided.
+
+        That is: new, shunted, or held or asked about (with `held_after`: only if it arrived later
+        than that, so that nobody buys time with strange senders).
+        """
+        query = (
+            select(INBOX.c.id)
+            .where(
+                INBOX.c.game_id == game_id,
+                INBOX.c.seat == seat,
+                INBOX.c.arrived_at <= until,
+                INBOX.c.status.in_(OPEN_STATUSES),
+            )
+            .limit(1)
+        )
+        if held_after is not None:
+            is_waiting = INBOX.c.status.in_(WAITING_STATUSES)
+            query = query.where(~is_waiting | (INBOX.c.arrived_at > held_after))
+        return self._connection.execute(query).first() is not None
+
+    def list(self, status: str | None = None, limit: int = 100) -> list[InboxEntry]:
+        """List mails without their bytes, newest first; all statuses with None."""
+        query = select(*_ENTRY_COLUMNS).order_by(INBOX.c.id.desc()).limit(limit)
+        if status is not None:
+            query = query.where(INBOX.c.status == status)
+        rows = self._connection.execute(query)
+        return [InboxEntry(**self._fields(row._mapping, is_listed=True)) for row in rows]
+
+    def _one(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
+        row = self._connection.execute(query, given).one_or_none()
+        return None if row is None else self._opened(row._mapping)
+
+    def _taken(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
+        """Return a mail that is to be handled; one that was changed has no content, and does not fit."""
+        row = self._connection.execute(query, given).one_or_none()
+        if row is None:
+            return None
+        try:
+            return self._opened(row._mapping)
+        except KeyMissingError:
+            raise
+        except StoreError:
+            shut = dict.fromkeys(SEALED_TEXTS)
+            return InboxMail(
+                **{**self._fields({**row._mapping, **shut}), "raw": b"", "fits": False}
+            )
+
+    def _opened(self, mapping: Any) -> InboxMail:  # noqa: ANN401  (RowMapping)
+        values = self._fields(mapping)
+        self._seen[values["id"]] = dict(mapping)
+        raw = self._envelopes.open(values["raw"], RAW, values["key"])
+        return InboxMail(**{**values, "raw": raw})
+
+    def _change(
+        self, mail_id: int, *, tries: int | None = None, is_new: bool = False, **values: object
+    ) -> None:
+        """Change a mail and bind its row to what it says now; one that does not fit stays so."""
+        before = self._row_of(mail_id)
+        after = {**before, **values}
+        if is_new or fits(self._envelopes, INBOX, before):
+            after["bound"] = values["bound"] = bind(self._envelopes, INBOX, after)
+        statement, given = (_CHANGE, {}) if tries is None else (_MARK, {"tries": tries})
+        self._connection.execute(statement, {"mail_id": mail_id, **given, **values})
+        self._seen[mail_id] = after
+
+    def _sealed(self, name: str, key: str, text: str | None) -> str | None:
+        return self._envelopes.seal_text(text, f"{INBOX.name}.{name}", key)
+
+    def _key_of(self, mail_id: int) -> str:
+        """Give the key of a mail, to which its envelopes are bound. Raises: StoreError."""
+        return str(self._row_of(mail_id)["key"])
+
+    def _row_of(self, mail_id: int) -> dict[str, Any]:
+        """Return what the row of a mail is bound to, and its seal. Raises: StoreError."""
+        if mail_id not in self._seen:
+            row = self._connection.execute(_BOUND, {"mail_id": mail_id}).one_or_none()
+            if row is None:
+                raise StoreError(f"there is no mail {mail_id} in the inbox")
+            self._seen[mail_id] = dict(row._mapping)
+        return self._seen[mail_id]
+
+    def _fields(self, mapping: Any, *, is_listed: bool = False) -> dict[str, Any]:  # noqa: ANN401
+        """Open what stands in a row beside the mail; in a list, what cannot be opened is left out."""
+        values = dict(mapping)
+        opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
+        for name in SEALED_TEXTS:
+            values[name] = opened(values[name], f"{INBOX.name}.{name}", values["key"])
+        for name in ("verdict", "authentication"):
+            if values[name] is not None:
+                values[name] = load_object(values[name])
+        values["fits"] = fits(self._envelopes, INBOX, values)
+        del values["bound"]
+        return values
+
+
+def storable_key(key: str) -> str:
+    """Keep a key short enough for an index, whatever a stranger's Message-ID looks like."""
+    key = storable(key)
+    if len(key) <= LONGEST_KEY:
+        return key
+    return f"sha256:{hashlib.sha256(key.encode('utf-8')).hexdigest()}"

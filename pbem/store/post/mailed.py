@@ -1,0 +1,129 @@
+"""How far the mails about a game have told each of their readers: what came before a mail, for its proof.
+
+A mail counts from the moment at which its bytes are kept, since nobody can know of bytes that may leave
+that they did not: an answer of the next server may be lost. The mails of one reader about one game follow
+each other in the order in which they are rendered, and each names the newest event that those before it
+have told of. So no two of them ever tell of two ways on from the same event, unless the log forked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, exists, func, select
+from sqlalchemy.exc import IntegrityError
+
+from pbem.domain.log.chain import NOTHING, GameId, Head
+from pbem.errors import LogError, VersionConflictError
+from pbem.store.rows.core import EVENT, MAILED
+
+_OF_READER = (
+    MAILED.c.player_id == bindparam("player"),
+    MAILED.c.game_id == bindparam("game"),
+)
+_NEWEST = (
+    select(MAILED.c.version, EVENT.c.hash)
+    .select_from(
+        MAILED.outerjoin(
+            EVENT, (EVENT.c.game_id == MAILED.c.game_id) & (EVENT.c.version == MAILED.c.version)
+        )
+    )
+    .where(*_OF_READER)
+    .order_by(MAILED.c.before.desc())
+    .limit(1)
+)
+_UP_TO = select(func.max(MAILED.c.version)).where(*_OF_READER)
+_LATER = MAILED.alias("later")
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """A mail tells its reader more of a game than those before it."""
+
+    player_id: str
+    game_id: GameId
+    before: int
+    version: int
+
+
+class Mailed:
+    """What was told, on the connection of one unit of work.
+
+    A unit that renders several mails remembers what the first of them will have told when it is kept.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._ahead: dict[tuple[str, GameId], Head] = {}
+        self._advances: list[Advance] = []
+
+    def follow(self, player_id: str, game_id: GameId, own: Head) -> Head:
+        """Return what the mails before told a reader of a game; one that is rendered now tells of `own`.
+
+        Raises:
+            LogError: the log ends before what was told: it was cut off.
+        """
+        place = (player_id, game_id)
+        before = self._ahead.get(place) or self._newest(player_id, game_id)
+        self._ahead[place] = before
+        if own.version > before.version:
+            self._ahead[place] = own
+            self._advances.append(Advance(player_id, game_id, before.version, own.version))
+        return before
+
+    def take_advances(self) -> tuple[Advance, ...]:
+        """Return what the mail that was just rendered tells that is new."""
+        taken, self._advances = tuple(self._advances), []
+        return taken
+
+    def keep(self, mail_id: int, advances: Iterable[Advance]) -> None:
+        """Note what a mail tells, with its bytes.
+
+        Raises:
+            VersionConflictError: another mail to the reader was rendered meanwhile: render it anew.
+        """
+        for one in advances:
+            reader = {"player": one.player_id, "game": one.game_id}
+            told: int | None = self._connection.execute(_UP_TO, reader).scalar_one()
+            row = {
+                "player_id": one.player_id,
+                "game_id": one.game_id,
+                "before": one.before,
+                "version": one.version,
+                "outbox_id": mail_id,
+            }
+            try:
+                if (told or 0) == one.before:
+                    self._connection.execute(MAILED.insert(), row)
+                    continue
+            except IntegrityError:
+                pass
+            raise VersionConflictError(f"game {one.game_id}: another mail about it came first")
+
+    def withdraw(self, player_id: str | None, mail_id: int) -> None:
+        """Note that a mail can never leave; what a later one follows stays."""
+        follows = exists().where(
+            _LATER.c.player_id == MAILED.c.player_id,
+            _LATER.c.game_id == MAILED.c.game_id,
+            _LATER.c.before == MAILED.c.version,
+        )
+        self._connection.execute(
+            MAILED.delete().where(
+                MAILED.c.player_id == player_id,
+                MAILED.c.outbox_id == mail_id,
+                ~follows,
+            )
+        )
+
+    def _newest(self, player_id: str, game_id: GameId) -> Head:
+        reader = {"player": player_id, "game": game_id}
+        row = self._connection.execute(_NEWEST, reader).one_or_none()
+        if row is None:
+            return NOTHING
+        if row[1] is None:
+            raise LogError(
+                f"game {game_id}: mails have told of event {row[0]}, and the log ends before it",
+                version=row[0],
+            )
+        return Head(row[0], row[1])

@@ -1,0 +1,391 @@
+"""Mails that are to be sent: first an intention, in the transaction that caused it; then bytes.
+
+Sending is at-least-once: a worker claims rows with a lease, renders, keeps the bytes, hands them on
+and marks them sent. What a dead worker had is claimed again when its lease is over, with the same
+bytes and the same Message-ID. The mails of one seat of a game are handed out one at a time, in the
+order in which they were meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Insert, bindparam, case, exists, func, select
+
+from engine.api import JsonObject
+from engine.canonical import canonical_json
+from pbem.domain.log.chain import GameId
+from pbem.errors import KeyMissingError, StoreError
+from pbem.store.post.inbox import storable_key
+from pbem.store.post.outgoing import (
+    LAST_ERROR,
+    PARAMS,
+    RCPT_TO,
+    RENDERED,
+    Mails,
+    Outgoing,
+    OutgoingMails,
+)
+from pbem.store.rows.core import OUTBOX
+from pbem.store.rows.texts import insert_in, storable, storable_or_none
+from pbem.store.seal.bound import bind
+
+_IS_HELD = (
+    OUTBOX.c.id == bindparam("mail"),
+    OUTBOX.c.status == "pending",
+    (OUTBOX.c.lease_until == bindparam("held")) | (OUTBOX.c.lease_until == bindparam("until")),
+)
+"""It is a claimed mail, and still the caller's."""
+_TAKES_WORDS = (
+    OUTBOX.c.status == "pending",
+    OUTBOX.c.rendered.is_(None),
+    OUTBOX.c.lease_until.is_(None),
+)
+_RENEW = OUTBOX.update().where(*_IS_HELD).values(lease_until=bindparam("until"))
+_KEEP = (
+    OUTBOX.update()
+    .where(*_IS_HELD, OUTBOX.c.rendered.is_(None))
+    .values(
+        lease_until=bindparam("until"), version=bindparam("shown"), rendered=bindparam("sealed")
+    )
+)
+_MARK_SENT = (
+    OUTBOX.update()
+    .where(OUTBOX.c.id == bindparam("mail"), OUTBOX.c.status != "sent")
+    .values(lease_until=None, status="sent", sent_at=bindparam("at"), last_error=None)
+)
+
+_ANEW = case((OUTBOX.c.status == "failed", 0), else_=OUTBOX.c.failures)
+
+STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
+
+
+@cache
+def _intend(dialect: str) -> Insert:
+    insert = insert_in(dialect, OUTBOX)
+    return insert.on_conflict_do_nothing(index_elements=[OUTBOX.c.key]).returning(OUTBOX.c.id)
+
+
+class Outbox(OutgoingMails):
+    """The outbox, on the connection of one unit of work."""
+
+    def add(
+        self,
+        *,
+        key: str,
+        kind: str,
+        player_id: str | None,
+        message_id: str,
+        created_at: datetime,
+        rcpt_to: str | None = None,
+        game_id: GameId | None = None,
+        seat: int | None = None,
+        version: int | None = None,
+        decision: int | None = None,
+        params: JsonObject | None = None,
+        answers: str | None = None,
+        not_before: datetime | None = None,
+    ) -> bool:
+        """Intend to send a mail; `not_before` defaults to `created_at`.
+
+        Args:
+            player_id: whom it is for; None: to `rcpt_to`, who is no player.
+
+        Returns:
+            False if the key exists: then nothing has changed.
+        """
+        key = storable_key(key)
+        row = {
+            "key": key,
+            "kind": kind,
+            "player_id": player_id,
+            "game_id": game_id,
+            "seat": seat,
+            "version": version,
+            "decision": decision,
+            "params": self._envelopes.seal(canonical_json(params or {}), PARAMS, key),
+            "answers": storable_or_none(answers),
+            "message_id": message_id,
+            "not_before": not_before or created_at,
+            "status": "pending",
+            "attempts": 0,
+            "failures": 0,
+            "rcpt_to": self._envelopes.seal_text(storable_or_none(rcpt_to), RCPT_TO, key),
+            "created_at": created_at,
+        }
+        row["bound"] = bind(self._envelopes, OUTBOX, row)
+        intend = _intend(self._connection.dialect.name)
+        return self._connection.execute(intend, row).first() is not None
+
+    def claim_due(self, now: datetime, lease: timedelta, limit: int) -> Mails:
+        """Take mails that are due, oldest first, for `lease`; nobody else gets them until then.
+
+        Of one seat of a game only the oldest due mail is given out; the next one follows when that
+        one is sent, failed or put off.
+        """
+        older = OUTBOX.alias("older")
+        overtakes = exists().where(
+            older.c.game_id == OUTBOX.c.game_id,
+            older.c.seat == OUTBOX.c.seat,
+            older.c.status == "pending",
+            older.c.not_before <= now,
+            older.c.id < OUTBOX.c.id,
+        )
+        ids = (
+            self._connection.execute(
+                select(OUTBOX.c.id)
+                .where(
+                    OUTBOX.c.status == "pending",
+                    OUTBOX.c.not_before <= now,
+                    OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now),
+                    ~overtakes,
+                )
+                .order_by(OUTBOX.c.not_before, OUTBOX.c.id)
+                .limit(limit)
+                .with_for_update(skip_locked=True, of=OUTBOX)
+            )
+            .scalars()
+            .all()
+        )
+        if not ids:
+            return []
+        self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id.in_(ids))
+            .values(lease_until=now + lease, attempts=OUTBOX.c.attempts + 1)
+        )
+        rows = self._connection.execute(
+            select(OUTBOX).where(OUTBOX.c.id.in_(ids)).order_by(OUTBOX.c.not_before, OUTBOX.c.id)
+        )
+        return [self._claimed(row._mapping) for row in rows]
+
+    def _claimed(self, mapping: Any) -> Outgoing:  # noqa: ANN401  (RowMapping)
+        """Open a row that is to be sent; one that was changed has no content, and does not fit."""
+        try:
+            return self._outgoing(mapping, is_listed=False)
+        except KeyMissingError:
+            raise
+        except StoreError:
+            shut = dict.fromkeys(("rendered", "rcpt_to", "last_error"))
+            params = self._envelopes.seal(b"{}", PARAMS, mapping["key"])
+            empty = self._outgoing({**mapping, **shut, "params": params}, is_listed=False)
+            return replace(empty, fits=False)
+
+    def renew(self, mail: Outgoing, until: datetime) -> bool:
+        """Make the lease of a claimed mail last until `until`; the same again does no harm.
+
+        Returns:
+            False if the mail is not the caller's any more: the lease was over and another worker
+            claimed it, or it is settled.
+        """
+        changed = self._connection.execute(_RENEW, _held(mail, until))
+        return changed.rowcount == 1
+
+    def release(self, mail: Outgoing) -> None:
+        """End the lease of a claimed mail that is not going to be sent now, if it is still ours."""
+        self._connection.execute(
+            OUTBOX.update()
+            .where(
+                OUTBOX.c.id == mail.id,
+                OUTBOX.c.status == "pending",
+                OUTBOX.c.lease_until == mail.lease_until,
+            )
+            .values(lease_until=None)
+        )
+
+    def keep_rendered(self, mail: Outgoing, raw: bytes, until: datetime) -> bytes | None:
+        """Keep the bytes of a claimed mail before they are sent, and the position that they show.
+
+        What is there stays; the lease lasts until `until`, as with `renew`.
+
+        Returns:
+            The bytes that count: these, or those of an earlier attempt; None if the mail is not the
+            caller's any more.
+        """
+        sealed = self._envelopes.seal(raw, RENDERED, mail.key)
+        words = {"shown": mail.version, "sealed": sealed}
+        changed = self._connection.execute(_KEEP, _held(mail, until) | words)
+        if changed.rowcount == 1:
+            return raw
+        if not self.renew(mail, until):
+            return None
+        kept: str = self._connection.execute(
+            select(OUTBOX.c.rendered).where(OUTBOX.c.id == mail.id)
+        ).scalar_one()
+        return self._envelopes.open(kept, RENDERED, mail.key)
+
+    def mark_sent(self, mail_id: int, sent_at: datetime) -> bool:
+        """Note that the next server has it.
+
+        Returns:
+            False if that was noted before: then nothing has changed.
+        """
+        changed = self._connection.execute(_MARK_SENT, {"mail": mail_id, "at": sent_at})
+        return changed.rowcount == 1
+
+    def mark_superseded(self, mail_id: int) -> None:
+        """Note that an unsent mail has become pointless; one that was sent stays sent."""
+        self._update_pending(mail_id, status="superseded")
+
+    def supersede_kinds(self, kinds: Collection[str]) -> int:
+        """Note of all unsent mails of some kinds that others say it now; gives how many."""
+        changed = self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.status == "pending", OUTBOX.c.kind.in_(kinds))
+            .values(status="superseded", lease_until=None)
+        )
+        return changed.rowcount
+
+    def mark_failed(self, mail_id: int, error: str, at: datetime) -> None:
+        """Give up, at an instant, on a mail that was not sent."""
+        self._update_pending(
+            mail_id,
+            status="failed",
+            not_before=at,
+            last_error=self._error(mail_id, error),
+            failures=OUTBOX.c.failures + 1,
+        )
+
+    def retry_at(self, mail_id: int, at: datetime, error: str, *, is_refused: bool = True) -> None:
+        """Put a mail that could not be handed on off to a later attempt.
+
+        Args:
+            is_refused: by its reader's side, which counts as a failure; else the trouble is ours.
+        """
+        self._update_pending(
+            mail_id,
+            not_before=at,
+            last_error=self._error(mail_id, error),
+            failures=OUTBOX.c.failures + int(is_refused),
+        )
+
+    def put_off(self, mail_id: int, at: datetime) -> None:
+        """Look at a mail that was not tried again at a later instant; that is no failure."""
+        self._update_pending(mail_id, not_before=at)
+
+    def cancel(self, mail_id: int, reason: str) -> bool:
+        """Make an end of a mail that was not sent; False if there is none to cancel.
+
+        Raises: StoreError if there is no such mail at all.
+        """
+        changed = self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id == mail_id, OUTBOX.c.status.in_(("pending", "failed")))
+            .values(status="cancelled", lease_until=None, last_error=self._error(mail_id, reason))
+        )
+        return changed.rowcount == 1
+
+    def reopen(self, mail_id: int, at: datetime) -> bool:
+        """Let a mail that waits, failed or was cancelled be tried at `at`, with the bytes it has.
+
+        One that was given up is tried for days once more.
+
+        Returns:
+            False if there is none to try, or a worker has it at this moment.
+        """
+        changed = self._connection.execute(
+            OUTBOX.update()
+            .where(
+                OUTBOX.c.id == mail_id,
+                OUTBOX.c.status.in_(("pending", "failed", "cancelled")),
+                OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= at),
+            )
+            .values(status="pending", not_before=at, lease_until=None, failures=_ANEW)
+        )
+        return changed.rowcount == 1
+
+    def reopen_all(self, at: datetime) -> int:
+        """Let all mails that wait be tried at `at`; gives how many.
+
+        Those that a worker has at this moment are left to it, and those that are meant for a later
+        instant wait for it.
+        """
+        changed = self._connection.execute(
+            OUTBOX.update()
+            .where(
+                OUTBOX.c.status == "pending",
+                OUTBOX.c.created_at <= at,
+                OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= at),
+            )
+            .values(not_before=at, lease_until=None)
+        )
+        return changed.rowcount
+
+    def clock_was_set_back(self, now: datetime, lease: timedelta, slot: timedelta) -> None:
+        """Let nothing wait for an instant of the clock of before: neither mails nor leases.
+
+        Args:
+            slot: so long what was said without a name may wait; no such mail leaves at once, for the
+                hour would tell whose it is.
+        """
+        pending = OUTBOX.c.status == "pending"
+        is_unnamed = OUTBOX.c.kind == "anonymous"
+        for kinds, at in ((~is_unnamed, now), (is_unnamed, now + slot)):
+            late = OUTBOX.update().where(pending, kinds, OUTBOX.c.not_before > at)
+            self._connection.execute(late.values(not_before=at))
+        until = now + lease
+        held = OUTBOX.update().where(pending, OUTBOX.c.lease_until > until)
+        self._connection.execute(held.values(lease_until=until))
+
+    def next_due(self, now: datetime) -> datetime | None:
+        """Give the instant at which there is something to claim; past if there is now."""
+        pending = OUTBOX.c.status == "pending"
+        is_free = OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now)
+        waiting = self._connection.execute(
+            select(func.min(OUTBOX.c.not_before)).where(pending, is_free)
+        ).scalar_one()
+        leased = self._connection.execute(
+            select(func.min(OUTBOX.c.lease_until)).where(pending, OUTBOX.c.lease_until > now)
+        ).scalar_one()
+        return min((at for at in (waiting, leased) if at is not None), default=None)
+
+    def hasten(self, game_id: GameId, seat: int, kind: str, not_before: datetime) -> bool:
+        """Let a mail of a kind that waits for a seat leave no later than an instant.
+
+        Returns:
+            False if none waits, or it has its words already, or is being given them now.
+        """
+        waits = (
+            OUTBOX.c.game_id == game_id,
+            OUTBOX.c.seat == seat,
+            OUTBOX.c.kind == kind,
+            *_TAKES_WORDS,
+        )
+        earlier = case((OUTBOX.c.not_before < not_before, OUTBOX.c.not_before), else_=not_before)
+        changed = self._connection.execute(OUTBOX.update().where(*waits).values(not_before=earlier))
+        return changed.rowcount > 0
+
+    def takes_words(self, key: str) -> bool:
+        """Say whether the mail of a key waits and has no words yet, nor is being given them now."""
+        found = self._connection.execute(
+            select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key), *_TAKES_WORDS)
+        )
+        return found.first() is not None
+
+    def _update_pending(self, mail_id: int, **values: object) -> None:
+        self._connection.execute(
+            OUTBOX.update()
+            .where(OUTBOX.c.id == mail_id, OUTBOX.c.status == "pending")
+            .values(lease_until=None, **values)
+        )
+
+    def _error(self, mail_id: int, text: str) -> str:
+        return self._envelopes.seal_text(storable(text), LAST_ERROR, self._key_of(mail_id))
+
+    def _key_of(self, mail_id: int) -> str:
+        """Give the key of a mail, to which its envelopes are bound. Raises: StoreError."""
+        found: str | None = self._connection.execute(
+            select(OUTBOX.c.key).where(OUTBOX.c.id == mail_id)
+        ).scalar_one_or_none()
+        if found is None:
+            raise StoreError(f"there is no mail {mail_id} in the outbox")
+        return found
+
+
+def _held(mail: Outgoing, until: datetime) -> dict[str, object]:
+    """Say which mail is the caller's, and until when it is to be: what `_RENEW` and `_KEEP` ask."""
+    return {"mail": mail.id, "held": mail.lease_until, "until": until}

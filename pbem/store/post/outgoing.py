@@ -1,0 +1,305 @@
+"""What is asked about the mails of the outbox; who adds, sends or changes one is `Outbox`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    exists,
+    func,
+    select,
+)
+
+from engine.api import JsonObject
+from pbem.domain.log.chain import GameId
+from pbem.errors import KeyMissingError
+from pbem.store.post.inbox import storable_key
+from pbem.store.rows.core import BOUNCE, OUTBOX
+from pbem.store.rows.texts import load_object, storable
+from pbem.store.seal.bound import fits
+from pbem.store.seal.envelope import Envelopes
+
+PARAMS, RENDERED = "outbox.params", "outbox.rendered"
+RCPT_TO, LAST_ERROR = "outbox.rcpt_to", "outbox.last_error"
+_COUNT = select(func.count()).select_from(OUTBOX)
+_BY_MESSAGE_ID = (
+    select(OUTBOX)
+    .where(OUTBOX.c.message_id.in_(bindparam("ids", expanding=True)))
+    .order_by(OUTBOX.c.id.desc())
+)
+
+
+@lru_cache(maxsize=64)
+def _count_to(prefix: str) -> Select[Any]:
+    return _COUNT.where(
+        OUTBOX.c.player_id == bindparam("player_id"),
+        OUTBOX.c.created_at > bindparam("since"),
+        OUTBOX.c.key.startswith(prefix, autoescape=True),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A mail of the outbox; fields as in `rows.OutboxRow`, envelopes opened."""
+
+    id: int
+    key: str
+    kind: str
+    player_id: str | None
+    game_id: GameId | None
+    seat: int | None
+    version: int | None
+    decision: int | None
+    params: JsonObject = field(repr=False)
+    answers: str | None
+    message_id: str
+    not_before: datetime
+    status: str
+    lease_until: datetime | None
+    attempts: int
+    last_error: str | None = field(repr=False)
+    rendered: bytes | None = field(repr=False)
+    created_at: datetime
+    sent_at: datetime | None
+    rcpt_to: str | None = field(repr=False)
+    failures: int
+    fits: bool = True
+    """The row is as this program wrote it."""
+
+    @property
+    def is_in_trouble(self) -> bool:
+        """True if it was given up, or did not leave when it was tried."""
+        is_waiting = self.status == "pending" and self.last_error is not None
+        return is_waiting or self.status in ("failed", "cancelled")
+
+
+_LAST_TO_PLAYER = (
+    select(OUTBOX)
+    .where(
+        OUTBOX.c.player_id == bindparam("player"),
+        OUTBOX.c.kind == bindparam("of_kind"),
+        OUTBOX.c.game_id.is_(None),
+        OUTBOX.c.status.in_(("pending", "sent")),
+    )
+    .order_by(OUTBOX.c.id.desc())
+    .limit(1)
+)
+_LAST_SENT_TO_PLAYER = _LAST_TO_PLAYER.where(OUTBOX.c.status == "sent")
+_TOLD_UP_TO = select(func.max(OUTBOX.c.version)).where(
+    OUTBOX.c.game_id == bindparam("game"),
+    OUTBOX.c.seat == bindparam("of_seat"),
+    OUTBOX.c.player_id == bindparam("player"),
+    OUTBOX.c.kind.not_in(("invitation", "anonymous", "history")),
+    OUTBOX.c.status == "sent",
+)
+
+_OF_SEAT = select(OUTBOX.c.id).where(
+    OUTBOX.c.game_id == bindparam("game"),
+    OUTBOX.c.seat == bindparam("of_seat"),
+    OUTBOX.c.status == bindparam("of_status"),
+    OUTBOX.c.version >= bindparam("since"),
+    OUTBOX.c.decision.is_not(None),
+)
+_TURN_MAIL = _OF_SEAT.where(OUTBOX.c.kind != "reminder").order_by(OUTBOX.c.id.desc()).limit(1)
+
+Mails: TypeAlias = list[Outgoing]
+"""Inside the class below, `list` is its method."""
+
+
+class OutgoingMails:
+    """The mails of the outbox, to be looked at, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+        self._connection = connection
+        self._envelopes = envelopes
+
+    def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
+        """Give the newest mail of a kind to a person that belongs to no game and was not given up.
+
+        With `sent`: the newest that has left.
+        """
+        query = _LAST_SENT_TO_PLAYER if sent else _LAST_TO_PLAYER
+        found = self._connection.execute(query, {"player": player_id, "of_kind": kind}).first()
+        return None if found is None else self._outgoing(found._mapping, is_listed=False)
+
+    def sent_to(
+        self,
+        game_id: GameId,
+        seat: int,
+        version: int | None = None,
+        limit: int = 20,
+        *,
+        unless: Collection[str] = (),
+    ) -> Mails:
+        """List the mails that may have reached a seat, newest position first: sent, or rendered.
+
+        With `version`: those that show this position. Never all of a long game: `limit`. Mails of the
+        kinds `unless` are left out.
+        """
+        shown = OUTBOX.c.version.is_not(None) if version is None else OUTBOX.c.version == version
+        return self._all(
+            select(OUTBOX)
+            .where(
+                OUTBOX.c.game_id == game_id,
+                OUTBOX.c.seat == seat,
+                shown,
+                OUTBOX.c.kind.not_in(unless),
+                (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
+            )
+            .order_by(OUTBOX.c.version.desc(), OUTBOX.c.id.desc())
+            .limit(limit),
+            is_listed=True,
+        )
+
+    def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
+        """Give the newest position that a mail which left has shown this person; 0 = none has.
+
+        A mail that is on its way counts for nothing: it may yet be superseded or refused.
+        """
+        told: int | None = self._connection.execute(
+            _TOLD_UP_TO, {"game": game_id, "of_seat": seat, "player": player_id}
+        ).scalar_one()
+        return told or 0
+
+    def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
+        """Say whether a mail that shows a seat its decision (version >= `since`) has not left yet."""
+        return self._newest_turn_mail(game_id, seat, since, "pending") is not None
+
+    def has_failed(self, game_id: GameId, seat: int, since: int) -> bool:
+        """Say whether such a mail was given up, whether or not another one has left."""
+        return self._newest_turn_mail(game_id, seat, since, "failed") is not None
+
+    def untold(self, game_id: GameId, seat: int, since: int) -> int | None:
+        """Give the newest such mail that was given up, if no mail has told the seat of its decision.
+
+        Returns:
+            Its number; None if a mail has left that shows it (a reminder does, too), if none failed, or
+            if a newer one was cancelled.
+        """
+        failed = self._newest_turn_mail(game_id, seat, since, "failed")
+        cancelled = self._newest_turn_mail(game_id, seat, since, "cancelled")
+        if failed is None or failed < (cancelled or 0):
+            return None
+        has_left = self._connection.execute(
+            _OF_SEAT.limit(1),
+            {"game": game_id, "of_seat": seat, "since": since, "of_status": "sent"},
+        )
+        return failed if has_left.first() is None else None
+
+    def _newest_turn_mail(self, game_id: GameId, seat: int, since: int, status: str) -> int | None:
+        values = {"game": game_id, "of_seat": seat, "since": since, "of_status": status}
+        found: int | None = self._connection.execute(_TURN_MAIL, values).scalar_one_or_none()
+        return found
+
+    def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
+        """Count the mails meant for a person since an instant whose key begins so."""
+        values = {"player_id": player_id, "since": since}
+        counted: int = self._connection.execute(_count_to(prefix), values).scalar_one()
+        return counted
+
+    def count_since(self, since: datetime, *, prefix: str) -> int:
+        """Count the mails meant for anybody since an instant whose key begins so."""
+        return self._count(
+            OUTBOX.c.created_at > since, OUTBOX.c.key.startswith(prefix, autoescape=True)
+        )
+
+    def has_key(self, key: str) -> bool:
+        """Say whether a mail with this key was meant."""
+        found = self._connection.execute(
+            select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key))
+        )
+        return found.first() is not None
+
+    def newest_with_key(self, prefix: str) -> Outgoing | None:
+        """Give the mail that was meant last of those whose key begins so."""
+        found = self._all(
+            select(OUTBOX)
+            .where(OUTBOX.c.key.startswith(prefix, autoescape=True))
+            .order_by(OUTBOX.c.id.desc())
+            .limit(1),
+            is_listed=True,
+        )
+        return next(iter(found), None)
+
+    def count_waiting(self, since: datetime) -> int:
+        """Count the mails that have waited since before an instant, alerts left out."""
+        return self._count(
+            OUTBOX.c.status == "pending",
+            OUTBOX.c.created_at < since,
+            OUTBOX.c.kind != "alert",
+        )
+
+    def count_given_up(self, since: datetime) -> int:
+        """Count the mails that failed after an instant, and not because of who reads them."""
+        return self._count(
+            OUTBOX.c.status == "failed",
+            OUTBOX.c.not_before > since,
+            ~exists().where(
+                BOUNCE.c.player_id == OUTBOX.c.player_id,  # has an index
+                BOUNCE.c.outbox_id == OUTBOX.c.id,
+            ),
+        )
+
+    def by_message_id(self, ids: Collection[str]) -> Mails:
+        """Find our mails among these Message-IDs, newest first, whatever their status."""
+        wanted = {storable(message_id) for message_id in ids}
+        return self._all(_BY_MESSAGE_ID, {"ids": sorted(wanted)}, is_listed=True)
+
+    def get(self, mail_id: int) -> Outgoing | None:
+        """Give one mail, whatever its status."""
+        found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
+        return found[0] if found else None
+
+    def get_known(self, mail_id: int) -> Outgoing | None:
+        """Give one mail, without words where the key is missing that sealed it."""
+        found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id), is_listed=True)
+        return found[0] if found else None
+
+    def list(self, status: str | None = None, limit: int = 100) -> Mails:
+        """List mails, newest first; all statuses with None."""
+        query = select(OUTBOX).order_by(OUTBOX.c.id.desc()).limit(limit)
+        if status is not None:
+            query = query.where(OUTBOX.c.status == status)
+        return self._all(query, is_listed=True)
+
+    def _count(self, *conditions: ColumnElement[bool]) -> int:
+        counted: int = self._connection.execute(_COUNT.where(*conditions)).scalar_one()
+        return counted
+
+    def _all(
+        self,
+        query: Select[Any],
+        given: Mapping[str, object] | None = None,
+        *,
+        is_listed: bool = False,
+    ) -> Mails:
+        rows = self._connection.execute(query, given)
+        return [self._outgoing(row._mapping, is_listed=is_listed) for row in rows]
+
+    def _outgoing(self, mapping: Any, *, is_listed: bool) -> Outgoing:  # noqa: ANN401  (RowMapping)
+        """Open a row; in a list, what cannot be opened is left out."""
+        values: dict[str, Any] = dict(mapping)
+        key, rendered = values["key"], values["rendered"]
+        opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
+        values["fits"] = fits(self._envelopes, OUTBOX, values)
+        del values["bound"]
+        try:
+            values["params"] = load_object(self._envelopes.open(values["params"], PARAMS, key))
+            values["rendered"] = (
+                None if rendered is None else self._envelopes.open(rendered, RENDERED, key)
+            )
+        except KeyMissingError:
+            if not is_listed:
+                raise
+            values |= {"params": {}, "rendered": None}
+        values["rcpt_to"] = opened(values["rcpt_to"], RCPT_TO, key)
+        values["last_error"] = opened(values["last_error"], LAST_ERROR, key)
+        return Outgoing(**values)

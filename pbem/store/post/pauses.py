@@ -1,0 +1,73 @@
+"""Servers that are left alone for a while, so that one that is down is not asked for every mail.
+
+Deletable at will: without a row the next mail is tried at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, select
+
+from pbem.store.rows.core import PAUSE
+from pbem.store.rows.texts import insert_for, storable
+
+NEXT_SERVER = ""
+"""Stands for the server that takes all our mails."""
+
+
+class Pauses:
+    """Pauses by domain of the readers, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def until(self, domain: str, now: datetime) -> datetime | None:
+        """Say until when no mail goes to this domain, or out at all; None = now is fine."""
+        return max(self.running([domain], now).values(), default=None)
+
+    def running(self, domains: Collection[str], now: datetime) -> dict[str, datetime]:
+        """Say which of these domains, and the next server, get no mail now, each with the end of that."""
+        names = {NEXT_SERVER, *map(storable, domains)}
+        rows = self._connection.execute(
+            select(PAUSE.c.domain, PAUSE.c.until).where(
+                PAUSE.c.domain.in_(names), PAUSE.c.until > now
+            )
+        )
+        return {row.domain: row.until for row in rows}
+
+    def failures(self, domain: str) -> int:
+        """Say how often in a row a domain failed; 0 = it took the last mail, or was never asked."""
+        found: int | None = self._connection.execute(
+            select(PAUSE.c.failures).where(PAUSE.c.domain == storable(domain))
+        ).scalar_one_or_none()
+        return found or 0
+
+    def extend(self, domain: str, now: datetime, pause: Callable[[int], timedelta]) -> datetime:
+        """Note a failure; `pause` gives the length for so many in a row (from 1). Gives the end.
+
+        Several mails that failed in one pause (they were under way together) count once.
+        """
+        name = storable(domain)
+        row = self._connection.execute(select(PAUSE).where(PAUSE.c.domain == name)).one_or_none()
+        if row is not None and row.until > now:
+            end: datetime = row.until
+            return end
+        failures = 1 if row is None else row.failures + 1
+        values = {"failures": failures, "until": now + pause(failures)}
+        self._connection.execute(
+            insert_for(self._connection, PAUSE)
+            .values(domain=name, **values)
+            .on_conflict_do_update(index_elements=[PAUSE.c.domain], set_=values)
+        )
+        return now + pause(failures)
+
+    def end(self, domains: Collection[str]) -> None:
+        """Note that these domains, and so the next server too, take mails."""
+        names = {NEXT_SERVER, *map(storable, domains)}
+        self._connection.execute(PAUSE.delete().where(PAUSE.c.domain.in_(names)))
+
+    def end_all(self) -> None:
+        """Try every domain at once again."""
+        self._connection.execute(PAUSE.delete())

@@ -1,0 +1,136 @@
+"""Old mails lose their bytes; what names them and tells what became of them stays.
+
+An incoming mail keeps key and hash, so that a second one is known and the log's cause is found; an
+outgoing one its kind, place, Message-ID and parameters. Both say on which day they were pruned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from engine.api import JsonObject
+from engine.canonical import canonical_json
+from pbem.errors import KeyMissingError
+from pbem.store.post.inbox import RAW, VERDICT
+from pbem.store.post.outgoing import PARAMS
+from pbem.store.rows.core import INBOX, OUTBOX
+from pbem.store.rows.game_rows import GAME
+from pbem.store.rows.texts import dump, load_object
+from pbem.store.seal.envelope import Envelopes
+
+PRUNED = "pruned"
+"""Names the day, in the verdict of a mail that came in and in the parameters of one that went out."""
+_SETTLED_IN = ("done", "asked", "ignored", "dropped")
+_SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
+
+
+@dataclass(frozen=True, slots=True)
+class Prunable:
+    """A mail whose bytes may go; `size` in characters as they are stored."""
+
+    id: int
+    size: int
+
+
+class Pruning:
+    """Old mails, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+        self._connection = connection
+        self._envelopes = envelopes
+
+    def mails_in(self, before: datetime) -> list[Prunable]:
+        """List mails that came in before an instant and are settled, as is their game by then."""
+        rows = self._connection.execute(
+            select(INBOX.c.id, func.length(INBOX.c.raw), INBOX.c.key, INBOX.c.verdict)
+            .where(
+                INBOX.c.arrived_at < before,
+                INBOX.c.status.in_(_SETTLED_IN),
+                _is_over(INBOX.c.game_id, before),
+            )
+            .order_by(INBOX.c.id)
+        )
+        least = len(self._envelopes.seal(b"", RAW, ""))
+        return [
+            Prunable(mail_id, size)
+            for mail_id, size, key, verdict in rows
+            if size > least and self._has_bytes(verdict, key)
+        ]
+
+    def mails_out(self, before: datetime) -> list[Prunable]:
+        """List mails that were meant before an instant and are settled, as is their game by then."""
+        rows = self._connection.execute(
+            select(OUTBOX.c.id, func.length(OUTBOX.c.rendered))
+            .where(
+                OUTBOX.c.created_at < before,
+                OUTBOX.c.status.in_(_SETTLED_OUT),
+                OUTBOX.c.rendered.is_not(None),
+                _is_over(OUTBOX.c.game_id, before),
+            )
+            .order_by(OUTBOX.c.id)
+        )
+        return [Prunable(mail_id, size) for mail_id, size in rows]
+
+    def prune_in(self, mail_ids: Sequence[int], day: date) -> None:
+        """Let mails that came in lose their bytes."""
+        rows = self._connection.execute(
+            select(INBOX.c.id, INBOX.c.key, INBOX.c.verdict).where(INBOX.c.id.in_(mail_ids))
+        ).all()
+        for mail_id, key, verdict in rows:
+            said = self._opened(verdict, key) | {PRUNED: day.isoformat()}
+            self._connection.execute(
+                INBOX.update()
+                .where(INBOX.c.id == mail_id)
+                .values(
+                    raw=self._envelopes.seal(b"", RAW, key),
+                    verdict=self._envelopes.seal_text(dump(said), VERDICT, key),
+                )
+            )
+
+    def prune_out(self, mail_ids: Sequence[int], day: date) -> None:
+        """Let mails that went out lose their bytes."""
+        rows = self._connection.execute(
+            select(OUTBOX.c.id, OUTBOX.c.key, OUTBOX.c.params).where(OUTBOX.c.id.in_(mail_ids))
+        ).all()
+        for mail_id, key, params in rows:
+            try:
+                said = load_object(self._envelopes.open(params, PARAMS, key))
+            except KeyMissingError:  # nobody can read it anyway
+                continue
+            said[PRUNED] = day.isoformat()
+            self._connection.execute(
+                OUTBOX.update()
+                .where(OUTBOX.c.id == mail_id)
+                .values(
+                    rendered=None, params=self._envelopes.seal(canonical_json(said), PARAMS, key)
+                )
+            )
+
+    def _has_bytes(self, verdict: str | None, key: str) -> bool:
+        """Say whether a mail is not pruned yet; of one whose key was given up nobody can say."""
+        try:
+            return PRUNED not in self._opened(verdict, key)
+        except KeyMissingError:
+            return False
+
+    def _opened(self, verdict: str | None, key: str) -> JsonObject:
+        text = self._envelopes.open_text(verdict, VERDICT, key)
+        return {} if text is None else load_object(text)
+
+
+def pruned_on(said: JsonObject | None) -> str | None:
+    """Give the day (ISO) on which a mail lost its bytes, from its verdict or parameters."""
+    day = (said or {}).get(PRUNED)
+    return day if isinstance(day, str) else None
+
+
+def _is_over(game: ColumnElement[str | None], before: datetime) -> ColumnElement[bool]:
+    """Say whether a mail names no game, or one that was over before an instant."""
+    over = select(GAME.c.id).where(
+        GAME.c.status.in_(("finished", "stopped")), GAME.c.finished_at < before
+    )
+    return game.is_(None) | game.in_(over)

@@ -1,0 +1,108 @@
+"""Whether mails reach people: what came back, and who is taken to be unreachable.
+
+The log of a game hears of it by events of its own (`pbem.service.notify.reach`); here is what they follow
+from, for all games of a person at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from pbem.store.rows.core import BOUNCE, REACH
+from pbem.store.rows.texts import insert_for, storable_or_none
+
+_LOSS = select(REACH.c.lost_at, REACH.c.reason).where(
+    REACH.c.player_id == bindparam("player"), REACH.c.lost_at.is_not(None)
+)
+_FIND = REACH.update().where(REACH.c.player_id == bindparam("player"), REACH.c.lost_at.is_not(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Somebody cannot be reached: since when, and why (`bounces`, `complaint`, `unsubscribed`)."""
+
+    since: datetime
+    reason: str
+
+
+class Reach:
+    """Bounces and who is unreachable, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add_bounce(
+        self,
+        *,
+        key: str,
+        player_id: str,
+        outbox_id: int,
+        kind: str,
+        status: str | None,
+        score: int,
+        bounced_at: datetime,
+    ) -> bool:
+        """Note that a mail came back. False if it was noted before: then nothing has changed."""
+        statement = (
+            insert_for(self._connection, BOUNCE)
+            .values(
+                key=key,
+                player_id=player_id,
+                outbox_id=outbox_id,
+                kind=kind,
+                status=storable_or_none(status),
+                score=score,
+                bounced_at=bounced_at,
+            )
+            .on_conflict_do_nothing(index_elements=[BOUNCE.c.key])
+            .returning(BOUNCE.c.id)
+        )
+        return self._connection.execute(statement).first() is not None
+
+    def score(self, player_id: str, since: datetime) -> int:
+        """Add up what counts against a person's address: later than `since`, and than being reached.
+
+        Of several reports about one mail the worst counts.
+        """
+        reached = self._connection.execute(
+            select(REACH.c.reached_at).where(REACH.c.player_id == player_id)
+        ).scalar_one_or_none()
+        after = since if reached is None else max(since, reached)
+        worst = (
+            select(func.max(BOUNCE.c.score).label("score"))
+            .where(BOUNCE.c.player_id == player_id, BOUNCE.c.bounced_at > after)
+            .group_by(BOUNCE.c.outbox_id)
+            .subquery()
+        )
+        total: int | None = self._connection.execute(select(func.sum(worst.c.score))).scalar_one()
+        return total or 0
+
+    def loss(self, player_id: str) -> Loss | None:
+        """Say since when and why a person is unreachable; None if they are not."""
+        row = self._connection.execute(_LOSS, {"player": player_id}).one_or_none()
+        return None if row is None else Loss(row.lost_at, row.reason)
+
+    def lose(self, player_id: str, at: datetime, reason: str) -> bool:
+        """Take a person to be unreachable; False if they were already."""
+        if self.loss(player_id) is not None:
+            return False
+        values = {"lost_at": at, "reason": reason}
+        self._connection.execute(
+            insert_for(self._connection, REACH)
+            .values(player_id=player_id, **values)
+            .on_conflict_do_update(index_elements=[REACH.c.player_id], set_=values)
+        )
+        return True
+
+    def find(self, player_id: str, at: datetime) -> bool:
+        """Note that a person was heard of: earlier bounces do not count any more.
+
+        Returns:
+            True if they were unreachable until now.
+        """
+        found = {"player": player_id, "lost_at": None, "reason": None, "reached_at": at}
+        changed = self._connection.execute(_FIND, found)
+        return changed.rowcount == 1

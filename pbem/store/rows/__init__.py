@@ -1,0 +1,1 @@
+"""The tables as classes, and texts as columns hold them."""

@@ -1,0 +1,392 @@
+"""The tables. Classes here declare columns; nothing else constructs them on a hot path.
+
+Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `mailed`, `imported`, `reach`,
+`bounce`, `outage`. Projections, rebuilt from the log at will, are in `game_rows` (`game`, `seat`, `deadline`) and
+`standing_rows`. Deletable at will: `snapshot` (a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
+
+Texts called *envelope* are what `pbem.store.seal.envelope` seals; `pbem.store.seal.sealed` lists them all. A
+column `bound` is the seal over some other columns of its row (`pbem.store.seal.bound`). Times are instants in UTC;
+SQLite keeps them as text without an offset. Columns that could hold a secret, a name or an address
+are kept out of reprs. The triggers that make the log append-only stand in the migrations.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import (
+    BigInteger,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlmodel import Field, SQLModel
+from sqlmodel.sql.sqltypes import UTCDateTime
+
+METADATA = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+Serial = BigInteger().with_variant(Integer(), "sqlite")
+"""SQLite gives row numbers to `INTEGER PRIMARY KEY` only."""
+
+
+class Row(SQLModel):
+    """Base of the tables: one metadata of our own, so that constraints have names."""
+
+    metadata: ClassVar[MetaData] = METADATA
+
+
+class EventRow(Row, table=True):
+    """One line of the log (docs/log-format.md). The database refuses to change or delete it.
+
+    Attributes:
+        position: order in this database only; never hashed, gaps are normal.
+        recorded_at: text, exactly as hashed.
+        public: canonical JSON.
+    """
+
+    __tablename__ = "event"
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("game_id", "version"),
+        {"sqlite_autoincrement": True},
+    )
+
+    position: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    game_id: str = Field(sa_type=Text)
+    version: int
+    type: str = Field(sa_type=Text)
+    schema_version: int
+    recorded_at: str = Field(sa_type=Text)
+    actor: str = Field(sa_type=Text)
+    cause: str | None = Field(default=None, sa_type=Text)
+    public: str = Field(sa_type=Text)
+    secret_commitment: str | None = Field(default=None, sa_type=Text)
+    prev_hash: str = Field(sa_type=Text)
+    hash: str = Field(sa_type=Text)
+
+
+class EventSecretRow(Row, table=True):
+    """The hidden part of an event.
+
+    Attributes:
+        salt: envelope of the hex of 32 random bytes.
+        payload: envelope of canonical JSON, of `Hidden` with blanks behind it; null once erased.
+    """
+
+    __tablename__ = "event_secret"
+    __table_args__: ClassVar[Any] = (
+        ForeignKeyConstraint(["game_id", "version"], ["event.game_id", "event.version"]),
+    )
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    version: int = Field(primary_key=True)
+    salt: str = Field(sa_type=Text, repr=False)
+    payload: str | None = Field(default=None, sa_type=Text, repr=False)
+
+
+class HeadRow(Row, table=True):
+    """Where the log of a game ends, as this program knows it: what stands behind it somebody else wrote."""
+
+    __tablename__ = "head"
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    version: int
+    hash: str = Field(sa_type=Text)
+    bound: str = Field(sa_type=Text, repr=False)
+
+
+class PlayerRow(Row, table=True):
+    """A person. `id` is random; it is all that the log knows of them.
+
+    `rotation` counts how often their reply addresses were made void. `reminders` are minutes before a
+    deadline, separated by commas; empty = as each game says. `digest_at` is when the next daily mail
+    is due; None = there is none. `talk` says when what others say is read: `at once`, `folded`, or
+    empty = as usual.
+    """
+
+    __tablename__ = "player"
+    __table_args__: ClassVar[Any] = (Index("ix_player_digest_at", "digest_at"),)
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    name: str = Field(sa_type=Text, repr=False)
+    zone: str = Field(sa_type=Text)
+    created_at: datetime = Field(sa_type=UTCDateTime)
+    rotation: int = 0
+    wants_reminders: bool = True
+    reminders: str = Field(default="", sa_type=Text)
+    digest_hour: int = -1
+    digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    language: str = Field(default="en", sa_type=Text)
+    talk: str = Field(default="", sa_type=Text)
+    wants_html: bool = True
+    bound: str = Field(sa_type=Text, repr=False)
+
+
+class AddressRow(Row, table=True):
+    """A mail address of a player, lower case; exactly one of each player is primary."""
+
+    __tablename__ = "address"
+    __table_args__: ClassVar[Any] = (
+        Index(
+            "uq_address_primary",
+            "player_id",
+            unique=True,
+            sqlite_where=text("is_primary"),
+            postgresql_where=text("is_primary"),
+        ),
+        Index("ix_address_player_id", "player_id"),
+    )
+
+    address: str = Field(primary_key=True, sa_type=Text, repr=False)
+    player_id: str = Field(sa_type=Text, foreign_key="player.id")
+    is_primary: bool
+    bound: str = Field(sa_type=Text, repr=False)
+
+
+class InboxRow(Row, table=True):
+    """A mail that was accepted for delivery, kept raw before anything else happens.
+
+    Attributes:
+        key: idempotency key: a second mail with it is the first one again.
+        raw: envelope of the bytes.
+        arrived_at: the instant that counts for deadlines.
+        game_id: from the reply address, None if that names no game; `seat` likewise.
+        status: `new`, `done`, `ignored`, `held`, `shunted`, `dropped`.
+        verdict: JSON: who it was taken to be from, and why.
+        attempts: how often it was handled to an end, shunted or not.
+        sender: the one address of From; None before it is handled, or if there is none.
+        player_id: whom it was taken to be from; of a held mail: whom its reply address names.
+        authentication: JSON: what the trusted mail server said of the sender; None: not asked.
+    """
+
+    __tablename__ = "inbox"
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("key"),
+        Index("ix_inbox_status_arrived_at", "status", "arrived_at", "id"),
+        Index("ix_inbox_game_id_status", "game_id", "status", "arrived_at"),
+        Index("ix_inbox_player_id_arrived_at", "player_id", "arrived_at"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    key: str = Field(sa_type=Text)
+    raw: str = Field(sa_type=Text, repr=False)
+    raw_sha256: str = Field(sa_type=Text)
+    mail_from: str | None = Field(default=None, sa_type=Text, repr=False)
+    rcpt_to: str | None = Field(default=None, sa_type=Text, repr=False)
+    transport: str = Field(sa_type=Text)
+    arrived_at: datetime = Field(sa_type=UTCDateTime)
+    game_id: str | None = Field(default=None, sa_type=Text)
+    seat: int | None = None
+    status: str = Field(sa_type=Text)
+    handled_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    verdict: str | None = Field(default=None, sa_type=Text, repr=False)
+    error: str | None = Field(default=None, sa_type=Text, repr=False)
+    attempts: int = 0
+    sender: str | None = Field(default=None, sa_type=Text, repr=False)
+    player_id: str | None = Field(default=None, sa_type=Text)
+    authentication: str | None = Field(default=None, sa_type=Text)
+    bound: str = Field(sa_type=Text, repr=False)
+
+
+class OutboxRow(Row, table=True):
+    """A mail that is to be sent, or was: first the intention, then the rendered bytes.
+
+    Attributes:
+        key: idempotency key of the intention.
+        player_id: whom it is for; None for somebody who is no player.
+        rcpt_to: the address of somebody who is no player; a player's is looked up when it leaves.
+        version: position of the game to render it at; None outside a game.
+        decision: version of the event that gave the seat something to decide.
+        params: envelope of canonical JSON.
+        answers: Message-ID of the mail that it answers.
+        message_id: fixed at creation, so that a second delivery is recognised.
+        status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
+        lease_until: a worker has it until then.
+        attempts: how often a worker took it, whatever became of that.
+        failures: how often its reader's side refused it; trouble of our own server does not count.
+        rendered: envelope of the bytes; once written, never written again.
+    """
+
+    __tablename__ = "outbox"
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("key"),
+        UniqueConstraint("message_id"),
+        Index("ix_outbox_status_not_before", "status", "not_before", "id"),
+        Index("ix_outbox_game_id_seat_status", "game_id", "seat", "status"),
+        Index("ix_outbox_game_id_seat_version", "game_id", "seat", "version"),
+        Index("ix_outbox_player_id_created_at", "player_id", "created_at"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    key: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    player_id: str | None = Field(default=None, sa_type=Text, foreign_key="player.id")
+    game_id: str | None = Field(default=None, sa_type=Text)
+    seat: int | None = None
+    version: int | None = None
+    decision: int | None = None
+    params: str = Field(sa_type=Text, repr=False)
+    answers: str | None = Field(default=None, sa_type=Text)
+    message_id: str = Field(sa_type=Text)
+    not_before: datetime = Field(sa_type=UTCDateTime)
+    status: str = Field(sa_type=Text)
+    lease_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    attempts: int = 0
+    last_error: str | None = Field(default=None, sa_type=Text, repr=False)
+    rendered: str | None = Field(default=None, sa_type=Text, repr=False)
+    created_at: datetime = Field(sa_type=UTCDateTime)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    rcpt_to: str | None = Field(default=None, sa_type=Text, repr=False)
+    failures: int = 0
+    bound: str = Field(sa_type=Text, repr=False)
+
+
+class MailedRow(Row, table=True):
+    """How far a reader's mails have told of a game: one row for each mail that told more than those before.
+
+    The mails that a reader got about a game are one chain: `(0, 5], (5, 9], (9, 12], …`. The primary key
+    keeps it from forking.
+
+    Attributes:
+        before: what the newest mail before it told of; 0 = it is the first.
+        version: what this mail tells of.
+        outbox_id: the mail.
+    """
+
+    __tablename__ = "mailed"
+
+    player_id: str = Field(primary_key=True, sa_type=Text)
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    before: int = Field(primary_key=True)
+    version: int
+    outbox_id: int = Field(sa_type=Serial)
+
+
+class ImportedRow(Row, table=True):
+    """A finished game that was taken in from another installation.
+
+    Attributes:
+        is_rated: the admin said that it counts in standings.
+    """
+
+    __tablename__ = "imported"
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    imported_at: datetime = Field(sa_type=UTCDateTime)
+    is_rated: bool
+
+
+class ReachRow(Row, table=True):
+    """Whether mails reach a person; no row: nothing is known against it.
+
+    Attributes:
+        reached_at: when they were last heard of after trouble: bounces before it do not count.
+        lost_at: since when they are taken to be unreachable; None = they are not.
+        reason: `bounces`, `complaint` or `unsubscribed`.
+    """
+
+    __tablename__ = "reach"
+
+    player_id: str = Field(primary_key=True, sa_type=Text, foreign_key="player.id")
+    reached_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    lost_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    reason: str | None = Field(default=None, sa_type=Text)
+
+
+class BounceRow(Row, table=True):
+    """A mail that came back, or was refused for good.
+
+    Attributes:
+        key: which incoming mail told it, or which attempt: told twice, it counts once.
+        kind: `hard`, `soft`, `delayed`, `complaint`.
+        status: enhanced status code (RFC 3463), None if there was none.
+        score: what it counts against the address.
+    """
+
+    __tablename__ = "bounce"
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("key"),
+        Index("ix_bounce_player_id_bounced_at", "player_id", "bounced_at"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    key: str = Field(sa_type=Text)
+    player_id: str = Field(sa_type=Text, foreign_key="player.id")
+    outbox_id: int = Field(sa_type=Serial)
+    kind: str = Field(sa_type=Text)
+    status: str | None = Field(default=None, sa_type=Text)
+    score: int
+    bounced_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class PauseRow(Row, table=True):
+    """A domain that is left alone for a while; the empty one stands for the next server itself."""
+
+    __tablename__ = "pause"
+
+    domain: str = Field(primary_key=True, sa_type=Text)
+    failures: int
+    until: datetime = Field(sa_type=UTCDateTime)
+
+
+class HeartbeatRow(Row, table=True):
+    """When something was last known to be alive, or a game to stand still."""
+
+    __tablename__ = "heartbeat"
+
+    name: str = Field(primary_key=True, sa_type=Text)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class OutageRow(Row, table=True):
+    """A time in which the service was down; running deadlines move by it."""
+
+    __tablename__ = "outage"
+    __table_args__: ClassVar[Any] = (Index("ix_outage_end", "end"), {"sqlite_autoincrement": True})
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    begin: datetime = Field(sa_type=UTCDateTime)
+    end: datetime = Field(sa_type=UTCDateTime)
+
+
+class SnapshotRow(Row, table=True):
+    """Cache: a fold of a stream up to `version`, whose event has `hash`; payload is an envelope."""
+
+    __tablename__ = "snapshot"
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    version: int = Field(primary_key=True)
+    hash: str = Field(sa_type=Text)
+    payload: str = Field(sa_type=Text, repr=False)
+
+
+EVENT = METADATA.tables["event"]
+EVENT_SECRET = METADATA.tables["event_secret"]
+HEAD = METADATA.tables["head"]
+PLAYER = METADATA.tables["player"]
+ADDRESS = METADATA.tables["address"]
+INBOX = METADATA.tables["inbox"]
+OUTBOX = METADATA.tables["outbox"]
+IMPORTED = METADATA.tables["imported"]
+MAILED = METADATA.tables["mailed"]
+REACH = METADATA.tables["reach"]
+BOUNCE = METADATA.tables["bounce"]
+PAUSE = METADATA.tables["pause"]
+HEARTBEAT = METADATA.tables["heartbeat"]
+OUTAGE = METADATA.tables["outage"]
+SNAPSHOT = METADATA.tables["snapshot"]

@@ -1,0 +1,85 @@
+"""The tables of running games: projections, rebuilt from the log at will."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import Index, Text, text
+from sqlmodel import Field
+from sqlmodel.sql.sqltypes import UTCDateTime
+
+from pbem.store.rows.core import METADATA, Row
+
+
+class GameRow(Row, table=True):
+    """Projection: one game; `status` as in `pbem.domain.table.game`."""
+
+    __tablename__ = "game"
+    __table_args__: ClassVar[Any] = (Index("ix_game_status", "status"),)
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    ruleset: str = Field(sa_type=Text)
+    ruleset_version: int
+    status: str = Field(sa_type=Text)
+    version: int
+    head: str = Field(sa_type=Text)
+    created_at: datetime = Field(sa_type=UTCDateTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
+class SeatRow(Row, table=True):
+    """Projection: who sits where.
+
+    `status`: `invited`, `open` (nobody sits there yet), `joined`, `declined`, `expired`,
+    `resigned`, `removed`. No foreign key to `player`: a stream may come from another
+    installation.
+    """
+
+    __tablename__ = "seat"
+    __table_args__: ClassVar[Any] = (
+        Index("ix_seat_player_id", "player_id"),
+        Index(
+            "ix_seat_is_unreachable",
+            "player_id",
+            sqlite_where=text("is_unreachable"),
+            postgresql_where=text("is_unreachable"),
+        ),
+    )
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    seat: int = Field(primary_key=True)
+    player_id: str = Field(sa_type=Text)
+    status: str = Field(sa_type=Text)
+    is_unreachable: bool = False
+    is_bot: bool = False
+
+
+class DeadlineRow(Row, table=True):
+    """Projection: who has until when.
+
+    Attributes:
+        version: of its DeadlineSet: the key of the deadline.
+        set_at: when the time began to run.
+        reminders: JSON list of instants, ascending, as the log writes them.
+        next_at: when to look at it next, a reminder or `due_at`; operational, no part of the truth.
+    """
+
+    __tablename__ = "deadline"
+    __table_args__: ClassVar[Any] = (
+        Index("ix_deadline_next_at", "next_at"),
+        Index("ix_deadline_due_at", "due_at"),
+    )
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    version: int = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    set_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    reminders: str = Field(sa_type=Text)
+    next_at: datetime = Field(sa_type=UTCDateTime)
+
+
+GAME = METADATA.tables["game"]
+SEAT = METADATA.tables["seat"]
+DEADLINE = METADATA.tables["deadline"]

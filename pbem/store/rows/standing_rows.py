@@ -1,0 +1,77 @@
+"""The tables that standings are read from; projections like `game`, rebuilt from the log at will."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import Index, Text
+from sqlmodel import Field
+from sqlmodel.sql.sqltypes import UTCDateTime
+
+from pbem.store.rows.core import METADATA, Row
+
+
+class TurnsRow(Row, table=True):
+    """Projection: how punctual a person was in a seat.
+
+    Attributes:
+        on_time: deadlines that the person answered before they passed.
+        late: deadlines that passed in silence.
+        passed: the last of those, by the version of its DeadlineSet; 0 = none.
+    """
+
+    __tablename__ = "turns"
+    __table_args__: ClassVar[Any] = (Index("ix_turns_player_id", "player_id"),)
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    seat: int = Field(primary_key=True)
+    player_id: str = Field(primary_key=True, sa_type=Text)
+    on_time: int = 0
+    late: int = 0
+    passed: int = 0
+
+
+class ResultRow(Row, table=True):
+    """Projection: the place of a person's seat in a game that counts.
+
+    Attributes:
+        place: shared places have the same number: 1, 2, 2, 4 (GEN-17).
+        sat_out: a bot decided for the seat when the game ended.
+    """
+
+    __tablename__ = "result"
+    __table_args__: ClassVar[Any] = (
+        Index("ix_result_player_id", "player_id"),
+        Index("ix_result_finished_at", "finished_at", "game_id"),
+    )
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    seat: int = Field(primary_key=True)
+    player_id: str = Field(sa_type=Text)
+    ruleset: str = Field(sa_type=Text)
+    place: int
+    sat_out: bool
+    finished_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class RatingRow(Row, table=True):
+    """Projection: what a game made of a rating; the newest row of a person is in force.
+
+    `ruleset` is empty for the rating over all games.
+    """
+
+    __tablename__ = "rating"
+    __table_args__: ClassVar[Any] = (Index("ix_rating_finished_at", "finished_at", "game_id"),)
+
+    player_id: str = Field(primary_key=True, sa_type=Text)
+    ruleset: str = Field(primary_key=True, sa_type=Text)
+    finished_at: datetime = Field(primary_key=True, sa_type=UTCDateTime)
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    mu: float
+    sigma: float
+
+
+TURNS = METADATA.tables["turns"]
+RESULT = METADATA.tables["result"]
+RATING = METADATA.tables["rating"]

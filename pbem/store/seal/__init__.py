@@ -1,0 +1,1 @@
+"""What is sealed or bound in the database, and the keys."""

@@ -1,0 +1,105 @@
+"""Rows that are bound: what decides who somebody is, and whose mail a mail is, cannot be changed by hand.
+
+Addresses, where mails belong, and public events must stand in the database plainly: they are searched
+for. So beside them, in the column `bound`, stands an empty envelope that belongs to these very values (of
+a log, to where it ends). Somebody who
+writes the database and has no key can make none that fits; docs/keys.md says what they can do still.
+
+A row that does not fit is given to nobody, and stays so: it is bound anew only on the word of an admin
+(`Players.vouch`, `bind_anew`). Where there is no key every row fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
+
+from sqlalchemy import Column, Connection, Table, select
+
+from pbem.errors import StoreError
+from pbem.store.rows.core import ADDRESS, HEAD, INBOX, OUTBOX, PLAYER
+from pbem.store.seal import envelope
+from pbem.store.seal.envelope import Envelopes
+
+BOUND: Final[Mapping[Table, tuple[Column[Any], ...]]] = {
+    HEAD: (HEAD.c.game_id, HEAD.c.version, HEAD.c.hash),
+    PLAYER: (PLAYER.c.id, PLAYER.c.rotation),
+    ADDRESS: (ADDRESS.c.address, ADDRESS.c.player_id, ADDRESS.c.is_primary),
+    INBOX: (
+        INBOX.c.id,
+        INBOX.c.key,
+        INBOX.c.raw_sha256,
+        INBOX.c.arrived_at,
+        INBOX.c.game_id,
+        INBOX.c.seat,
+        INBOX.c.player_id,
+        INBOX.c.status,
+    ),
+    OUTBOX: (
+        OUTBOX.c.key,
+        OUTBOX.c.player_id,
+        OUTBOX.c.game_id,
+        OUTBOX.c.seat,
+        OUTBOX.c.kind,
+    ),
+}
+"""By table, the columns whose values the seal of a row belongs to."""
+_NAMES = {table: tuple(column.name for column in columns) for table, columns in BOUND.items()}
+_WAITING = {INBOX: ("new", "held", "asked", "shunted"), OUTBOX: ("pending",)}
+"""Mails that are settled are not looked at any more: what is erased of a person changes their rows."""
+
+
+def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> str:
+    """Seal a row that has these values."""
+    return envelopes.seal(b"", f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
+
+
+def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
+    """True if a row, with its column `bound`, is as this program wrote it."""
+    place = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
+    try:
+        return envelopes.open(values["bound"], *place) == b""
+    except StoreError:
+        return False
+
+
+def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
+    """Name the players whose rows, or those of their addresses, are bound with one of these keys."""
+    columns = (PLAYER.c.id, PLAYER.c.bound), (ADDRESS.c.player_id, ADDRESS.c.bound)
+    rows = [row for pair in columns for row in connection.execute(select(*pair))]
+    return sorted({player_id for player_id, seal in rows if envelope.kid_of(seal) in kids})
+
+
+def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
+    """Bind the rows as they stand that nobody can check any more, since these keys are lost.
+
+    Mails are left as they are: those that waited are put aside.
+    """
+    for table in (HEAD, PLAYER, ADDRESS):
+        key = table.primary_key.columns[0]
+        for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings().all():
+            if envelope.kid_of(row["bound"]) in kids:
+                seal = bind(envelopes, table, row)
+                connection.execute(table.update().where(key == row[key.name]).values(bound=seal))
+
+
+def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
+    """Name the players of whom a row does not fit, theirs or that of an address; reads all of them."""
+    found: set[str] = set()
+    for table, name in ((PLAYER, "id"), (ADDRESS, "player_id")):
+        for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings():
+            if not fits(envelopes, table, row):
+                found.add(row[name])
+    return sorted(found)
+
+
+def unfit_mails(
+    connection: Connection, envelopes: Envelopes, lost: Collection[str]
+) -> Iterator[tuple[Table, int]]:
+    """Name the mails that wait, in or out, and whose rows do not fit; not those under a `lost` key."""
+    for table, statuses in _WAITING.items():
+        query = select(table.c.id, *BOUND[table], table.c.bound).where(table.c.status.in_(statuses))
+        for row in connection.execute(query.order_by(table.c.id)).mappings():
+            is_lost = envelope.kid_of(row["bound"]) in lost
+            if not is_lost and not fits(envelopes, table, row):
+                yield table, row["id"]

@@ -1,0 +1,231 @@
+"""The envelope around everything at rest that could be secret: payloads, mails, snapshots.
+
+`{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`, or with `alg` `none` where
+there is no key. A sealed envelope is bound to its place (table, column, and what names the row): moved
+to another row it does not open. Nonces are random: 2^32 envelopes of one key are far away.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import secrets
+from collections.abc import Callable
+from datetime import datetime
+from functools import lru_cache
+from typing import overload
+
+from cryptography.exceptions import InvalidTag
+
+from pbem.domain.log.chain import format_time
+from pbem.errors import KeyMissingError, StoreError
+from pbem.store.seal.keyring import KID_LENGTH, KeyRing
+
+VERSION = 1
+UNSEALED = "none"
+ALGORITHM = "aes-256-gcm"
+SEALED_PREFIX = f'{{"v":{VERSION},"alg":"{ALGORITHM}","kid":"'
+"""How every sealed envelope begins; the name of its key follows."""
+
+PLAIN = ""
+"""Stands for the name of a key where there is none: not sealed."""
+
+_BEGINS = '{"v":1,"alg":"'
+_PLACE_PREFIX = b"pbem-envelope-v1\n"
+_NONCE_BYTES = 12
+
+
+def _instant(value: object) -> str:
+    if isinstance(value, datetime):
+        return format_time(value)
+    raise TypeError(f"{type(value).__name__} names no place")
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_instant)
+
+Place = str | int | datetime | None
+"""`table.column`, then the values that name the row, e.g. `("event_secret.payload", "k7q…", 17)`."""
+
+
+class Envelopes:
+    """Seals with the newest key of a ring, opens with any; without a key nothing is sealed.
+
+    Args:
+        ring: None: no key.
+        later: gives the ring as it is when a key is missing in `ring`: somebody may have made a new
+            one meanwhile, and sealed with it.
+    """
+
+    def __init__(
+        self, ring: KeyRing | None = None, *, later: Callable[[], KeyRing] | None = None
+    ) -> None:
+        self._ring = ring or KeyRing()
+        self._later = later
+
+    def seal(self, data: bytes, *place: Place) -> str:
+        """Put bytes into an envelope that belongs to this place."""
+        key = self._ring.current
+        if key is None:
+            body = base64.b64encode(data).decode("ascii")
+            return f'{_BEGINS}{UNSEALED}","kid":null,"nonce":null,"data":"{body}"}}'
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        body = base64.b64encode(key.cipher.encrypt(nonce, data, _bound_to(place))).decode("ascii")
+        shown = base64.b64encode(nonce).decode("ascii")
+        return f'{SEALED_PREFIX}{key.kid}","nonce":"{shown}","data":"{body}"}}'
+
+    def open(self, text: str, *place: Place) -> bytes:
+        """Take the bytes out again.
+
+        Raises:
+            KeyMissingError: the key that sealed it is not in the ring.
+            StoreError: no envelope, damaged, of another place, or made in a way that this program
+                does not know.
+        """
+        opened = self._open_at_once(text, place)
+        if opened is not None:
+            return opened
+        envelope = _read(text)
+        algorithm = envelope.get("alg")
+        if algorithm == UNSEALED:
+            self._require_unsealed_allowed()
+            return _base64(envelope, "data")
+        if algorithm != ALGORITHM:
+            raise StoreError(
+                f"envelope algorithm {_word(algorithm)} is unknown to this program (it knows"
+                f" {ALGORITHM!r} and {UNSEALED!r})"
+            )
+        kid = envelope.get("kid")
+        if not isinstance(kid, str):
+            raise StoreError("the envelope is damaged: kid is missing")
+        key = self._ring.get(kid)
+        if key is None and self._later is not None:
+            key = self._later().get(kid)
+        if key is None:
+            raise KeyMissingError(
+                f"this is sealed with the key {_word(kid)}, which is not in the key file: put it"
+                " back with `pbem key restore BACKUP` (docs/keys.md says what if there is none)"
+            )
+        nonce, data = _base64(envelope, "nonce"), _base64(envelope, "data")
+        try:
+            return key.cipher.decrypt(nonce, data, _bound_to(place))
+        except (InvalidTag, ValueError):
+            raise StoreError(
+                "the envelope does not open: it was changed, or it belongs to another place"
+            ) from None
+
+    def _open_at_once(self, text: str, place: tuple[Place, ...]) -> bytes | None:
+        """Open what `seal` wrote, and nothing has happened to since; None for anything else."""
+        if not text.startswith(SEALED_PREFIX):
+            return None
+        match text[len(SEALED_PREFIX) :].split('"'):
+            case [kid, ",", "nonce", ":", nonce, ",", "data", ":", data, "}"]:
+                key = self._ring.get(kid)
+            case _:
+                return None
+        if key is None:
+            return None
+        try:
+            return key.cipher.decrypt(
+                binascii.a2b_base64(nonce, strict_mode=True),
+                binascii.a2b_base64(data, strict_mode=True),
+                _bound_to(place),
+            )
+        except (InvalidTag, ValueError):
+            return None
+
+    @overload
+    def seal_text(self, text: str, *place: Place) -> str: ...
+    @overload
+    def seal_text(self, text: str | None, *place: Place) -> str | None: ...
+    def seal_text(self, text: str | None, *place: Place) -> str | None:
+        """Put a text into an envelope; None stays None."""
+        return None if text is None else self.seal(text.encode("utf-8"), *place)
+
+    @overload
+    def open_text(self, text: str, *place: Place) -> str: ...
+    @overload
+    def open_text(self, text: str | None, *place: Place) -> str | None: ...
+    def open_text(self, text: str | None, *place: Place) -> str | None:
+        """Take a text out; one that stands there plainly, as earlier versions wrote it, is given as it is.
+
+        Raises: as `open`.
+        """
+        if text is None:
+            return None
+        if not is_envelope(text):
+            self._require_unsealed_allowed()
+            return text
+        try:
+            return self.open(text, *place).decode("utf-8")
+        except UnicodeDecodeError:
+            raise StoreError("the envelope is damaged: this is not text") from None
+
+    def open_if_possible(self, text: str | None, *place: Place) -> str | None:
+        """As `open_text`, for lists: None where the key is missing."""
+        try:
+            return self.open_text(text, *place)
+        except KeyMissingError:
+            return None
+
+    def _require_unsealed_allowed(self) -> None:
+        if self._ring.sealed_only:
+            raise StoreError(
+                "this is not sealed, though everything here is: it was written without the key"
+                " (docs/keys.md, sealed-only)"
+            )
+
+
+def is_envelope(text: str) -> bool:
+    """Tell an envelope from a text that stands in a column plainly, as earlier versions wrote it."""
+    return text.startswith(_BEGINS)
+
+
+def kid_of(text: str) -> str:
+    """Return the name of the key that sealed a text, `PLAIN` if none did."""
+    if not text.startswith(SEALED_PREFIX):
+        return PLAIN
+    return text[len(SEALED_PREFIX) : len(SEALED_PREFIX) + KID_LENGTH]
+
+
+def _bound_to(place: tuple[Place, ...]) -> bytes:
+    if len(place) > 1 and type(place[-1]) is int:
+        return b"%b,%d]" % (_place_before(place[:-1]), place[-1])
+    return _PLACE_PREFIX + _ENCODER.encode(place).encode()
+
+
+@lru_cache(maxsize=1024)
+def _place_before(place: tuple[Place, ...]) -> bytes:
+    """What the places of one game have in common, up to their last number."""
+    return (_PLACE_PREFIX + _ENCODER.encode(place).encode()).removesuffix(b"]")
+
+
+def _read(text: str) -> dict[str, object]:
+    try:
+        envelope = json.loads(text)
+    except (ValueError, RecursionError):
+        raise StoreError("what is stored is no envelope: not JSON") from None
+    if not isinstance(envelope, dict):
+        raise StoreError("what is stored is no envelope: not a JSON object")
+    if envelope.get("v") != VERSION or type(envelope.get("v")) is not int:
+        raise StoreError(
+            f"envelope version {_word(envelope.get('v'))} is unknown to this program (it knows"
+            f" {VERSION}): a newer pbem wrote it"
+        )
+    return envelope
+
+
+def _base64(envelope: dict[str, object], name: str) -> bytes:
+    data = envelope.get(name)
+    if not isinstance(data, str):
+        raise StoreError(f"the envelope is damaged: {name} is missing")
+    try:
+        return binascii.a2b_base64(data.encode("ascii"), strict_mode=True)
+    except ValueError:
+        raise StoreError(f"the envelope is damaged: {name} is not base64") from None
+
+
+def _word(value: object) -> str:
+    """Quote a short value of the frame; anything long could be payload in the wrong place."""
+    text = repr(value)
+    return text if len(text) <= 20 else f"{text[:17]}..."  # noqa: PLR2004

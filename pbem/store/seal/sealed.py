@@ -1,0 +1,213 @@
+"""Everything in the database that stands in envelopes: counted by key, and sealed anew.
+
+The columns are those of `SEALED`; docs/keys.md says why the others are plain. Sealing anew goes in
+batches, each a unit of work: killed in the middle, every row has its old envelope or its new one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, Connection, Table, case, func, select, tuple_
+
+from pbem.domain.log.chain import GameId
+from pbem.errors import StoreError
+from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, SNAPSHOT
+from pbem.store.seal.bound import BOUND
+from pbem.store.seal.envelope import PLAIN, SEALED_PREFIX, Envelopes, Place, is_envelope, kid_of
+from pbem.store.seal.keyring import KID_LENGTH
+
+BATCH = 100
+"""Rows that are sealed anew in one transaction; mails can be large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A table with envelopes.
+
+    Attributes:
+        order: what rows are walked by; unique.
+        bound_to: what an envelope belongs to, beside its column.
+    """
+
+    table: Table
+    order: tuple[Column[Any], ...]
+    bound_to: tuple[Column[Any], ...]
+    columns: tuple[Column[Any], ...]
+
+
+_SECRET, _OUT, _IN, _SNAPSHOT = EVENT_SECRET.c, OUTBOX.c, INBOX.c, SNAPSHOT.c
+SEALED = (
+    Sealed(
+        EVENT_SECRET,
+        (_SECRET.game_id, _SECRET.version),
+        (_SECRET.game_id, _SECRET.version),
+        (_SECRET.salt, _SECRET.payload),
+    ),
+    Sealed(
+        INBOX,
+        (_IN.id,),
+        (_IN.key,),
+        (
+            _IN.raw,
+            _IN.mail_from,
+            _IN.rcpt_to,
+            _IN.verdict,
+            _IN.error,
+            _IN.sender,
+            _IN.authentication,
+        ),
+    ),
+    Sealed(
+        OUTBOX,
+        (_OUT.id,),
+        (_OUT.key,),
+        (_OUT.params, _OUT.rendered, _OUT.rcpt_to, _OUT.last_error),
+    ),
+    Sealed(
+        SNAPSHOT,
+        (_SNAPSHOT.game_id, _SNAPSHOT.version),
+        (_SNAPSHOT.game_id, _SNAPSHOT.version, _SNAPSHOT.hash),
+        (_SNAPSHOT.payload,),
+    ),
+    *(
+        Sealed(table, tuple(table.primary_key), columns, (table.c.bound,))
+        for table, columns in BOUND.items()
+    ),
+)
+
+_NEWEST = (
+    select(_SECRET.payload)
+    .join(EVENT, (EVENT.c.game_id == _SECRET.game_id) & (EVENT.c.version == _SECRET.version))
+    .where(_SECRET.payload.is_not(None))
+    .order_by(EVENT.c.position.desc())
+    .limit(1),
+    select(_IN.raw).order_by(_IN.id.desc()).limit(1),
+    select(_OUT.params).order_by(_OUT.id.desc()).limit(1),
+)
+
+
+def count(connection: Connection) -> Counter[str]:
+    """Count the envelopes by the name of their key, `PLAIN` those without; reads all rows."""
+    found: Counter[str] = Counter()
+    for sealed in SEALED:
+        for column in sealed.columns:
+            kid = _kid(column)
+            query = select(kid, func.count()).where(column.is_not(None)).group_by(kid)
+            for name, number in connection.execute(query):
+                found[name] += number
+    return found
+
+
+def newest_kids(connection: Connection) -> set[str]:
+    """Name the keys that sealed the newest rows of the large tables; quick, however many rows."""
+    texts = (connection.execute(query).scalar_one_or_none() for query in _NEWEST)
+    return {kid_of(text) for text in texts if text is not None} - {PLAIN}
+
+
+def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:
+    """Give the games of which something hidden is sealed with one of these keys, ascending."""
+    query = select(_SECRET.game_id).where(_kid(_SECRET.payload).in_(kids)).distinct()
+    return [GameId(game_id) for game_id in sorted(connection.execute(query).scalars())]
+
+
+def mails_under(
+    connection: Connection, table: Table, kids: Sequence[str], statuses: Sequence[str]
+) -> list[int]:
+    """Give the mails of these statuses that are sealed with one of these keys, oldest first.
+
+    Args:
+        table: inbox or outbox.
+    """
+    content = _IN.raw if table is INBOX else _OUT.params
+    query = (
+        select(table.c.id)
+        .where(_kid(content).in_(kids), table.c.status.in_(statuses))
+        .order_by(table.c.id)
+    )
+    return list(connection.execute(query).scalars())
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What became of some rows.
+
+    Attributes:
+        last: the place of the last row, to go on from; None: there was no row.
+        rows: that were looked at.
+        resealed: envelopes that were written anew.
+        unopened: tables and places of envelopes that could not be opened, and why.
+    """
+
+    last: tuple[Place, ...] | None
+    rows: int
+    resealed: int
+    unopened: tuple[str, ...]
+
+
+def reseal(
+    connection: Connection,
+    envelopes: Envelopes,
+    kid: str,
+    sealed: Sealed,
+    after: tuple[Place, ...] | None,
+    limit: int = BATCH,
+    lost: Collection[str] = (),
+) -> Batch:
+    """Seal the next rows of a table with the key `kid`, which is the current one; those of it stay.
+
+    What is sealed with a key of `lost` stays, too: nobody can open it.
+    """
+    query = select(*sealed.order, *sealed.bound_to, *sealed.columns).order_by(*sealed.order)
+    if after is not None:
+        query = query.where(tuple_(*sealed.order) > tuple_(*after))
+    rows = connection.execute(query.limit(limit)).all()
+    done = 0
+    unopened: list[str] = []
+    for row in rows:
+        place = tuple(row[: len(sealed.order)])
+        texts = dict(zip(sealed.columns, row[-len(sealed.columns) :], strict=True))
+        old = {
+            column: text
+            for column, text in texts.items()
+            if text is not None and kid_of(text) not in (kid, *lost)
+        }
+        try:
+            new = _sealed_anew(envelopes, sealed, row._mapping, old)
+        except StoreError as error:
+            unopened.append(f"{sealed.table.name} {'/'.join(map(str, place))}: {error}")
+            continue
+        for column, text in new.items():
+            # What somebody else wrote meanwhile stays, e.g. the null of a text that was erased.
+            changed = connection.execute(
+                sealed.table.update()
+                .where(*(a == b for a, b in zip(sealed.order, place, strict=True)))
+                .where(column == old[column])
+                .values({column: text})
+            )
+            done += changed.rowcount
+    last = tuple(rows[-1][: len(sealed.order)]) if rows else None
+    return Batch(last, len(rows), done, tuple(unopened))
+
+
+def _sealed_anew(
+    envelopes: Envelopes,
+    sealed: Sealed,
+    row: Mapping[Any, Any],
+    old: Mapping[Column[Any], str],
+) -> dict[Column[Any], str]:
+    bound_to: Sequence[Place] = [row[column] for column in sealed.bound_to]
+    new = {}
+    for column, text in old.items():
+        place = (f"{sealed.table.name}.{column.name}", *bound_to)
+        data = envelopes.open(text, *place) if is_envelope(text) else text.encode("utf-8")
+        new[column] = envelopes.seal(data, *place)
+    return new
+
+
+def _kid(column: Column[Any]) -> Any:  # noqa: ANN401  (an SQL expression)
+    begins = func.substr(column, 1, len(SEALED_PREFIX)) == SEALED_PREFIX
+    return case((begins, func.substr(column, len(SEALED_PREFIX) + 1, KID_LENGTH)), else_=PLAIN)

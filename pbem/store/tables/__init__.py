@@ -1,0 +1,1 @@
+"""Projections: tables that can be made again from the log."""

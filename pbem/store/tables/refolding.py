@@ -1,0 +1,47 @@
+"""The projections once more from the log, apart from the database: nobody who writes waits for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, create_engine, select
+
+from pbem.store.log.event_store import EventStore
+from pbem.store.rows.core import EVENT, METADATA
+from pbem.store.seal.envelope import Envelopes
+from pbem.store.tables.projections import TABLES, Projections
+
+_AT_ONCE = 500
+
+
+def keep_writers_out(connection: Connection) -> None:
+    """Let nobody append to the log until the end of this unit, which drops and folds the projections.
+
+    Who did would change rows that are gone by then, and those that come instead would not say it. On
+    SQLite a unit that writes is alone anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE")
+
+
+def fold_apart(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
+    """Fold every stream of the log into tables in memory; gives what `Projections.dump` says of them.
+
+    Args:
+        connection: of a unit that reads; nothing is written there.
+
+    Raises: LogError, StoreError if the log cannot be folded.
+    """
+    memory = create_engine("sqlite://")
+    try:
+        with memory.begin() as apart:
+            METADATA.create_all(apart, tables=[EVENT, *TABLES])
+            # Ratings look up how a game was made.
+            made = connection.execute(select(EVENT).where(EVENT.c.version == 1))
+            for rows in made.partitions(_AT_ONCE):
+                apart.execute(EVENT.insert(), [dict(row._mapping) for row in rows])
+            projections = Projections(apart, EventStore(connection, Envelopes()))
+            projections.rebuild()
+            return projections.dump()
+    finally:
+        memory.dispose()

@@ -1,0 +1,168 @@
+"""Reading the tables that `pbem.store.tables.ratings` writes: who is how good, how punctual, against whom."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, and_, case, exists, func, or_, select
+
+from pbem.domain.terms.ratings import Rating
+from pbem.store.rows.game_rows import GAME
+from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
+from pbem.store.tables.ratings import OVERALL
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """The newest rating of a person; `games` were rated, over all or in one ruleset."""
+
+    player_id: str
+    ruleset: str
+    rating: Rating
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Deadlines that a person answered, and those that passed in silence."""
+
+    on_time: int = 0
+    late: int = 0
+
+    @property
+    def percent(self) -> int | None:
+        """The share that was on time, rounded down so that 100 is all; None without any turn."""
+        count = self.on_time + self.late
+        return 100 * self.on_time // count if count else None
+
+
+@dataclass(frozen=True, slots=True)
+class Encounters:
+    """Games that two people finished together, by which of them had the better place."""
+
+    ahead: int = 0
+    behind: int = 0
+    equal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one game made of a person's rating."""
+
+    player_id: str
+    finished_at: datetime
+    game_id: str
+    rating: Rating
+
+
+class Standings:
+    """Questions about people, on the connection of one unit of work.
+
+    `ruleset` is a name, or `OVERALL`; `players` None means everybody, also people who are not known
+    here (any more).
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def rated(
+        self, players: Collection[str] | None = None, ruleset: str | None = OVERALL
+    ) -> list[Rated]:
+        """List the newest ratings, by ruleset and player; of every ruleset and over all with None."""
+        later = RATING.alias("later")
+        is_old = exists().where(
+            later.c.player_id == RATING.c.player_id,
+            later.c.ruleset == RATING.c.ruleset,
+            or_(
+                later.c.finished_at > RATING.c.finished_at,
+                and_(
+                    later.c.finished_at == RATING.c.finished_at, later.c.game_id > RATING.c.game_id
+                ),
+            ),
+        )
+        all_of_them = RATING.alias("all_of_them")
+        games = (
+            select(func.count())
+            .where(
+                all_of_them.c.player_id == RATING.c.player_id,
+                all_of_them.c.ruleset == RATING.c.ruleset,
+            )
+            .scalar_subquery()
+        )
+        query = (
+            select(RATING.c.player_id, RATING.c.ruleset, RATING.c.mu, RATING.c.sigma, games)
+            .where(~is_old)
+            .order_by(RATING.c.ruleset, RATING.c.player_id)
+        )
+        if ruleset is not None:
+            query = query.where(RATING.c.ruleset == ruleset)
+        if players is not None:
+            query = query.where(RATING.c.player_id.in_(players))
+        return [
+            Rated(player, of, Rating(mu, sigma), count)
+            for player, of, mu, sigma, count in self._connection.execute(query)
+        ]
+
+    def turns(
+        self, players: Collection[str] | None = None, ruleset: str = OVERALL
+    ) -> dict[str, Turns]:
+        """Give the punctuality of people, by player."""
+        query = select(
+            TURNS.c.player_id, func.sum(TURNS.c.on_time), func.sum(TURNS.c.late)
+        ).group_by(TURNS.c.player_id)
+        if ruleset != OVERALL:
+            query = query.join(GAME, GAME.c.id == TURNS.c.game_id).where(GAME.c.ruleset == ruleset)
+        if players is not None:
+            query = query.where(TURNS.c.player_id.in_(players))
+        return {
+            player: Turns(int(on_time), int(late))
+            for player, on_time, late in self._connection.execute(query)
+        }
+
+    def encounters(self, player_id: str, ruleset: str = OVERALL) -> dict[str, Encounters]:
+        """Give how a person did against each of those with whom they finished a game, by player."""
+        own, other = RESULT.alias("own"), RESULT.alias("other")
+        query = (
+            select(
+                other.c.player_id,
+                *(
+                    func.sum(case((is_so, 1), else_=0))
+                    for is_so in (
+                        own.c.place < other.c.place,
+                        own.c.place > other.c.place,
+                        own.c.place == other.c.place,
+                    )
+                ),
+            )
+            .join(other, (other.c.game_id == own.c.game_id) & (other.c.seat != own.c.seat))
+            .where(own.c.player_id == player_id)
+            .group_by(other.c.player_id)
+        )
+        if ruleset != OVERALL:
+            query = query.where(own.c.ruleset == ruleset)
+        return {
+            player: Encounters(int(ahead), int(behind), int(equal))
+            for player, ahead, behind, equal in self._connection.execute(query)
+        }
+
+    def course(self, players: Collection[str] | None = None, ruleset: str = OVERALL) -> list[Step]:
+        """List how ratings went, game by game."""
+        query = (
+            select(
+                RATING.c.player_id,
+                RATING.c.finished_at,
+                RATING.c.game_id,
+                RATING.c.mu,
+                RATING.c.sigma,
+            )
+            .where(RATING.c.ruleset == ruleset)
+            .order_by(RATING.c.finished_at, RATING.c.game_id, RATING.c.player_id)
+        )
+        if players is not None:
+            query = query.where(RATING.c.player_id.in_(players))
+        return [
+            Step(player, at, game_id, Rating(mu, sigma))
+            for player, at, game_id, mu, sigma in self._connection.execute(query)
+        ]
