@@ -24,7 +24,7 @@ from pbem.demo.clients import CLIENTS, open_mail
 from pbem.demo.correspondents import choose_move, listed_moves
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
 from pbem.mail_out.deliver import Delivery
 from pbem.service.core import games
 from pbem.service.core.context import Service

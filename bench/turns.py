@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from bench.house import House
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
 
 GAMES = 24
 """Running games that are answered in turn."""

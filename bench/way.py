@@ -17,8 +17,8 @@ from types import FrameType
 
 from bench.house import House, Kept
 from bench.turns import Replies
-from pbem.mail_in.message import Envelope
-from pbem.mail_in.reader import DirectReader
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.sandbox.reader import DirectReader
 
 OURS = ("pbem.", "engine.")
 

@@ -23,15 +23,15 @@ from pbem.config import Config
 from pbem.domain.terms.timing import Timing, problems
 from pbem.domain.terms.tokens import TokenBook
 from pbem.errors import ConfigError
-from pbem.mail_in import certificate
-from pbem.mail_in.authentication import TrustedServer
-from pbem.mail_in.imap import ImapMailbox
-from pbem.mail_in.imap_session import ImapSettings
-from pbem.mail_in.listener import ListenerHooks, listen
-from pbem.mail_in.maildir import Maildir
-from pbem.mail_in.message import Envelope
-from pbem.mail_in.reader import WorkerReader
-from pbem.mail_in.ways import Intake, Untaken, WayIn
+from pbem.mail_in.mime.authentication import TrustedServer
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.sandbox.reader import WorkerReader
+from pbem.mail_in.ways import certificate
+from pbem.mail_in.ways.imap import ImapMailbox
+from pbem.mail_in.ways.imap_session import ImapSettings
+from pbem.mail_in.ways.listener import ListenerHooks, listen
+from pbem.mail_in.ways.maildir import Maildir
+from pbem.mail_in.ways.way import Intake, Untaken, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock

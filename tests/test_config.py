@@ -15,7 +15,7 @@ from pbem import bootstrap
 from pbem.config import Config, find_config, load_config
 from pbem.durations import in_short, in_words, parse_duration
 from pbem.errors import ConfigError
-from pbem.mail_in.imap_session import ImapSettings
+from pbem.mail_in.ways.imap_session import ImapSettings
 from pbem.mail_out.deliver import SmtpSettings
 
 EXAMPLE = Path(__file__).parent.parent / "config.example.toml"

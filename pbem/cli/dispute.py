@@ -188,7 +188,7 @@ def open_bundle(
 
     Example: pbem dispute open-bundle dispute.json
     """
-    from pbem.mail_in.reader import WorkerReader  # noqa: PLC0415
+    from pbem.mail_in.sandbox.reader import WorkerReader  # noqa: PLC0415
     from pbem.service.evidence import reopening  # noqa: PLC0415
 
     with refusals(as_json=as_json):

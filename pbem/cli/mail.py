@@ -50,7 +50,7 @@ def parse(
 
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """
-    from pbem.mail_in.reader import WorkerReader  # noqa: PLC0415
+    from pbem.mail_in.sandbox.reader import WorkerReader  # noqa: PLC0415
     from pbem.service.intake.parsing import Describer  # noqa: PLC0415
 
     reader = WorkerReader()

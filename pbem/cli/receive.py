@@ -76,8 +76,8 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> Rec
     Raises: MalformedMailError; _NoSuchAddressError; StoreError.
     """
     from pbem.bootstrap import build_service  # noqa: PLC0415  (imports the database)
-    from pbem.mail_in.delivered import envelope_of  # noqa: PLC0415
-    from pbem.mail_in.message import Envelope  # noqa: PLC0415
+    from pbem.mail_in.mime.delivered import envelope_of  # noqa: PLC0415
+    from pbem.mail_in.mime.message import Envelope  # noqa: PLC0415
     from pbem.service.intake import accepting as intake  # noqa: PLC0415
 
     service = build_service(settings)

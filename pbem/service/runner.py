@@ -15,7 +15,7 @@ from typing import TypeVar
 import structlog
 
 from pbem.errors import SchemaError, StoreError, VersionConflictError, place_of
-from pbem.mail_in.ways import WayIn
+from pbem.mail_in.ways.way import WayIn
 from pbem.mail_out.deliver import Delivery
 from pbem.service.clock import gaps, pulses
 from pbem.service.clock.fire_due import fire_due, next_alarm

@@ -14,7 +14,7 @@ from pbem.domain.log.chain import NewEvent
 from pbem.domain.log.events import HandsRevealedToAdmin, MovePlayed
 from pbem.domain.log.seat_events import PlayerJoined
 from pbem.domain.table.game import Game
-from pbem.mail_in.authentication import TrustedServer
+from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.service.evidence import auditing
 from pbem.service.logbook import importing
 from pbem.service.logbook.verify import verify_causes

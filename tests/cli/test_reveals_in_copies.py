@@ -10,8 +10,8 @@ import pytest
 
 from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.domain.table.game import Game
-from pbem.mail_in.message import Envelope
-from pbem.mail_in.ways import Untaken
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.ways.way import Untaken
 from pbem.service.core import served
 from pbem.service.intake import accepting as intake
 from pbem.store.db.uow import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain.log.events import HandsRevealedToAdmin
-from pbem.mail_in.message import Envelope
-from pbem.mail_in.ways import Untaken
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.ways.way import Untaken
 from pbem.service.admin import acts
 from pbem.service.intake import accepting as intake
 from pbem.service.intake import seat_mail

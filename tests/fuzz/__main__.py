@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pbem import logs
-from pbem.mail_in.reader import WorkerReader
+from pbem.mail_in.sandbox.reader import WorkerReader
 from pbem.service.intake.parsing import Describer
 from pbem.store.db.uow import Store
 from tests.databases import sqlite_store

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 
-from pbem.mail_in.message import Triage
+from pbem.mail_in.mime.message import Triage
 from tests.mail.grid import report as grid
 from tests.mail.samples import load, orders_of
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail, Reply
-from pbem.mail_in.parse import parse_mail
+from pbem.mail_in.mime.message import InboundMail, Reply
+from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_in.quotes.body import extract_reply
 
 FOLDER = Path(__file__).parent / "corpus"
 

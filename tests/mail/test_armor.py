@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from pbem.mail_in.armor import unarmored
+from pbem.mail_in.mime.armor import unarmored
 from tests.mail.samples import orders_of
 from tests.mail.test_between import INTRO, TURN, marked, reply_to
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail_in.authentication import TrustedServer, judge
+from pbem.mail_in.mime.authentication import TrustedServer, judge
 
 DMARC = TrustedServer("mx.example.net", "dmarc")
 DKIM = TrustedServer("mx.example.net", "dkim")

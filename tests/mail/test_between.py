@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail, Reply, Triage
+from pbem.mail_in.mime.message import InboundMail, Reply, Triage
+from pbem.mail_in.quotes.body import extract_reply
 from tests.mail.samples import FOLDER, is_order, orders_of
 
 TURN = (FOLDER / "turn.txt").read_text("utf-8")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain.words.replymark import REPLY_MARKERS, reply_marker
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.flowed import unflow
-from pbem.mail_in.html import html_lines
-from pbem.mail_in.lines import Zone
-from pbem.mail_in.message import InboundMail, Reply, Triage
+from pbem.mail_in.mime.flowed import unflow
+from pbem.mail_in.mime.lines import Zone
+from pbem.mail_in.mime.message import InboundMail, Reply, Triage
+from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_in.quotes.html import html_lines
 from tests.mail.samples import FOLDER, is_order
 
 TURN = (FOLDER / "turn.txt").read_text("utf-8")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail_in.bounces import Report, read_report, severity
+from pbem.mail_in.mime.bounces import Report, read_report, severity
 
 HEAD = 'From: MAILER-DAEMON@x.example\nContent-Type: multipart/report; boundary="b"\n\n'
 

@@ -6,13 +6,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.errors import MalformedMailError
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.charsets import decode_text
-from pbem.mail_in.flowed import unflow
-from pbem.mail_in.headers import Headers, decode_words
-from pbem.mail_in.html import html_lines
-from pbem.mail_in.message import InboundMail, Reply, Triage
-from pbem.mail_in.parse import parse_mail
+from pbem.mail_in.mime.charsets import decode_text
+from pbem.mail_in.mime.flowed import unflow
+from pbem.mail_in.mime.headers import Headers, decode_words
+from pbem.mail_in.mime.message import InboundMail, Reply, Triage
+from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_in.quotes.html import html_lines
 from tests.mail.samples import FOLDER, is_order, load
 
 RAWS = [sample.raw for sample in load()]

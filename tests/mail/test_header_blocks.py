@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail_in.lines import Line
-from pbem.mail_in.marks import header_block_length
+from pbem.mail_in.mime.lines import Line
+from pbem.mail_in.quotes.marks import header_block_length
 
 BLOCK = (
     "From: Card table <cards@play.example.org>",

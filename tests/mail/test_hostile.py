@@ -13,10 +13,10 @@ from collections.abc import Callable
 import pytest
 
 from pbem.errors import MalformedMailError
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.html import html_lines
-from pbem.mail_in.message import InboundMail, Triage
-from pbem.mail_in.parse import parse_mail
+from pbem.mail_in.mime.message import InboundMail, Triage
+from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_in.quotes.html import html_lines
 from tests.mail.samples import FOLDER, is_order
 
 HEAD = b"From: alice@example.org\r\nMessage-ID: <a@example.org>\r\n"

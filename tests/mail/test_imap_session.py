@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from pbem.mail_in.imap import ImapMailbox
-from pbem.mail_in.imap_session import About, ImapSettings, Session
-from pbem.mail_in.ways import Bell, Intake
+from pbem.mail_in.ways.imap import ImapMailbox
+from pbem.mail_in.ways.imap_session import About, ImapSettings, Session
+from pbem.mail_in.ways.way import Bell, Intake
 
 CET = timezone(timedelta(hours=1))
 

@@ -17,8 +17,8 @@ from pbem.bootstrap import build_service
 from pbem.config import load_config
 from pbem.domain.terms.tokens import PlayerToken, TokenBook
 from pbem.errors import ConfigError, StoreError
-from pbem.mail_in.listener import ListenerHooks, listen
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.service.intake import accepting as intake
 
 OURS = "game@play.example"
@@ -132,7 +132,7 @@ def configured(folder: Path, listen: str = "", service: str = "", key: str = "ab
 
 def test_starttls_is_offered_with_a_certificate(tmp_path: Path) -> None:
     """Offered, and not insisted on; a file that is none is named."""
-    from pbem.mail_in import certificate  # noqa: PLC0415
+    from pbem.mail_in.ways import certificate  # noqa: PLC0415
 
     subprocess.run(
         [

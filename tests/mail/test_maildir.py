@@ -14,10 +14,11 @@ import pytest
 import structlog
 
 from pbem.errors import StoreError
-from pbem.mail_in import maildir, ways
-from pbem.mail_in.maildir import Maildir
-from pbem.mail_in.message import Envelope
-from pbem.mail_in.ways import Intake, Untaken
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.ways import maildir
+from pbem.mail_in.ways import way as ways
+from pbem.mail_in.ways.maildir import Maildir
+from pbem.mail_in.ways.way import Intake, Untaken
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LIMIT = 1000

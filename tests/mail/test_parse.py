@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail_in.charsets import clean_text, decode_text
-from pbem.mail_in.html import UNREADABLE_HTML
-from pbem.mail_in.message import InboundMail, Triage
-from pbem.mail_in.mime import WRAPPED
-from pbem.mail_in.parse import bodies_of, parse_mail
-from pbem.mail_in.reader import DirectReader
+from pbem.mail_in.mime.charsets import clean_text, decode_text
+from pbem.mail_in.mime.message import InboundMail, Triage
+from pbem.mail_in.mime.parse import bodies_of, parse_mail
+from pbem.mail_in.mime.parts import WRAPPED
+from pbem.mail_in.quotes.html import UNREADABLE_HTML
+from pbem.mail_in.sandbox.reader import DirectReader
 
 HEAD = b"From: Alice <alice@example.org>\r\nMessage-ID: <m@example.org>\r\n"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail, Reply, Triage
+from pbem.mail_in.mime.message import InboundMail, Reply, Triage
+from pbem.mail_in.quotes.body import extract_reply
 from tests.mail.samples import is_order, orders_of
 from tests.mail.test_between import TURN, marked
 

@@ -12,14 +12,9 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.errors import MalformedMailError
-from pbem.mail_in import reader as reader_module
-from pbem.mail_in.message import Triage
-from pbem.mail_in.reader import (
-    DirectReader,
-    ReaderAwayError,
-    ReaderError,
-    WorkerReader,
-)
+from pbem.mail_in.mime.message import Triage
+from pbem.mail_in.sandbox import reader as reader_module
+from pbem.mail_in.sandbox.reader import DirectReader, ReaderAwayError, ReaderError, WorkerReader
 from tests.mail.samples import load
 
 MAIL = b"From: alice@example.org\r\nMessage-ID: <a@example.org>\r\n\r\nplay 9s\r\n"
@@ -85,7 +80,7 @@ def test_mail_that_ends_the_process_is_an_error_that_names_no_content(
     """Whatever happens over there, here it is a ReaderError."""
     program = (
         "import sys, os, time, signal\n"
-        "from pbem.mail_in.wire import pack\n"
+        "from pbem.mail_in.sandbox.wire import pack\n"
         "def answer(m): sys.stdout.buffer.write(pack(m)); sys.stdout.flush(); time.sleep(60)\n"
         f"sys.stdin.buffer.read(8)\n{does}\n"
     )
@@ -115,7 +110,7 @@ def test_machine_without_processes_or_files_is_no_fault_of_a_mail(
         raise OSError(errno.EMFILE, "Too many open files")
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"pbem.mail_in.reader.{where}", none_left)
+        patch.setattr(f"pbem.mail_in.sandbox.reader.{where}", none_left)
         with pytest.raises(ReaderAwayError, match="Too many open files"):
             worker.read(MAIL)
     assert worker.read(MAIL).plain == "play 9s\n"
@@ -132,7 +127,7 @@ def test_machine_without_processes_or_files_is_no_fault_of_a_mail(
 )  # fmt: skip
 def test_process_has_no_more_than_it_needs(does: str, code: int):
     """Time, memory, files and sockets end at the kernel."""
-    program = f"import sys\nfrom pbem.mail_in import worker\n{does}\n"
+    program = f"import sys\nfrom pbem.mail_in.sandbox import worker\n{does}\n"
     done = subprocess.run([sys.executable, "-c", program], check=False, timeout=60)
     assert done.returncode == code
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail_in.html import html_lines
-from pbem.mail_in.lines import Zone, plain_lines
+from pbem.mail_in.mime.lines import Zone, plain_lines
+from pbem.mail_in.quotes.html import html_lines
 from tests.mail.samples import orders_of
 from tests.mail.test_partings import reply_to
 

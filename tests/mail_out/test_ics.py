@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem import resources
-from pbem.mail_in.parse import parse_mail
+from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_out.compose import compose
 from pbem.mail_out.ics import CalendarEntry, attached_calendar, calendar_file
 from pbem.mail_out.render import Rendered, Renderer

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.domain.terms.tokens import PlayerToken
-from pbem.mail_in.imap import ImapMailbox
-from pbem.mail_in.imap_session import ImapSettings
-from pbem.mail_in.ways import Intake, WayIn
+from pbem.mail_in.ways.imap import ImapMailbox
+from pbem.mail_in.ways.imap_session import ImapSettings
+from pbem.mail_in.ways.way import Intake, WayIn
 from pbem.service.intake import accepting as intake
 from tests.mail_servers.dovecot import PASSWORD, Dovecot
 from tests.service.conftest import Table, raw_mail

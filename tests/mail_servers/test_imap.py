@@ -15,8 +15,9 @@ import pytest
 import structlog
 
 from pbem.errors import StoreError
-from pbem.mail_in import imap, imap_session, ways
-from pbem.mail_in.imap_session import Session
+from pbem.mail_in.ways import imap, imap_session
+from pbem.mail_in.ways import way as ways
+from pbem.mail_in.ways.imap_session import Session
 from pbem.service.upkeep import doctor_mail
 from tests.mail_servers import places
 from tests.mail_servers.conftest import need

@@ -22,7 +22,7 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import TokenBook
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
 from pbem.mail_out.render import Renderer
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.core import games

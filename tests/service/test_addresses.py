@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Refusal
-from pbem.mail_in.addresses import normal_address
+from pbem.mail_in.mime.addresses import normal_address
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby.making import checked_address
 from tests.service.conftest import Table, raw_mail

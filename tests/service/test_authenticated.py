@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.mail_in.authentication import TrustedServer
+from pbem.mail_in.mime.authentication import TrustedServer
 from tests.service.conftest import Table, raw_mail
 
 

@@ -13,7 +13,7 @@ import pytest
 from engine.api import Seat
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
-from pbem.mail_in.authentication import TrustedServer
+from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.service.core.context import Limits
 from pbem.service.letters.rendering import MOST_UNPROVEN
 from pbem.service.notify import mailings

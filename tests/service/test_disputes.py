@@ -17,7 +17,7 @@ from pbem.domain.log.clock_events import GamePaused
 from pbem.domain.log.events import DisputeOpened, HandsRevealedToAdmin
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal
-from pbem.mail_in.reader import DirectReader
+from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.service.admin import acts, clock_acts, disputes
 from pbem.service.evidence import bundles
 from pbem.service.evidence.reopening import Reopened, open_bundle

@@ -16,9 +16,9 @@ from engine.api import Seat
 from pbem import logs
 from pbem.domain.log.talk_events import MessagePosted
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
-from pbem.mail_in.listener import ListenerHooks, listen
-from pbem.mail_in.message import Envelope, InboundMail
-from pbem.mail_in.reader import DirectReader, ReaderAwayError, ReaderError
+from pbem.mail_in.mime.message import Envelope, InboundMail
+from pbem.mail_in.sandbox.reader import DirectReader, ReaderAwayError, ReaderError
+from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.service.intake import accepting as intake
 from pbem.service.intake import handle_mail, seat_mail
 from pbem.service.intake.handle_mail import handle_all

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
 from pbem.service.intake import accepting as intake
 from tests.service.conftest import NAMES, Table, raw_mail
 

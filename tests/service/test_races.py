@@ -24,7 +24,7 @@ from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.table.game import Game
 from pbem.errors import StoreError, TransientDeliveryError, VersionConflictError
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import accepting as intake

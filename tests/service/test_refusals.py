@@ -396,7 +396,7 @@ def test_token_in_a_folded_header_is_found(table: Table, game: Game) -> None:
         f'To: "Somebody with a rather long name" <somebody@example.org>,\r\n\t<{address}>\r\n'
         f"Subject: Re\r\n\r\n{legal(game, seat)[0]}\r\n"
     ).encode()
-    from pbem.mail_in.message import Envelope  # noqa: PLC0415
+    from pbem.mail_in.mime.message import Envelope  # noqa: PLC0415
     from pbem.service.intake import accepting as intake  # noqa: PLC0415
 
     received = intake.receive(table.service, raw, Envelope(None, None, "pipe", START))

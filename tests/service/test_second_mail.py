@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.domain.log.seat_events import PlayerUnreachable, SeatResigned
-from pbem.mail_in.authentication import TrustedServer
+from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.service.admin import acts
 from pbem.service.clock.fire_due import HELD_GRACE
 from pbem.service.lobby import making as lobby

@@ -14,7 +14,7 @@ from pbem.domain.log.events import Hidden, MovePlayed, Recorded
 from pbem.domain.table.game import Game
 from pbem.domain.table.standing_fold import CLEARED, FACT
 from pbem.domain.terms.timing import Timing
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
 from pbem.service.admin import acts
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.evidence import auditing

@@ -26,8 +26,8 @@ from aiosmtpd.smtp import Envelope as SmtpEnvelope
 from pbem import logs
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.terms.tokens import find_token_text
-from pbem.mail_in.listener import ListenerHooks, listen
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import accepting as intake

@@ -13,7 +13,7 @@ from pbem.domain.log.seat_events import PlayerReachable
 from pbem.domain.log.talk_events import MessagePosted
 from pbem.domain.table.game import Game
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
-from pbem.mail_in.reader import DirectReader
+from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.mail_out.skins import standard_words
 from pbem.service.admin import acts
 from pbem.service.clock import digests, gaps

@@ -10,10 +10,10 @@ from datetime import datetime
 import pytest
 
 from pbem.domain.log.talk_events import MessagePosted
-from pbem.mail_in.authentication import TrustedServer
-from pbem.mail_in.listener import ListenerHooks, listen
-from pbem.mail_in.message import Envelope
-from pbem.mail_in.ways import Untaken
+from pbem.mail_in.mime.authentication import TrustedServer
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.ways.listener import ListenerHooks, listen
+from pbem.mail_in.ways.way import Untaken
 from pbem.service.core.context import Limits
 from pbem.service.intake import accepting as intake
 from pbem.service.runner import LOOK_AGAIN, Runner

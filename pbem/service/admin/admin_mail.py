@@ -27,8 +27,8 @@ from pbem.domain.words.admin_orders import (
 )
 from pbem.durations import in_words
 from pbem.errors import LogError, Refusal, UpcastError
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_out import texts
 from pbem.service.admin import clock_acts
 from pbem.service.admin.clock_acts import Change

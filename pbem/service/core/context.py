@@ -15,8 +15,8 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import TokenBook
 from pbem.language import SOURCE
-from pbem.mail_in.authentication import TrustedServer
-from pbem.mail_in.reader import DirectReader, MailReader
+from pbem.mail_in.mime.authentication import TrustedServer
+from pbem.mail_in.sandbox.reader import DirectReader, MailReader
 from pbem.mail_out.render import Renderer
 from pbem.store.db.uow import Store
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.domain.terms.tokens import SeatToken
-from pbem.mail_in.message import InboundMail
-from pbem.mail_in.parse import bodies_of
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.mime.parse import bodies_of
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 

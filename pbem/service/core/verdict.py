@@ -14,7 +14,7 @@ class Verdict:
     Attributes:
         status: `done`, `ignored`, `held`, or `new` to be handled again.
         why: a few words.
-        triage: as in `pbem.mail_in.message.Triage`.
+        triage: as in `pbem.mail_in.mime.message.Triage`.
     """
 
     status: str

@@ -13,8 +13,8 @@ from pbem.domain.terms.tokens import (
     find_token,
 )
 from pbem.errors import LogError, UnknownStreamError, UpcastError
-from pbem.mail_in.authentication import judge
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.authentication import judge
+from pbem.mail_in.mime.message import InboundMail
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork

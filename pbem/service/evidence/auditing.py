@@ -19,7 +19,7 @@ from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.log.private import is_choice
 from pbem.errors import MalformedMailError
-from pbem.mail_in.parse import parse_mail
+from pbem.mail_in.mime.parse import parse_mail
 from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.service.evidence.said_apart import Writer

@@ -26,8 +26,8 @@ from pbem.domain.words.orders import Line, LineKind, names_list_number, read_lin
 from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, MailError, Refusal
 from pbem.language import SOURCE, languages, translate
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.reader import MailReader
+from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_in.sandbox.reader import MailReader
 from pbem.service.core.quoted import quoted_bodies
 from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.evidence.bundles import FORMAT, FORMAT_VERSION

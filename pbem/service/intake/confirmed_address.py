@@ -9,8 +9,8 @@ from pbem.domain.table.game import AT_TABLE
 from pbem.domain.terms.tokens import AddressToken
 from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.sentences import sentence
 from pbem.domain.words.orders import Line
 from pbem.domain.words.service_words import Word
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail
 from pbem.service.clock import time_orders
 from pbem.service.core import limits
 from pbem.service.core.context import Service

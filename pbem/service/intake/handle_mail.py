@@ -33,8 +33,8 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
-from pbem.mail_in.message import InboundMail, Triage
-from pbem.mail_in.reader import ReaderAwayError, ReaderError
+from pbem.mail_in.mime.message import InboundMail, Triage
+from pbem.mail_in.sandbox.reader import ReaderAwayError, ReaderError
 from pbem.service.admin import admin_mail
 from pbem.service.core import games, limits, same_message_id, whose
 from pbem.service.core.asking import Wishes

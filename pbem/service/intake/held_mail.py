@@ -10,9 +10,9 @@ from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, Seat
 from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.errors import UnboundError
-from pbem.mail_in.addresses import normal_address
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.addresses import normal_address
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import limits, strange_addresses, whose
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict

@@ -13,10 +13,10 @@ from pbem.domain.words.orders import Line, LineKind, read_lines, reads_as_order
 from pbem.domain.words.replymark import REPLY_MARKER_BY_LANGUAGE
 from pbem.errors import MalformedMailError
 from pbem.language import SOURCE, languages
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail, Triage
-from pbem.mail_in.parse import parse_mail
-from pbem.mail_in.reader import DirectReader, MailReader, ReaderError
+from pbem.mail_in.mime.message import InboundMail, Triage
+from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_in.sandbox.reader import DirectReader, MailReader, ReaderError
 
 _REMEMBERED = 4096
 """Lines whose reading is remembered: many answers quote the same mail."""

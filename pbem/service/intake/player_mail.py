@@ -7,8 +7,8 @@ from engine.sentences import joined, sentence
 from pbem.domain.words.orders import Line, LineKind, is_cut, read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import limits, same_message_id, unreadable
 from pbem.service.core.asking import Question, Wishes
 from pbem.service.core.context import Service

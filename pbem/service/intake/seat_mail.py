@@ -15,9 +15,9 @@ from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words.orders import Line, LineKind, is_cut, read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_in.body import extract_reply
-from pbem.mail_in.marks import words_of
-from pbem.mail_in.message import InboundMail, Reply
+from pbem.mail_in.mime.message import InboundMail, Reply
+from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
 from pbem.service.core import games, limits, unreadable
 from pbem.service.core.asking import Wishes

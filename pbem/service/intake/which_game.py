@@ -16,7 +16,7 @@ from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.words.orders import Line, LineKind
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.content import LineResult
 from pbem.service.core import games
 from pbem.service.core.context import Service

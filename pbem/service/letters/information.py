@@ -12,7 +12,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.errors import LogError, UpcastError
 from pbem.language import SOURCE, translate
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail
 from pbem.service.core import games
 from pbem.service.core.asking import Question
 from pbem.service.core.context import Service

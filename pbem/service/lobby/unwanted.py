@@ -12,7 +12,7 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words.orders import Line
 from pbem.errors import Refusal, VersionConflictError
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail
 from pbem.service.core import games
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.domain.terms.tokens import PlayerToken, SeatToken
 from pbem.errors import LogError, UpcastError
-from pbem.mail_in.message import InboundMail, Triage
+from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings, refusing

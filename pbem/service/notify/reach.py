@@ -16,8 +16,8 @@ from pbem.domain.play import handover
 from pbem.domain.table.decision import SYSTEM
 from pbem.domain.terms.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
 from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
-from pbem.mail_in import bounces
-from pbem.mail_in.message import InboundMail, Triage
+from pbem.mail_in.mime import bounces
+from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict

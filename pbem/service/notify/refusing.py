@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from engine.sentences import sentence
 from pbem.domain.words.orders import Line
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.content import LineResult
 from pbem.service.core import limits
 from pbem.service.core.context import Service

@@ -11,7 +11,7 @@ from pbem.domain.words import talk
 from pbem.domain.words.orders import Line
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_in.marks import words_of
+from pbem.mail_in.quotes.marks import words_of
 from pbem.service.core.seat_reading import Reading
 from pbem.service.talk import talking
 

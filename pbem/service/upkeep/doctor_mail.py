@@ -15,8 +15,8 @@ from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.config import Config
 from pbem.errors import ConfigError, DeliveryError
-from pbem.mail_in import certificate
-from pbem.mail_in.imap_session import ImapSettings, Session
+from pbem.mail_in.ways import certificate
+from pbem.mail_in.ways.imap_session import ImapSettings, Session
 from pbem.mail_out.deliver import SmtpSettings
 from pbem.mail_out.trying import try_login
 from pbem.sections import Listen

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.mail_in.addresses import recipients_of, split_list
-from pbem.mail_in.headers import Headers, message_ids, subject_of
-from pbem.mail_in.message import Triage
-from pbem.mail_in.mime import ContentType
+from pbem.mail_in.mime.addresses import recipients_of, split_list
+from pbem.mail_in.mime.headers import Headers, message_ids, subject_of
+from pbem.mail_in.mime.message import Triage
+from pbem.mail_in.mime.parts import ContentType
 
 _DAEMONS: Final = frozenset({"mailer-daemon", "mail-daemon", "maildaemon", "mailerdaemon"})
 _ROBOTS: Final = frozenset(

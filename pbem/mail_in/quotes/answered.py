@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.mail_in.html import html_lines
-from pbem.mail_in.lines import Line, Zone
-from pbem.mail_in.marks import words_of
+from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.quotes.html import html_lines
+from pbem.mail_in.quotes.marks import words_of
 
 _MAX_WORDS: Final = 20_000
 _CANDIDATES: Final = 12

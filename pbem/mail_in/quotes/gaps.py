@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pbem.mail_in.answered import Answered
-from pbem.mail_in.lines import Line
-from pbem.mail_in.marks import words_of
+from pbem.mail_in.mime.lines import Line
+from pbem.mail_in.quotes.answered import Answered
+from pbem.mail_in.quotes.marks import words_of
 
 _NEAR: Final = 6
 """An answer between the lines has so many lines at most, before and after its order."""

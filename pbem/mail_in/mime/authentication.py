@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pbem.errors import MalformedMailError
-from pbem.mail_in.headers import Headers
-from pbem.mail_in.limits import Limits, open_raw
+from pbem.mail_in.mime.headers import Headers
+from pbem.mail_in.mime.limits import Limits, open_raw
 
 _FIELDS: Final = 20
 _PIECE: Final = re.compile(r"""(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<open>\()|[^"(]+""", re.DOTALL)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pbem.mail_in import marks
-from pbem.mail_in.answered import Fit
-from pbem.mail_in.lines import Line, Zone
+from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.quotes import marks
+from pbem.mail_in.quotes.answered import Fit
 
 _SURE_WORDS: Final = 6
 _SURE_ALONE: Final = 8

@@ -10,9 +10,9 @@ import enum
 import re
 from typing import Final
 
-from pbem.mail_in import marks
-from pbem.mail_in.introductions import People
-from pbem.mail_in.vocabulary import fold
+from pbem.mail_in.quotes import marks
+from pbem.mail_in.quotes.introductions import People
+from pbem.mail_in.quotes.vocabulary import fold
 
 _SHORT: Final = 90
 _NAMED: Final = 160

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.mail_in import marks
-from pbem.mail_in.lines import Line, Zone
-from pbem.mail_in.message import InboundMail
+from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.quotes import marks
 
 _MOST: Final = 8
 _HEADER_LINES: Final = 6

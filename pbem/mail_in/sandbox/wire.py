@@ -9,8 +9,8 @@ import json
 from dataclasses import fields
 from typing import Any, Final
 
-from pbem.mail_in.lines import Line, Zone
-from pbem.mail_in.message import InboundMail, Triage
+from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.mime.message import InboundMail, Triage
 
 LENGTH: Final = 4
 """Bytes of the length that stands before each message, big-endian."""

@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 
-from pbem.mail_in.answered import Answered
-from pbem.mail_in.armor import unarmored
-from pbem.mail_in.html import UNREADABLE_HTML, html_lines
-from pbem.mail_in.introductions import People
-from pbem.mail_in.lines import Line, plain_lines
-from pbem.mail_in.marks import words_of
-from pbem.mail_in.message import InboundMail, Reply
-from pbem.mail_in.reading import Reader, Reading
+from pbem.mail_in.mime.armor import unarmored
+from pbem.mail_in.mime.lines import Line, plain_lines
+from pbem.mail_in.mime.message import InboundMail, Reply
+from pbem.mail_in.quotes.answered import Answered
+from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
+from pbem.mail_in.quotes.introductions import People
+from pbem.mail_in.quotes.marks import words_of
+from pbem.mail_in.quotes.reading import Reader, Reading
 
 _LONGEST_NOTICE = 40
 """Words by which a program says that it cannot show a mail as text."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
 
 HEADER_LIMIT = 64 * 1024
 _HEADER_END = re.compile(rb"\r?\n\r?\n")

@@ -1,6 +1,6 @@
 """Reading a stranger's mail where it can do no harm: in a process that may die.
 
-The limits of `pbem.mail_in.limits` keep every mail that we know of cheap. For those that we do not
+The limits of `pbem.mail_in.mime.limits` keep every mail that we know of cheap. For those that we do not
 know of there is this: the reading process has 256 MiB and one second of processor time for a mail.
 If it dies of one, that mail is set aside, a new process is started, and the next mail is read.
 """
@@ -24,11 +24,11 @@ from typing import IO, Any, Final, Protocol
 
 import pbem
 from pbem.errors import MailError, MalformedMailError, PbemError
-from pbem.mail_in.html import UNREADABLE_HTML, html_lines
-from pbem.mail_in.limits import Limits
-from pbem.mail_in.message import InboundMail
-from pbem.mail_in.parse import DEFAULT_LIMITS, parse_mail
-from pbem.mail_in.wire import LENGTH, LONGEST, mail_from_json, pack
+from pbem.mail_in.mime.limits import Limits
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.mime.parse import DEFAULT_LIMITS, parse_mail
+from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
+from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, mail_from_json, pack
 
 PATIENCE: Final = 20.0
 """Seconds to wait for the reading process: far more than it may compute, for a busy machine."""
@@ -235,7 +235,7 @@ def _start() -> subprocess.Popen[bytes]:
     env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     env["PYTHONPATH"] = str(Path(pbem.__file__).parents[1])
     return subprocess.Popen(
-        [sys.executable, "-B", "-m", "pbem.mail_in.worker"],
+        [sys.executable, "-B", "-m", "pbem.mail_in.sandbox.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

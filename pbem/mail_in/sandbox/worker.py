@@ -1,4 +1,4 @@
-"""The reading process: `python -m pbem.mail_in.worker`, driven by `pbem.mail_in.reader`.
+"""The reading process: `python -m pbem.mail_in.sandbox.worker`, driven by `pbem.mail_in.sandbox.reader`.
 
 Reads requests from stdin, writes answers to stdout, and gives up rights first: no more memory than
 256 MiB, no file or socket that is not open yet, no file written. One second of processor time for
@@ -16,9 +16,9 @@ import sys
 from typing import IO, Any, Final
 
 from pbem.errors import MalformedMailError, place_of
-from pbem.mail_in.charsets import CODECS
-from pbem.mail_in.reader import DirectReader
-from pbem.mail_in.wire import LENGTH, mail_to_json, pack
+from pbem.mail_in.mime.charsets import CODECS
+from pbem.mail_in.sandbox.reader import DirectReader
+from pbem.mail_in.sandbox.wire import LENGTH, mail_to_json, pack
 
 MEMORY: Final = 256 * 1024 * 1024
 SECONDS: Final = 1.0

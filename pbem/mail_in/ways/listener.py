@@ -19,7 +19,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
 from pbem.errors import MalformedMailError, StoreError
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
 
 log = structlog.get_logger(__name__)
 

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbem.mail_in.lines import Line
+from pbem.mail_in.mime.lines import Line
 
 
 class Triage(enum.Enum):

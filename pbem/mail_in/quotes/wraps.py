@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pbem.mail_in.answered import Answered, Fit
-from pbem.mail_in.lines import Line, Zone
+from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.quotes.answered import Answered, Fit
 
 _NARROWEST: Final = 34
 _SLACK: Final = 4

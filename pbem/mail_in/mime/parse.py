@@ -7,12 +7,12 @@ minutes or the whole stack for mails of some hundred kilobytes, and raises on `M
 from __future__ import annotations
 
 from pbem.errors import MalformedMailError
-from pbem.mail_in.addresses import recipients_of, sender_of
-from pbem.mail_in.headers import Headers, answered_ids, message_id_of, subject_of
-from pbem.mail_in.limits import Limits, RawMail, open_raw
-from pbem.mail_in.message import InboundMail
-from pbem.mail_in.mime import SEALS, PartReader, Texts, content_type_of
-from pbem.mail_in.triage import classify
+from pbem.mail_in.mime.addresses import recipients_of, sender_of
+from pbem.mail_in.mime.headers import Headers, answered_ids, message_id_of, subject_of
+from pbem.mail_in.mime.limits import Limits, RawMail, open_raw
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.mime.parts import SEALS, PartReader, Texts, content_type_of
+from pbem.mail_in.mime.triage import classify
 
 DEFAULT_LIMITS = Limits()
 

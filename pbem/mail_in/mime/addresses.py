@@ -13,7 +13,7 @@ from typing import Final
 
 from email_validator import EmailNotValidError, validate_email
 
-from pbem.mail_in.headers import Headers
+from pbem.mail_in.mime.headers import Headers
 
 _FIELD_LENGTH: Final = 16_384
 _ADDRESS_LENGTH: Final = 254

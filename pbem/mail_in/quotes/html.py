@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from lxml import etree
 
-from pbem.mail_in.charsets import clean_text
-from pbem.mail_in.lines import MAX_LINES, Line, Zone, with_own_marks
+from pbem.mail_in.mime.charsets import clean_text
+from pbem.mail_in.mime.lines import MAX_LINES, Line, Zone, with_own_marks
 
 UNREADABLE_HTML: Final = "the HTML is too deep or too long to be read"
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.orders import LIST_START
-from pbem.mail_in import marks, runs, wraps
-from pbem.mail_in.answered import Answered, Fit
-from pbem.mail_in.gaps import Gaps
-from pbem.mail_in.introductions import Introductions, People
-from pbem.mail_in.lines import Line, Zone
-from pbem.mail_in.partings import Parting, parting_of
+from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.quotes import marks, runs, wraps
+from pbem.mail_in.quotes.answered import Answered, Fit
+from pbem.mail_in.quotes.gaps import Gaps
+from pbem.mail_in.quotes.introductions import Introductions, People
+from pbem.mail_in.quotes.partings import Parting, parting_of
 
 IsOrder = Callable[[str], bool]
 

@@ -17,10 +17,10 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.errors import MalformedMailError
-from pbem.mail_in.charsets import clean_text, decode_text
-from pbem.mail_in.flowed import unflow
-from pbem.mail_in.headers import Headers
-from pbem.mail_in.limits import Limits, split_head, unfold
+from pbem.mail_in.mime.charsets import clean_text, decode_text
+from pbem.mail_in.mime.flowed import unflow
+from pbem.mail_in.mime.headers import Headers
+from pbem.mail_in.mime.limits import Limits, split_head, unfold
 
 ENCRYPTED: Final = "an encrypted mail or a digest is not read"
 UNBOUNDED: Final = "a container without boundary"

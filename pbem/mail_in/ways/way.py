@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Protocol
 
 from pbem.errors import StoreError
-from pbem.mail_in.message import Envelope
+from pbem.mail_in.mime.message import Envelope
 
 FIRST_PART = 64 * 1024
 """Bytes that are kept of a mail that is too large to be taken."""

@@ -9,7 +9,7 @@ import binascii
 from collections.abc import Iterable
 from typing import Final
 
-from pbem.mail_in.charsets import clean_line, decode_text
+from pbem.mail_in.mime.charsets import clean_line, decode_text
 
 SUBJECT_LENGTH: Final = 500
 _READ_LENGTH: Final = 4096

@@ -21,7 +21,7 @@ from imap_tools.errors import ImapToolsError, MailboxFolderCreateError
 from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.utils import encode_folder
 
-from pbem.mail_in.ways import Bell
+from pbem.mail_in.ways.way import Bell
 
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})", re.IGNORECASE)
 _ARRIVED = re.compile(rb'INTERNALDATE "([^"]{1,40})"', re.IGNORECASE)

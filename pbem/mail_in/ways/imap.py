@@ -15,10 +15,18 @@ from datetime import datetime
 import structlog
 
 from pbem.errors import StoreError
-from pbem.mail_in.delivered import envelope_of
-from pbem.mail_in.imap_session import ImapSettings, Session
-from pbem.mail_in.message import Envelope
-from pbem.mail_in.ways import FIRST_PART, FIRST_PAUSE, LONGEST_PAUSE, Bell, Intake, Untaken, keep
+from pbem.mail_in.mime.delivered import envelope_of
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.ways.imap_session import ImapSettings, Session
+from pbem.mail_in.ways.way import (
+    FIRST_PART,
+    FIRST_PAUSE,
+    LONGEST_PAUSE,
+    Bell,
+    Intake,
+    Untaken,
+    keep,
+)
 
 log = structlog.get_logger(__name__)
 

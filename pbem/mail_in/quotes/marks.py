@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.domain.words.replymark import REPLY_MARKERS
-from pbem.mail_in.lines import Line, Zone
-from pbem.mail_in.vocabulary import (
+from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.quotes.vocabulary import (
     COPY,
     DATE,
     DEVICE_ENDS,

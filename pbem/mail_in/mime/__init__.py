@@ -1,0 +1,1 @@
+"""A raw mail taken apart: header, parts, character sets, who sent it, what kind it is."""

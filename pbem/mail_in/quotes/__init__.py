@@ -1,0 +1,1 @@
+"""The player's own words, found among quotes, signatures and footers."""

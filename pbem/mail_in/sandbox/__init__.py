@@ -1,0 +1,1 @@
+"""Mails are read in a process that may die of them."""

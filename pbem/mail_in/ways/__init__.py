@@ -1,0 +1,1 @@
+"""The ways in: LMTP and SMTP, IMAP, Maildir."""
