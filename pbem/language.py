@@ -54,12 +54,20 @@ def catalog(language: str) -> gettext.NullTranslations:
         return read_catalog(file, language)
 
 
-def read_catalog(po: IO[bytes], language: str) -> gettext.GNUTranslations:
+class Catalogue(gettext.GNUTranslations):
+    """What the sentences of the program are in one language; unknown ones stay English."""
+
+    def gettext(self, message: str) -> str:
+        """Translate a text without a number; gettext keeps its header under the empty one."""
+        return super().gettext(message) if message else ""
+
+
+def read_catalog(po: IO[bytes], language: str) -> Catalogue:
     """Return the texts of a catalog in the form of gettext's `.po`, with its own plural rule."""
     compiled = BytesIO()
     write_mo(compiled, read_po(po, locale=language))
     compiled.seek(0)
-    return gettext.GNUTranslations(compiled)
+    return Catalogue(compiled)
 
 
 @cache
