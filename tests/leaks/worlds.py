@@ -23,6 +23,7 @@ from engine import registry
 from engine.api import AnyRuleset, OptionValue, Seat, Setup
 from engine.shuffle import game_seed
 from pbem import logs
+from pbem.cli import common
 from pbem.config import load_config
 from pbem.domain.log.motion_events import ObserverAdmitted
 from pbem.domain.table.game import Game
@@ -201,7 +202,7 @@ def _parts(mail: Sent) -> Iterator[tuple[str, str]]:
 
 
 def _output(shell: Shell, command: str) -> str:
-    with patch.dict(os.environ, COLUMNS="400"):
+    with patch.dict(os.environ, COLUMNS="400"), patch.object(common.out, "_width", 400):
         result = shell.run(*command.split())
     assert result.exit_code == 0 or command.startswith(("health", "stats")), result.output
     return result.output

@@ -141,9 +141,9 @@ def test_two_senders_hand_on_every_mail_once(both: Table) -> None:
 WORKER = """
 import sys
 from datetime import datetime
-from pbem.service.fire_due import fire_due
-from pbem.service.handle_mail import handle_all
-from pbem.store.uow import Store
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.intake.handle_mail import handle_all
+from pbem.store.db.uow import Store
 from tests.databases import ring
 from tests.service.conftest import make_table
 
