@@ -92,7 +92,7 @@ def table(result: Result) -> Table:
 
 
 def _rows(result: Result) -> Iterator[tuple[str, ...]]:
-    """Give what is shown of each contender."""
+    """Return what is shown of each contender."""
     ratios = {ratio.name: ratio for ratio in result.ratios}
     for name, figure in result.rates.items():
         ratio = ratios.get(name)

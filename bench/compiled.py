@@ -48,7 +48,7 @@ def compile_engine(folder: Path) -> None:
 
 
 def environment(folder: Path = FOLDER) -> dict[str, str]:
-    """Give an environment in which `engine` is the compiled one."""
+    """Return an environment in which `engine` is the compiled one."""
     return os.environ | {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
 
 

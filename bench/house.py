@@ -132,7 +132,7 @@ class House:
         return self.answers_to(kept.mails)
 
     def answers_to(self, mails: Iterable[tuple[bytes, str]]) -> Iterator[tuple[bytes, Envelope]]:
-        """Give what the readers of mails answer if it is their turn."""
+        """Return what the readers of mails answer if it is their turn."""
         for number, (raw, reader) in enumerate(mails):
             message = email.message_from_bytes(raw, policy=default)
             if not isinstance(message, EmailMessage):

@@ -53,7 +53,7 @@ class Ratio:
 
     @property
     def is_reached(self) -> bool:
-        """Say whether the median reaches the aim, if there is one."""
+        """True if the median reaches the aim, if there is one."""
         return self.aim is None or self.median >= self.aim
 
 

@@ -47,7 +47,7 @@ class Mails:
 
 
 def taken_apart(raw: bytes) -> tuple[list[tuple[str, str]], str, str]:
-    """Give header fields, text and HTML of a mail."""
+    """Return header fields, text and HTML of a mail."""
     message = email.message_from_bytes(raw, policy=default)
     if not isinstance(message, EmailMessage):  # pragma: no cover  (the policy makes them)
         raise TypeError("no EmailMessage")

@@ -61,7 +61,7 @@ async def start(config: Path, env: dict[str, str], log: Path) -> Served:
 
 
 def with_children(pid: int) -> list[int]:
-    """Give a process and all that it started, and they."""
+    """Return a process and all that it started, and they."""
     found = [pid]
     for number in found:
         try:
@@ -73,7 +73,7 @@ def with_children(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Give the processor time of a process and of what it started, ended ones included."""
+    """Return the processor time of a process and of what it started, ended ones included."""
     ticks = 0
     for number in with_children(pid):
         try:
@@ -85,7 +85,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def megabytes(pid: int) -> float:
-    """Give the memory of a process and of what it started: what is resident and theirs alone."""
+    """Return the memory of a process and of what it started: what is resident and theirs alone."""
     pages = 0
     for number in with_children(pid):
         try:

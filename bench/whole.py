@@ -73,7 +73,7 @@ class BareTurns:
         return done
 
     def parts(self) -> dict[str, Callable[[], int]]:
-        """Give what the floor is made of, each by itself, by its name."""
+        """Return what the floor is made of, each by itself, by its name."""
         intake = self._intake
         return {
             "bare parse of an answer": lambda: self._each(intake.parse),

@@ -250,7 +250,7 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def is_choosing(self, state: S) -> bool:
-        """Say whether the seats to act choose secretly, each for itself (GEN-6).
+        """True if the seats to act choose secretly, each for itself (GEN-6).
 
         Then `to_act` holds the seats that have not chosen yet; a seat that has may `apply` another
         choice. Nothing of a choice but that it was made is a public fact, a replacement is not even
@@ -267,7 +267,7 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def is_list_complete(self, state: S, seat: Seat) -> bool:
-        """Say whether `legal_moves` holds every legal move (engine protocol, `legal`)."""
+        """True if `legal_moves` holds every legal move (engine protocol, `legal`)."""
         ...
 
     def apply(self, state: S, seat: Seat, move: M, source: Source = Source.CHOSEN) -> Step[S]:
@@ -275,7 +275,7 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def reads_as_order(self, text: str) -> bool:
-        """Say whether a line has the form of an order of this game, in whatever position."""
+        """True if a line has the form of an order of this game, in whatever position."""
         ...
 
     def parse_order(self, state: S, seat: Seat, text: str) -> M:
@@ -287,15 +287,15 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def format_move(self, state: S, seat: Seat, move: M) -> str:
-        """Give the canonical text; `parse_order` gives the move back."""
+        """Return the canonical text; `parse_order` gives the move back."""
         ...
 
     def standby_move(self, state: S, seat: Seat) -> M:
-        """Give the cautious, deterministic move for a silent seat (GEN-7). Raises: NotToActError."""
+        """Return the cautious, deterministic move for a silent seat (GEN-7). Raises: NotToActError."""
         ...
 
     def forced_move(self, state: S) -> tuple[Seat, M] | None:
-        """Give the move that the service must play now under option `auto_forced` (GEN-11)."""
+        """Return the move that the service must play now under option `auto_forced` (GEN-11)."""
         ...
 
     def resign(self, state: S, seat: Seat) -> Step[S]:
@@ -307,7 +307,7 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """Give the result, None while the game runs."""
+        """Return the result, None while the game runs."""
         ...
 
     def state_json(self, state: S) -> JsonObject:

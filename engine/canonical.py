@@ -23,7 +23,7 @@ _ENCODER = json.JSONEncoder(
 
 
 def _encode_at_once() -> Callable[[object], str]:
-    """Give the encoder's `encode`; where it is written in C, without making that anew each time."""
+    """Return the encoder's `encode`; where it is written in C, without making that anew each time."""
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
         return _ENCODER.encode

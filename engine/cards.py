@@ -203,13 +203,13 @@ def _is_ace(word: str, following: str) -> bool:
 
 
 def _is_list(words: Sequence[str], table: CardTable) -> bool:
-    """Say whether the joiner stands between other words."""
+    """True if the joiner stands between other words."""
     runs = groupby(words, key=table.joiner.__eq__)
     return sum(not is_joiner for is_joiner, _ in runs) > 1
 
 
 def _speaks_of_several(words: Sequence[str], named: Sequence[Named]) -> bool:
-    """Say whether the words are like `three 3s`, where `3s` is hardly a card beside another 3."""
+    """True if the words are like `three 3s`, where `3s` is hardly a card beside another 3."""
     return words[-1].endswith("s") and len(named) > 1 and len({card.rank for card in named}) == 1
 
 

@@ -126,7 +126,7 @@ def alternatives(text: str) -> tuple[str, ...]:
 
 
 def is_order(ruleset: AnyRuleset, text: str) -> bool:
-    """Say whether a line has the form of an order: words, a list number, both, or several with `or`."""
+    """True if a line has the form of an order: words, a list number, both, or several with `or`."""
     return all(_reads(ruleset, part) for part in alternatives(text))
 
 
@@ -241,7 +241,7 @@ def candidates(
 
 
 def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
-    """Say whether a line is a slip of the pen away from an order: `pley 7`, `pikcup`, `god?`.
+    """True if a line is a slip of the pen away from an order: `pley 7`, `pikcup`, `god?`.
 
     Such a line is never carried out; it tells a reader that its sender meant an order there.
     """

@@ -220,7 +220,7 @@ def written_move(text: str, source: Cards) -> Play | PickUp | None:
 
 
 def says_pick_up(words: Collection[str]) -> bool:
-    """Say whether words in lower case mean `pickup`, nothing said twice."""
+    """True if words in lower case mean `pickup`, nothing said twice."""
     present = frozenset(words)
     return (
         len(present) == len(words)

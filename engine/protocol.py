@@ -213,7 +213,7 @@ class Conversation:
         return {"log": replay.log_json(log)}
 
     def _rules(self, request: JsonObject) -> JsonObject:
-        """Give the rules: with the options of the running game, if it is one of that ruleset."""
+        """Return the rules: with the options of the running game, if it is one of that ruleset."""
         ruleset = (
             registry.find(_text(request, "ruleset"))
             if "ruleset" in request

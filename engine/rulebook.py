@@ -184,7 +184,7 @@ class Terms:
     specs: tuple[OptionSpec, ...]
 
     def number(self, name: str) -> int:
-        """Give an option that is a whole number."""
+        """Return an option that is a whole number."""
         value = self.options[name]
         assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
         return value

@@ -44,7 +44,7 @@ def with_turn(turns: Turns, seat: Seat, mark: int) -> Turns:
 def is_silent(
     turns: Sequence[tuple[int, int]], running: int, is_gone: Callable[[Seat], bool]
 ) -> bool:
-    """Say whether nobody has decided anything for two turns each (GEN-7).
+    """True if nobody has decided anything for two turns each (GEN-7).
 
     A turn that is still going on says nothing for silence yet, but a ply chosen in it ends silence.
 

@@ -95,7 +95,7 @@ def _template_folders(config: Config) -> list[Path]:
 
 
 def build_store(config: Config, *, may_lack_keys: bool = False) -> Store:
-    """Give the database with the keys of its file; nothing is opened yet.
+    """Return the database with the keys of its file; nothing is opened yet.
 
     Args:
         config: the configuration.

@@ -10,7 +10,7 @@ class Clock(Protocol):
     """Tells the time; everything that needs it takes one."""
 
     def now(self) -> datetime:
-        """Give the current instant, aware, in UTC."""
+        """Return the current instant, aware, in UTC."""
         ...
 
 
@@ -18,5 +18,5 @@ class SystemClock:
     """The machine's clock."""
 
     def now(self) -> datetime:
-        """Give the current instant, aware, in UTC."""
+        """Return the current instant, aware, in UTC."""
         return datetime.now(UTC)

@@ -81,7 +81,7 @@ def _by_name() -> dict[str, str]:
 
 
 def find_language(name: str) -> str | None:
-    """Give the code of a language by what people call it: `de`, `german`, `Deutsch`; None if we have none."""
+    """Return the code of a language by what people call it: `de`, `german`, `Deutsch`; None if we have none."""
     return _by_name().get(name.strip().lower())
 
 

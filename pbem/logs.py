@@ -67,7 +67,7 @@ _counting = threading.Lock()
 
 
 def counted() -> dict[str, tuple[int, float]]:
-    """Give by action how often it was logged in this process, at any level, and its seconds in all."""
+    """Return by action how often it was logged in this process, at any level, and its seconds in all."""
     with _counting:
         return dict(_counts)
 

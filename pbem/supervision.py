@@ -28,7 +28,7 @@ def notify(env: Mapping[str, str], *states: str) -> bool:
 
 
 def inherited_sockets(env: Mapping[str, str]) -> list[socket.socket]:
-    """Give the sockets that were opened for this process; none if they are another one's."""
+    """Return the sockets that were opened for this process; none if they are another one's."""
     if env.get("LISTEN_PID") != str(os.getpid()):
         return []
     count = int(env.get("LISTEN_FDS") or 0)

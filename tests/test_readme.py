@@ -147,7 +147,7 @@ def program() -> Any:
 
 
 def unknown_in(line: str) -> set[str]:
-    """Give what a line with a command has that the program does not know."""
+    """Return what a line with a command has that the program does not know."""
     words = shlex.split(line.partition("  #")[0].replace("|", " "))[1:]
     command = program()
     while words and (inner := getattr(command, "commands", {}).get(words[0])) is not None:

@@ -119,7 +119,7 @@ def _end_game(draft: Draft, facts: list[Note], reason: str) -> None:
 
 
 def is_silent(draft: Draft) -> bool:
-    """Say whether nobody has decided anything for two turns each (GEN-7).
+    """True if nobody has decided anything for two turns each (GEN-7).
 
     A choice that somebody has made and that is not carried out yet ends silence like a chosen ply
     of a running turn.

@@ -65,7 +65,7 @@ Table: TypeAlias = State | Draft
 
 
 def can_be_played_on(rank: str, top: str | None) -> bool:
-    """Say whether cards of `rank` may be played on a pile whose top card has rank `top`.
+    """True if cards of `rank` may be played on a pile whose top card has rank `top`.
 
     Args:
         rank: of the cards to be played.
@@ -89,7 +89,7 @@ def playable(table: Table) -> frozenset[Card]:
 
 
 def may_choose(state: State, seat: Seat) -> bool:
-    """Say whether a seat may set cards aside now, for the first time or anew (GEN-6)."""
+    """True if a seat may set cards aside now, for the first time or anew (GEN-6)."""
     course = state.course
     return is_choosing(state) and seat in course.dealt_in and seat not in course.resigned
 

@@ -102,7 +102,7 @@ class Cathedral:
         }
 
     def is_choosing(self, state: State) -> bool:
-        """Say whether cards are being set aside (CAT-3, GEN-6)."""
+        """True if cards are being set aside (CAT-3, GEN-6)."""
         return is_choosing(state)
 
     def ply(self, state: State) -> int:

@@ -32,7 +32,7 @@ def deal_result(table: Table, winner: Seat | None) -> DealResult:
 
 
 def deal_places(table: Table, result: DealResult) -> list[JsonValue]:
-    """Give the place of every seat in a deal; None for one that was not dealt in.
+    """Return the place of every seat in a deal; None for one that was not dealt in.
 
     By cards left, of which the winner has none (or is alone), equal ones sharing; last those who
     resigned, the latest first.

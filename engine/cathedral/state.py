@@ -63,5 +63,5 @@ Draft: TypeAlias = shedding.Draft[SeatCards, DealResult]
 
 
 def is_choosing(state: State | Draft) -> bool:
-    """Say whether the cards to set aside are being chosen: nobody's turn, and not the end (GEN-6)."""
+    """True if the cards to set aside are being chosen: nobody's turn, and not the end (GEN-6)."""
     return state.to_act is None and state.course.reason is None

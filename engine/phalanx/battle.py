@@ -285,7 +285,7 @@ def _told_end(
 
 
 def _move_cards(draft: Draft, verdicts: Iterable[Verdict], log: Log) -> None:
-    """Give each card of the zones to who takes it, and shuffle (PLX-20, 21, 22, 23, 26)."""
+    """Return each card of the zones to who takes it, and shuffle (PLX-20, 21, 22, 23, 26)."""
     tie = draft.setup.options["tie"]
     zones, reserves = draft.zones, draft.reserves
     taken: dict[Seat | None, list[Card]] = {None: [], **{seat: [] for seat in draft.ring}}

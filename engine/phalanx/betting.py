@@ -60,17 +60,17 @@ def owed(table: Table, seat: Seat, zone: int) -> int:
 
 
 def is_closed(table: Table, seat: Seat, zone: int) -> bool:
-    """Say whether a seat may not play into a zone: less money than an opponent, and not all-in."""
+    """True if a seat may not play into a zone: less money than an opponent, and not all-in."""
     return table.chips[seat] > 0 and owed(table, seat, zone) > 0
 
 
 def can_raise(table: Table, window: Window, seat: Seat, zone: int, spare: int) -> bool:
-    """Say whether a seat may raise that has so many chips more than it owes."""
+    """True if a seat may raise that has so many chips more than it owes."""
     return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(table, seat, zone)
 
 
 def has_answerer(table: Table, seat: Seat, zone: int) -> bool:
-    """Say whether another seat in the zone has chips to answer a raise with."""
+    """True if another seat in the zone has chips to answer a raise with."""
     chips = table.chips
     for other in rivals(table, seat, zone):  # noqa: SIM110  (`any` costs twice as much)
         if chips[other]:
@@ -79,14 +79,14 @@ def has_answerer(table: Table, seat: Seat, zone: int) -> bool:
 
 
 def is_asked_in(table: Table, window: Window, seat: Seat, zone: int) -> bool:
-    """Say whether a seat may bet in an own zone now: first action, or an unanswered raise."""
+    """True if a seat may bet in an own zone now: first action, or an unanswered raise."""
     if seat not in window.acted:
         return True
     return seat in window.unanswered[zone] and owed(table, seat, zone) > 0
 
 
 def has_choice(table: Table, window: Window, seat: Seat) -> bool:
-    """Say whether a seat has a bet that it could make now."""
+    """True if a seat has a bet that it could make now."""
     chips = table.chips[seat]
     if chips == 0:
         return False
@@ -260,7 +260,7 @@ _BETS = _all_bets()
 
 
 def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
-    """Say whether the seat that is asked may make these bets."""
+    """True if the seat that is asked may make these bets."""
     assert state.window is not None  # noqa: S101  (only asked while betting)
     try:
         payments(state, state.window, seat, bets)

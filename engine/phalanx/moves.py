@@ -143,7 +143,7 @@ def lowest(hand: tuple[Card, ...]) -> Card:
 
 
 def may_act(state: State, seat: Seat) -> bool:
-    """Say whether a seat has something to decide; the same as looking it up in `to_act`."""
+    """True if a seat has something to decide; the same as looking it up in `to_act`."""
     if state.phase == PLAYING:
         return seat == state.player
     if state.phase == CHOOSING:
@@ -152,7 +152,7 @@ def may_act(state: State, seat: Seat) -> bool:
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """Give the legal moves in their documented order; none for a seat that is not to act."""
+    """Return the legal moves in their documented order; none for a seat that is not to act."""
     if state.phase == PLAYING:
         return _plays(state, seat) if seat == state.player else iter(())
     if not may_act(state, seat):
@@ -189,7 +189,7 @@ def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
-    """Say whether `legal_moves` holds every legal move: not where a raise can be chosen freely."""
+    """True if `legal_moves` holds every legal move: not where a raise can be chosen freely."""
     window = state.window
     if window is None or window.bettor != seat:
         return True

@@ -183,7 +183,7 @@ class Phalanx:
     to_act = staticmethod(seats_to_act)
 
     def is_choosing(self, state: State) -> bool:
-        """Say whether the opening cards are being chosen (GEN-6, PLX-7)."""
+        """True if the opening cards are being chosen (GEN-6, PLX-7)."""
         return state.phase == CHOOSING
 
     def ply(self, state: State) -> int:

@@ -20,7 +20,7 @@ def chips_of(table: Table, seat: Seat) -> int:
 
 
 def has_left(table: Table, seat: Seat) -> bool:
-    """Say whether a seat counts as gone by resigning; who had been eliminated keeps its place."""
+    """True if a seat counts as gone by resigning; who had been eliminated keeps its place."""
     return seat in table.resigned and table.outs[seat] is None
 
 

@@ -331,10 +331,10 @@ def number_option(table: Table, name: str) -> int:
 
 
 def is_gambling(table: Table) -> bool:
-    """Say whether chips are played for, and cards return to their owners (PLX-V5, PLX-V6)."""
+    """True if chips are played for, and cards return to their owners (PLX-V5, PLX-V6)."""
     return table.setup.options["stakes"] != "cards"
 
 
 def has_windows(table: Table) -> bool:
-    """Say whether there are antes, betting windows and closed zones (PLX-V5)."""
+    """True if there are antes, betting windows and closed zones (PLX-V5)."""
     return table.setup.options["stakes"] == "zones"

@@ -99,7 +99,7 @@ def need_to_act(state: State, seat: Seat, *, may_replace: bool = True) -> None:
 
 
 def has_chosen(state: State, seat: Seat) -> bool:
-    """Say whether a secret choice of the seat waits for the others (GEN-6)."""
+    """True if a secret choice of the seat waits for the others (GEN-6)."""
     return state.phase == CHOOSING and state.choices[seat] is not None
 
 
@@ -318,7 +318,7 @@ def _is_too_long(table: Table) -> bool:
 
 
 def _is_silent(draft: Draft) -> bool:
-    """Say whether nobody has decided anything for two turns; an open choice is a running turn."""
+    """True if nobody has decided anything for two turns; an open choice is a running turn."""
     staying = active(draft)
     if CHOSEN in [draft.turns[seat][1] for seat in staying]:  # nearly always
         return False

@@ -132,7 +132,7 @@ def skip(draft: Draft, by: Seat, named: Seat) -> None:
 
 
 def pass_on(draft: Draft, facts: list[Fact], after: Seat) -> None:
-    """Give the turn to the next seat that plays and has no skip to serve; there is one.
+    """Return the turn to the next seat that plays and has no skip to serve; there is one.
 
     Rules: P10-5, P10-18, P10-20, P10-21, P10-28.
     """
@@ -234,7 +234,7 @@ def _score_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> None:
 
 
 def is_all_silent(draft: Draft) -> bool:
-    """Say whether all who may still win have been silent for two turns each (GEN-7)."""
+    """True if all who may still win have been silent for two turns each (GEN-7)."""
     waited_for = contenders(draft)
     return is_silent(draft.turns, draft.turn, lambda seat: seat not in waited_for)
 

@@ -86,12 +86,12 @@ _DISCARDS: Mapping[Card, Discard] = {card: Discard(card) for card in KINDS}
 
 
 def can_draw(table: Table) -> bool:
-    """Say whether the stock has a card, or would have one after a restocking (P10-11)."""
+    """True if the stock has a card, or would have one after a restocking (P10-11)."""
     return bool(table.stock) or len(table.pile) > 1
 
 
 def can_take(table: Table) -> bool:
-    """Say whether the top discard may be taken (P10-5, P10-7)."""
+    """True if the top discard may be taken (P10-5, P10-7)."""
     return bool(table.pile) and table.pile[-1] != SKIP
 
 
@@ -103,7 +103,7 @@ def ways_to_draw(table: Table) -> tuple[Move, ...]:
 
 
 def can_be_named(table: Table, seat: Seat, other: int) -> bool:
-    """Say whether a skip of `seat` may name `other` (P10-19, P10-20, P10-21, P10-26)."""
+    """True if a skip of `seat` may name `other` (P10-19, P10-20, P10-21, P10-26)."""
     own = table.seats[other]
     return other != seat and plays(table, other) and own.skips == 0 and own.mark is None
 
@@ -115,7 +115,7 @@ def nameable(table: Table, seat: Seat) -> tuple[Seat, ...]:
 
 
 def goes_out_with_skip(table: Table, seat: Seat) -> bool:
-    """Say whether a skip would be the last card and end the hand: it names nobody (P10-22)."""
+    """True if a skip would be the last card and end the hand: it names nobody (P10-22)."""
     return not table.is_family and len(table.seats[seat].hand) == 1
 
 
@@ -163,7 +163,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
-    """Say whether `legal_moves` leaves nothing out: only lay-downs may be missing."""
+    """True if `legal_moves` leaves nothing out: only lay-downs may be missing."""
     own = state.seats[seat]
     return (
         seat != state.to_act

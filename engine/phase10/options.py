@@ -135,5 +135,5 @@ def phases_in(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
 
 
 def is_ten_hands(setup: Setup) -> bool:
-    """Say whether every phase is played in exactly one deal (P10-V1)."""
+    """True if every phase is played in exactly one deal (P10-V1)."""
     return setup.options["ten_hands"] is True

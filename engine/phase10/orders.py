@@ -54,7 +54,7 @@ from engine.sentences import sentence
 
 
 def reads_as_order(text: str) -> bool:
-    """Say whether a line has the form of an order of Phase 10, with either deck (P10-2)."""
+    """True if a line has the form of an order of Phase 10, with either deck (P10-2)."""
     return any(read_form(text, table) is not None for table in TABLES.values())
 
 
@@ -289,7 +289,7 @@ def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> Il
 
 
 def _colour_matters(state: State) -> bool:
-    """Say whether anybody can want a colour in this deal: a colour group lies, or may come."""
+    """True if anybody can want a colour in this deal: a colour group lies, or may come."""
     return any(
         plays(state, seat) and PHASES[own.phase][0].kind is Kind.COLOUR
         for seat, own in enumerate(state.seats)

@@ -39,7 +39,7 @@ def leaders(table: Table) -> tuple[Seat, ...]:
 
 
 def is_decided(table: Table) -> bool:
-    """Say whether the deals that count are over: then the leaders win, or play off a tie.
+    """True if the deals that count are over: then the leaders win, or play off a tie.
 
     Rules: P10-25, P10-V1.
     """

@@ -142,5 +142,5 @@ def _end_game(draft: Draft, facts: list[Note], reason: str) -> None:
 
 
 def is_silent(draft: Draft) -> bool:
-    """Say whether nobody has decided anything for two turns each (GEN-7)."""
+    """True if nobody has decided anything for two turns each (GEN-7)."""
     return silence.is_silent(draft.turns, draft.turn, lambda seat: has_left(draft, seat))

@@ -64,7 +64,7 @@ FLIPS: Mapping[int, Flip] = {number: Flip(number) for number in (1, 2, 3)}
 
 
 def can_be_played_on(rank: str, top: str | None) -> bool:
-    """Say whether a card of `rank` may be played on a pile whose top card has rank `top`.
+    """True if a card of `rank` may be played on a pile whose top card has rank `top`.
 
     Args:
         rank: of the card to be played.

@@ -106,7 +106,7 @@ def _has_no_before_number(words: list[str]) -> bool:
 
 
 def reads_as_order(text: str) -> bool:
-    """Say whether a line has the form of an order of Phyliss."""
+    """True if a line has the form of an order of Phyliss."""
     return read_form(text) is not None
 
 

@@ -21,7 +21,7 @@ def holders(table: Table) -> list[Seat]:
 
 
 def has_left(table: Table, seat: Seat) -> bool:
-    """Say whether a seat counts as gone from the game.
+    """True if a seat counts as gone from the game.
 
     Whoever has earned a place in the last deal may resign without losing anything (GEN-7).
     """

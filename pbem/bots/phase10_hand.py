@@ -67,7 +67,7 @@ def helpers(cards: Sequence[str], phase: int) -> int:
 
 
 def fits(card: str, groups: Sequence[Sequence[Any]]) -> bool:
-    """Say whether a card can be hit onto a group on the table (P10-15).
+    """True if a card can be hit onto a group on the table (P10-15).
 
     Args:
         card: any but a skip fits or not; a skip never does.

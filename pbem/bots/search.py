@@ -111,7 +111,7 @@ class Search:
         return known.worth(rules.state_json(state), self.seat, self.options, has_ended)
 
     def has_ended(self, step: Step[Any]) -> bool:
-        """Say whether a playout of a game that goes on stops after this."""
+        """True if a playout of a game that goes on stops after this."""
         ends, own_ends = self.known.ends, self.known.own_ends
         if not own_ends and not step.has_shuffled:
             # The next deal or battle begins with a shuffle; without one the facts stay unwritten.

@@ -37,7 +37,7 @@ def register(app: typer.Typer, game: typer.Typer) -> None:
 
 
 def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Say whether all is well; exit 0 if it is, 1 if not.
+    """True if all is well; exit 0 if it is, 1 if not.
 
     Example: pbem health --json
     """
@@ -149,7 +149,7 @@ def extend(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Give the seats that are to act more time.
+    """Return the seats that are to act more time.
 
     Example: pbem game extend k7q2m3x9ab 2d --reason "the mail server was down"
     """

@@ -170,7 +170,7 @@ def say(text: str) -> None:
 
 
 def progress(what: str, units: str) -> Callable[[int], None]:
-    """Give a callback that shows how many units (`games`) are done, on a terminal only."""
+    """Return a callback that shows how many units (`games`) are done, on a terminal only."""
     if not err.is_terminal:
         return lambda _done: None
     status = err.status(f"{what} …")

@@ -48,7 +48,7 @@ def upgrade(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
 @app.command()
 def check(config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Say whether schema, guards, log, projections and snapshots are sound, also while `serve` runs.
+    """True if schema, guards, log, projections and snapshots are sound, also while `serve` runs.
 
     It only reads; but a snapshot that is not what a fold from the first event gives is dropped.
 

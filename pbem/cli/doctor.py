@@ -59,7 +59,7 @@ def doctor(
 
 
 def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
-    """Give one finding after the other; `round_trip`: seconds to wait for a mail to ourselves."""
+    """Return one finding after the other; `round_trip`: seconds to wait for a mail to ourselves."""
     from pbem import bootstrap  # noqa: PLC0415  (keeps --help fast)
     from pbem.config import find_config  # noqa: PLC0415
     from pbem.resources import config_example  # noqa: PLC0415

@@ -206,7 +206,7 @@ def _ask_admins() -> list[str]:
 
 
 def _login(address: str) -> str:
-    """Give the login of the mailbox: at most providers it is the address."""
+    """Return the login of the mailbox: at most providers it is the address."""
     if not _is_interactive():
         return address
     return str(typer.prompt("Login of that mailbox", default=address)).strip()

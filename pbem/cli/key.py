@@ -253,7 +253,7 @@ def give_up(
 
 @contextmanager
 def _opened(config: Path | None) -> Iterator[tuple[Store, Path]]:
-    """Give the database and the path of the key file, which may be missing."""
+    """Return the database and the path of the key file, which may be missing."""
     from pbem.bootstrap import build_store  # noqa: PLC0415
     from pbem.service.logbook import keys  # noqa: PLC0415
 

@@ -238,7 +238,7 @@ def forget(
 
 
 def _called(service: Service, who: str) -> str:
-    """Give name and id of a player, to ask whether they are meant. Raises: Refusal."""
+    """Return name and id of a player, to ask whether they are meant. Raises: Refusal."""
     from pbem.service.people import stored as people  # noqa: PLC0415
 
     with service.store.reading() as uow:

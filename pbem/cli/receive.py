@@ -97,7 +97,7 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> Rec
 
 
 def _bare(address: str) -> str:
-    """Give an address without brackets; empty for the null sender, however it is written."""
+    """Return an address without brackets; empty for the null sender, however it is written."""
     bare = address.strip().strip("<>")
     return "" if bare.upper() == "MAILER-DAEMON" else bare  # as Postfix's pipe(8) writes it
 

@@ -151,7 +151,7 @@ def diff(
 def allowed_eyes(
     service: Service, game_id: GameId, eyes: str | None, *, reveal: bool, reason: str | None
 ) -> tuple[Sequence[int], str | None]:
-    """Give the seats whose eyes look, and why; asks for the reason in a terminal. Raises: Refusal."""
+    """Return the seats whose eyes look, and why; asks for the reason in a terminal. Raises: Refusal."""
     from pbem.service.logbook import looking  # noqa: PLC0415
 
     with service.store.reading() as uow:

@@ -126,7 +126,7 @@ def drop(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Give a mail up. Its bytes stay in the database; nothing is told to its sender.
+    """Return a mail up. Its bytes stay in the database; nothing is told to its sender.
 
     Example: pbem mail shunted drop 17 --reason "spam with a stolen address"
     """

@@ -93,7 +93,7 @@ def _print(found: Report) -> None:
 
 
 def _lines(found: Report) -> list[Line]:
-    """Give the lines to draw: of the best, or of the one person."""
+    """Return the lines to draw: of the best, or of the one person."""
     from pbem.show.course import MOST_LINES, Line, Point  # noqa: PLC0415
 
     points: dict[str, list[Point]] = {}

@@ -107,7 +107,7 @@ class Visitor(Correspondent):
 
 
 def listed_moves(text: str) -> list[tuple[int, str]]:
-    """Give the legal moves that a mail lists, by number and in words."""
+    """Return the legal moves that a mail lists, by number and in words."""
     return [(int(number), move) for number, move in _LISTED.findall(text)]
 
 
@@ -167,5 +167,5 @@ def make_people(
 
 
 def address_of(name: str) -> str:
-    """Give the address of a person of the demonstration."""
+    """Return the address of a person of the demonstration."""
     return f"{name.lower()}@friends.example"

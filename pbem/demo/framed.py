@@ -16,7 +16,7 @@ POLICY = (
 
 
 def mailto_targets(html: str) -> list[str]:
-    """Give the targets of all links that begin a mail, in the order in which they stand."""
+    """Return the targets of all links that begin a mail, in the order in which they stand."""
     return [] if not html.strip() else [link.get("href", "") for link in _links(_page(html))]
 
 

@@ -76,7 +76,7 @@ async def open_post_office(addresses: list[str]) -> AsyncIterator[PostOffice]:
 
 
 def free_port() -> int:
-    """Give a port of 127.0.0.1 on which nobody listens now."""
+    """Return a port of 127.0.0.1 on which nobody listens now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -153,7 +153,7 @@ class Window:
         )
 
     async def _list(self, request: Request) -> Response:
-        """Give the list of a mailbox alone, for a page that is open."""
+        """Return the list of a mailbox alone, for a page that is open."""
         box = self._find(request)
         open_number = request.query_params.get("open", "")
         letter = next((one for one in box.letters if str(one.number) == open_number), None)

@@ -260,7 +260,7 @@ def _part(subtype: str, body: str) -> str:
 
 
 def _is_harmless(line: str) -> bool:
-    """Say whether a line travels as it is: short, no blank at its end, nothing that mailers change."""
+    """True if a line travels as it is: short, no blank at its end, nothing that mailers change."""
     return (
         len(line) <= _FOLD_AT
         and line.isprintable()

@@ -33,7 +33,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self._is_safe: dict[tuple[type, str], bool] = {}
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ANN401
-        """Say whether templates may see an attribute: its name and the type of the object decide."""
+        """True if templates may see an attribute: its name and the type of the object decide."""
         named = (type(obj), attr)
         known = self._is_safe.get(named)
         if known is None:
@@ -53,14 +53,14 @@ class _Own(FileSystemLoader):
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
-        """Give the source, the path, and that it never changes. Raises: TemplateNotFound."""
+        """Return the source, the path, and that it never changes. Raises: TemplateNotFound."""
         source, path, _ = super().get_source(environment, template)
         return source, path, lambda: True
 
 
 @cache
 def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedEnvironment:
-    """Give the templates of these folders, the first one before the others, in a language.
+    """Return the templates of these folders, the first one before the others, in a language.
 
     They are compiled once in a process; those of the last folder, which is the program's, stay what
     they were, all others are compiled again when their files change.

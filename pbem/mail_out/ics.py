@@ -90,6 +90,6 @@ def _fold(line: str) -> str:
 
 
 def attached_calendar(entry: CalendarEntry) -> Attachment:
-    """Give the deadline as the file that a mail brings."""
+    """Return the deadline as the file that a mail brings."""
     kind = 'text/calendar; charset="utf-8"; method=PUBLISH'
     return Attachment(FILE_NAME, kind, calendar_file(entry))

@@ -90,5 +90,5 @@ _ENGLISH = frozenset(
 
 
 def may_begin_order(word: str) -> bool:
-    """Say whether a word, in lower case, begins orders in some language; numbers do."""
+    """True if a word, in lower case, begins orders in some language; numbers do."""
     return word.isdigit() or word in _ENGLISH or word in order_beginnings()

@@ -78,7 +78,7 @@ class Renderer:
         self._plain = Renderer(self._folders[-1:]) if len(self._folders) > 1 else self
 
     def _env(self, language: str) -> ImmutableSandboxedEnvironment:
-        """Give the templates of a language. Raises: ConfigError, it has no catalog."""
+        """Return the templates of a language. Raises: ConfigError, it has no catalog."""
         return environment(self._folders, language)
 
     def compile(self, name: str) -> None:
@@ -120,7 +120,7 @@ class Renderer:
         )
 
     def knows(self, ruleset: str) -> bool:
-        """Say whether there are words and a table for a ruleset."""
+        """True if there are words and a table for a ruleset."""
         try:
             self._env(SOURCE).get_template(f"includes/{ruleset}/words.txt")
         except TemplateNotFound:
@@ -242,7 +242,7 @@ class Renderer:
 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
-    """Give the names at the table, and what the templates ask about them."""
+    """Return the names at the table, and what the templates ask about them."""
     language = content.language
     names = [translate(name, language) for name in texts.shown_names(content.players)]
     me = content.reader
@@ -288,7 +288,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
 
 
 def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, object]:
-    """Give what was said: who said it and how, in a sentence, and the words."""
+    """Return what was said: who said it and how, in a sentence, and the words."""
     say = context["say"]
     return {
         "talk": [{"head": say("speech", one), "text": one.text} for one in content.talk],
@@ -297,7 +297,7 @@ def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, objec
 
 
 def _before_the_deal(content: InvitationMail) -> dict[str, object]:
-    """Give what mails ask about a game that has not begun."""
+    """Return what mails ask about a game that has not begun."""
     me, seats, language = content.reader, content.seats, content.language
     at = content.runs_out
     return {
@@ -313,17 +313,17 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
 
 
 def _brings_entry(content: GameMail) -> bool:
-    """Say whether there is a deadline of the reader to note; the end of a game is none."""
+    """True if there is a deadline of the reader to note; the end of a game is none."""
     return content.ics and content.deadline is not None and _is_to_move(content)
 
 
 def _is_to_move(content: GameMail) -> bool:
-    """Say whether it is the reader who has something to decide, and no bot in their place."""
+    """True if it is the reader who has something to decide, and no bot in their place."""
     return content.reader in content.to_act and content.reader not in content.bots
 
 
 def _places(content: GameMail) -> dict[int, int]:
-    """Give each seat's place; shared places count as their number: 1, 2, 2, 4 (GEN-17)."""
+    """Return each seat's place; shared places count as their number: 1, 2, 2, 4 (GEN-17)."""
     places: dict[int, int] = {}
     for seats in () if content.result is None else content.result.ranking:
         places |= dict.fromkeys(seats, len(places) + 1)

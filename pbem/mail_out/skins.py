@@ -33,7 +33,7 @@ def _standard(found: re.Match[str]) -> str:
 
 
 def in_skin(mail: GameMail) -> GameMail:
-    """Give a mail whose orders, lines and refusals show the deck that the players agreed on."""
+    """Return a mail whose orders, lines and refusals show the deck that the players agreed on."""
     if mail.skin != STANDARD:
         return mail
     return replace(

@@ -19,14 +19,14 @@ def _shown(text: str, limit: int) -> str:
 
 
 def goes_on(text: str) -> bool:
-    """Say whether a message is cut."""
+    """True if a message is cut."""
     return len(text) > SHOWN
 
 
 def speech_lines(
     text: str, width: int | None = WIDTH - _BAR, limit: int | None = SHOWN
 ) -> list[str]:
-    """Give the lines of a message.
+    """Return the lines of a message.
 
     Args:
         text: of the message.

@@ -356,7 +356,7 @@ def suit_letter(card: object) -> str:
 
 
 def is_red(card: object) -> bool:
-    """Say whether the card is of diamonds or hearts."""
+    """True if the card is of diamonds or hearts."""
     return suit_letter(card) in {"d", "h"}
 
 

@@ -48,7 +48,7 @@ def _date(day: date) -> Sentence:
 
 
 def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
-    """Give an instant on the clock of a zone, and the name of it; an unknown one is UTC."""
+    """Return an instant on the clock of a zone, and the name of it; an unknown one is UTC."""
     try:
         tz, place = ZoneInfo(zone), clean(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -177,7 +177,7 @@ class Runner:
         self.set_alarm(at)
 
     async def _is_all_read(self) -> bool:
-        """Say whether every mail is in that arrived before the deadlines that are due now."""
+        """True if every mail is in that arrived before the deadlines that are due now."""
         if not self.ways:
             return True
         due = await asyncio.to_thread(next_deadline, self.service)
@@ -199,6 +199,6 @@ class Runner:
 
 
 def next_deadline(service: Service) -> datetime | None:
-    """Give the next instant at which a deadline or a reminder is due."""
+    """Return the next instant at which a deadline or a reminder is due."""
     with service.store.reading() as uow:
         return uow.projections.next_due()

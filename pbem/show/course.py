@@ -56,7 +56,7 @@ class _Frame:
         return (value - self.low) / (self.high - self.low)
 
     def values(self) -> list[float]:
-        """Give values to label, the lowest first."""
+        """Return values to label, the lowest first."""
         return [self.low + (self.high - self.low) * n / _TICKS for n in range(_TICKS + 1)]
 
     def label(self, at: datetime) -> str:

@@ -116,7 +116,7 @@ def examine(stage: Stage) -> Evidence:
 
 
 def _events(uow: UnitOfWork, game_id: str) -> list[str]:
-    """Give version, type, actor and public payload, without times, players by seat."""
+    """Return version, type, actor and public payload, without times, players by seat."""
     events = uow.events.read_public(game_id)  # type: ignore[arg-type]
     players = {player: f"player of seat {n}" for n, player in enumerate(events[0].public["seats"])}
 

@@ -142,5 +142,5 @@ class ServiceProcess:
         return f"{what}\n{self.tail()}"
 
     def tail(self) -> str:
-        """Give the last lines of its log."""
+        """Return the last lines of its log."""
         return self.log.read_text(encoding="utf-8", errors="replace")[-3000:]

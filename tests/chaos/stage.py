@@ -75,7 +75,7 @@ class Plan:
 
     @property
     def is_calm(self) -> bool:
-        """Say whether nothing goes wrong at all."""
+        """True if nothing goes wrong at all."""
         return not self.kills and not self.troubles
 
 
@@ -300,7 +300,7 @@ _ENV = {
 
 
 def address_of(name: str, number: int) -> str:
-    """Give the address of a person in game `number`."""
+    """Return the address of a person in game `number`."""
     return f"{name.lower()}-{number}@friends.example"
 
 

@@ -94,7 +94,7 @@ class Troubles:
     _database_was_ill: float = 0.0
 
     def was_database_ill(self, since: float) -> bool:
-        """Say whether the database was in trouble at this moment (`time.monotonic`) or later."""
+        """True if the database was in trouble at this moment (`time.monotonic`) or later."""
         return self._database_was_ill >= since
 
     async def another(self) -> None:
@@ -311,7 +311,7 @@ class Troubles:
 
     @contextmanager
     def _above(self) -> Iterator[Callable[[str], int]]:
-        """Give what carries out statements as the database's admin; it gives the number of rows."""
+        """Return what carries out statements as the database's admin; it gives the number of rows."""
         url = self.service.store.db_engine.url
         engine = create_engine(
             url.set(database="postgres"), poolclass=NullPool, isolation_level="AUTOCOMMIT"

@@ -120,7 +120,7 @@ class Wire:
                 task.result()
 
     def cancel(self) -> None:
-        """Give up."""
+        """Return up."""
         for task in self._under_way:
             task.cancel()
 

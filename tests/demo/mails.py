@@ -19,7 +19,7 @@ from tests.mail_out.samples import MAIL_HEAD, SAMPLES
 
 @cache
 def received(name: str) -> Received:
-    """Give one of the sample mails as a mail program shows it."""
+    """Return one of the sample mails as a mail program shows it."""
     rendered = Renderer([resources.templates_dir() / "email"]).render(SAMPLES[name])
     return open_mail(email.message_from_bytes(compose(rendered, MAIL_HEAD), policy=default))
 

@@ -22,7 +22,7 @@ def anna(mailboxes: Mailboxes) -> Mailbox:
 
 
 def at_event(mail: Received, number: int, **changes: str) -> Received:
-    """Give a mail of the game as if it told of another event."""
+    """Return a mail of the game as if it told of another event."""
     text = changes.pop("text", mail.text).replace(
         "This is event 57 of", f"This is event {number} of"
     )

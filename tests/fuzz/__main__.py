@@ -31,7 +31,7 @@ EVERY = 20
 
 
 def describing() -> Callable[[bytes], None]:
-    """Give what reads a mail as `pbem mail parse` does, in another process and in this one."""
+    """Return what reads a mail as `pbem mail parse` does, in another process and in this one."""
     turn = (Path(__file__).parents[1] / "mail/grid/turns/phyliss.eml").read_bytes()
     describers = (Describer(answered=turn, reader=WorkerReader()), Describer())
 
@@ -46,7 +46,7 @@ def describing() -> Callable[[bytes], None]:
 
 
 def serving(store: Store) -> Callable[[bytes], None]:
-    """Give what takes a mail in and handles it, as the service does, in a game that is played."""
+    """Return what takes a mail in and handles it, as the service does, in a game that is played."""
     table = make_table(store)
     table.started(2)
     addresses = (table.last_to(0).reply_to, table.last_to(1).reply_to, table.service.own_address)

@@ -47,7 +47,7 @@ class Arrangement:
     swaps: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
 
     def arrange(self, items: Sequence[Any], seed: bytes, number: int) -> tuple[Any, ...]:
-        """Give the items of a shuffle in this game's order, bottom to top."""
+        """Return the items of a shuffle in this game's order, bottom to top."""
         if number not in self.first:
             self.first[number] = shuffle(items, seed, number)
         cards = list(self.first[number])
@@ -219,7 +219,7 @@ def other_world(
 def _came_together(
     seen: Sequence[dict[str, Any]] | None, reader: int, one: Any, other: Any
 ) -> bool:
-    """Say whether the reader drew both cards at once: the order of one's own draw is no secret."""
+    """True if the reader drew both cards at once: the order of one's own draw is no secret."""
     hands = [Counter(table["seats"][reader]["hand"]) for table in seen or ()]
     came = [hands[0], *(after - before for before, after in pairwise(hands))] if hands else []
     return any(str(one) in new and str(other) in new for new in came)

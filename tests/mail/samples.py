@@ -29,7 +29,7 @@ _ORDER = re.compile(
 
 
 def is_order(line: str) -> bool:
-    """Say whether a whole line reads as an order; generous, like the real one."""
+    """True if a whole line reads as an order; generous, like the real one."""
     bare = line.strip().rstrip(".!")
     return bool(bare) and len(bare) < 200 and _ORDER.fullmatch(bare) is not None
 
@@ -62,7 +62,7 @@ class Sample:
 
 
 def orders_of(text: str) -> list[str]:
-    """Give the lines that read as orders."""
+    """Return the lines that read as orders."""
     return [line for line in text.split("\n") if is_order(line)]
 
 

@@ -53,7 +53,7 @@ class Exhibit:
 
 
 def exhibits(rows: list[str], language: str) -> Iterator[Exhibit]:
-    """Give every mail of these rows, in one language."""
+    """Return every mail of these rows, in one language."""
     for row in rows:
         if row == MADE_UP:
             yield from _made_up()

@@ -29,7 +29,7 @@ def parse(html: str) -> HtmlElement:
 
 
 def lines(html: str) -> list[str]:
-    """Give the text as a mail program would quote it: one line per block."""
+    """Return the text as a mail program would quote it: one line per block."""
     parts: list[str] = []
 
     def walk(element: HtmlElement) -> None:
@@ -50,7 +50,7 @@ def lines(html: str) -> list[str]:
 
 
 def mailto_links(html: str) -> list[tuple[str, str]]:
-    """Give (text, target) of every link."""
+    """Return (text, target) of every link."""
     return [
         (" ".join(link.text_content().split()), link.get("href", ""))
         for link in parse(html).iter("a")
@@ -58,7 +58,7 @@ def mailto_links(html: str) -> list[tuple[str, str]]:
 
 
 def runs(html: str, *, dark: bool) -> Iterator[Run]:
-    """Give every piece of text with its effective colours in one of the two schemes."""
+    """Return every piece of text with its effective colours in one of the two schemes."""
     page = parse(html)
     style = "".join(page.xpath("//style/text()"))
     rules = {name: _declarations(body) for name, body in _RULE.findall(style)} if dark else {}

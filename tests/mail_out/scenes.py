@@ -109,7 +109,7 @@ def _is_second_battle(game: Game) -> bool:
 
 
 def _is_rich(game: Game) -> bool:
-    """Say whether there is something to see: three laid groups, a fought battle, a long pile."""
+    """True if there is something to see: three laid groups, a fought battle, a long pile."""
     name, state = game.ruleset.id.name, game.ruleset.state_json(game.state)
     if name.startswith("phase10"):
         return sum(map(len, state["groups"])) >= 3  # type: ignore[arg-type]

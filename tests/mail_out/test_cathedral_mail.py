@@ -90,7 +90,7 @@ def seen_by(content: GameMail) -> set[str]:
 
 @cache
 def is_prose(line: str) -> bool:
-    """Say whether a line is no order when it comes back quoted; most lines come again."""
+    """True if a line is no order when it comes back quoted; most lines come again."""
     return read_line(line, [RULES]).kind is LineKind.PROSE
 
 
@@ -152,7 +152,7 @@ def test_every_mail_of_a_whole_game_is_in_good_form(players: int):
 
 
 def both(content: GameMail) -> tuple[str, str]:
-    """Give both bodies of a mail that is in good form."""
+    """Return both bodies of a mail that is in good form."""
     return words(check(content))
 
 

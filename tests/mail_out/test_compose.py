@@ -41,7 +41,7 @@ def parsed(rendered: Rendered = SIMPLE, head: MailHead = MAIL_HEAD, **changes: o
 
 
 def decoded(message: Message, name: str) -> str:
-    """Give a header as it is shown."""
+    """Return a header as it is shown."""
     return str(make_header(decode_header(re.sub(r"\r\n(?=[ \t])", "", message[name]))))
 
 

@@ -76,7 +76,7 @@ class Table:
 
 @cache
 def is_prose(line: str) -> bool:
-    """Say whether a line is no order when it comes back quoted; most lines come again."""
+    """True if a line is no order when it comes back quoted; most lines come again."""
     return read_line(line, [RULES]).kind is LineKind.PROSE
 
 

@@ -111,7 +111,7 @@ def whole_game(name: str, players: int, **options: object) -> Iterator[Table]:
 
 @cache
 def is_prose(line: str, skin: str = "") -> bool:
-    """Say whether a line is no order when it comes back quoted; most lines come again.
+    """True if a line is no order when it comes back quoted; most lines come again.
 
     Where cards are those of another game only the rules of this one are asked.
     """
@@ -219,7 +219,7 @@ def test_every_mail_of_a_whole_game_is_in_good_form(name: str, players: int, opt
 
 
 def both(content: GameMail) -> tuple[str, str]:
-    """Give both bodies of a mail that is in good form."""
+    """Return both bodies of a mail that is in good form."""
     return words(check(content))
 
 

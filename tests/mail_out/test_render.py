@@ -59,7 +59,7 @@ SHOWN_CARD = re.compile(r"(?:10|[2-9JQKA])[♣♦♥♠]")
 
 
 def words(rendered: Rendered) -> tuple[str, str]:
-    """Give both bodies as running text, without what only one of them writes."""
+    """Return both bodies as running text, without what only one of them writes."""
     text = " ".join(rendered.text.replace("also:", "").split())
     html = " ".join(" ".join(pages.lines(rendered.html)).split())
     return text, html

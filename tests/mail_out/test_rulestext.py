@@ -91,7 +91,7 @@ def test_both_parts_say_the_same(name: str) -> None:
 
 @cache
 def is_prose(line: str) -> bool:
-    """Say whether a line is no order of any game when it comes back quoted."""
+    """True if a line is no order of any game when it comes back quoted."""
     return read_line(line, registry.latest()).kind is LineKind.PROSE
 
 

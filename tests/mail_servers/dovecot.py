@@ -88,7 +88,7 @@ class Dovecot:
     count: int = 0
 
     def new_user(self) -> str:
-        """Give a mailbox that nobody else has."""
+        """Return a mailbox that nobody else has."""
         self.count += 1
         assert self.count < USERS
         return f"u{self.count}"
@@ -105,7 +105,7 @@ class Dovecot:
             yield box
 
     def mails(self, user: str, name: str = "INBOX") -> list[bytes]:
-        """Give the raw mails of a folder, without marking them."""
+        """Return the raw mails of a folder, without marking them."""
         with self.opened(user, name) as box:
             return [
                 part[1]
@@ -115,7 +115,7 @@ class Dovecot:
             ]
 
     def flags(self, user: str, name: str) -> list[tuple[str, ...]]:
-        """Give the flags of every mail of a folder."""
+        """Return the flags of every mail of a folder."""
         with self.opened(user, name) as box:
             return [mail.flags for mail in box.fetch(mark_seen=False)]
 

@@ -51,7 +51,7 @@ def missing(*programs: str, servers: bool = True) -> str | None:
 
 
 def free_port() -> int:
-    """Give a port of 127.0.0.1 that nobody listens at."""
+    """Return a port of 127.0.0.1 that nobody listens at."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
@@ -67,7 +67,7 @@ def until(what: Callable[[], object], seconds: float = PATIENCE) -> None:
 
 
 def answers(port: int) -> bool:
-    """Say whether somebody listens, and greets."""
+    """True if somebody listens, and greets."""
     try:
         with socket.create_connection(("127.0.0.1", port), 1) as tried:
             tried.settimeout(5)

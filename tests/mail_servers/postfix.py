@@ -114,7 +114,7 @@ class Postfix:
             client.sendmail(sender, [recipient], raw)
 
     def is_idle(self) -> bool:
-        """Say whether nothing waits in its queue."""
+        """True if nothing waits in its queue."""
         queues = ("maildrop", "incoming", "active", "deferred")
         return not any(
             path.is_file() for name in queues for path in (self.base / "queue" / name).rglob("*")

@@ -55,7 +55,7 @@ class Robots:
         return "250 2.0.0 OK"
 
     def _answers(self, name: str, mail_from: str, raw: bytes) -> Iterator[tuple[str, str, bytes]]:
-        """Give (envelope sender, recipient, mail) of everything that a mail makes a robot send."""
+        """Return (envelope sender, recipient, mail) of everything that a mail makes a robot send."""
         message = email.message_from_bytes(raw)
         address = f"{name}@{PEOPLE}"
         reply_to = email.utils.parseaddr(message["Reply-To"] or message["From"])[1]

@@ -37,7 +37,7 @@ _LISTED = re.compile(r"^  (\d{2,4})  \S", re.MULTILINE)
 
 
 def text_of(mail: EmailMessage) -> str:
-    """Give the text part of a mail."""
+    """Return the text part of a mail."""
     part = mail.get_body(("plain",))
     assert part is not None
     content: str = part.get_content()
@@ -45,7 +45,7 @@ def text_of(mail: EmailMessage) -> str:
 
 
 def reply_to(mail: EmailMessage) -> str:
-    """Give the address that an answer goes to."""
+    """Return the address that an answer goes to."""
     return email.utils.parseaddr(mail["Reply-To"])[1]
 
 
@@ -68,7 +68,7 @@ class Player:
         return f"{self.user}@{PEOPLE}"
 
     def mails(self) -> list[EmailMessage]:
-        """Give what came, the oldest first."""
+        """Return what came, the oldest first."""
         found = []
         for raw in self.dovecot.mails(self.user):
             mail = email.message_from_bytes(raw, policy=email.policy.default)
@@ -77,7 +77,7 @@ class Player:
         return found
 
     def next_mail(self, *, with_moves: bool = False) -> EmailMessage | None:
-        """Give the newest mail that is not answered yet, if there is one."""
+        """Return the newest mail that is not answered yet, if there is one."""
         for mail in reversed(self.mails()):
             if with_moves and _LISTED.search(text_of(mail)) is None:
                 continue
@@ -100,7 +100,7 @@ class Player:
 
 
 def first_move(mail: EmailMessage) -> str:
-    """Give the number of the first move that a turn mail lists."""
+    """Return the number of the first move that a turn mail lists."""
     found = _LISTED.search(text_of(mail))
     assert found is not None
     return found.group(1)
@@ -177,19 +177,19 @@ class Stage:
             return games.load(uow, game_id)
 
     def inbox(self) -> list[InboxEntry]:
-        """Give what came in, the oldest first."""
+        """Return what came in, the oldest first."""
         with self.service.store.reading() as uow:
             return uow.inbox.list(limit=1000)[::-1]
 
     def raw(self, entry: InboxEntry) -> bytes:
-        """Give the bytes of a mail that came in."""
+        """Return the bytes of a mail that came in."""
         with self.service.store.reading() as uow:
             mail = uow.inbox.get(entry.id)
         assert mail is not None
         return mail.raw
 
     def outbox(self) -> list[Outgoing]:
-        """Give what goes out, the oldest first."""
+        """Return what goes out, the oldest first."""
         with self.service.store.reading() as uow:
             return uow.outbox.list(limit=1000)[::-1]
 
@@ -200,7 +200,7 @@ class Stage:
         sys.stderr.write(self.log()[-5000:])
 
     def log(self) -> str:
-        """Give what the service said."""
+        """Return what the service said."""
         return (self.folder / "serve.log").read_text()
 
 

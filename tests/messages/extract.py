@@ -38,7 +38,7 @@ def templates() -> list[Path]:
 
 
 def found() -> Iterator[Found]:
-    """Give every sentence, in the order of the files."""
+    """Return every sentence, in the order of the files."""
     for path in templates():
         yield from _in_template(path)
     for path in sources():
@@ -91,7 +91,7 @@ def _templates(text: object) -> Iterator[str]:
 
 
 def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
-    """Give numbers of players and options such that every sentence of a rules text is said."""
+    """Return numbers of players and options such that every sentence of a rules text is said."""
     tables: dict[str, list[tuple[int | None, dict[str, Any]]]] = {
         "phyliss": [(3, {"deals": 2, "max_plies": 0})],
         "cathedral": [(3, {"deals": 2, "max_plies": 0})],
@@ -121,7 +121,7 @@ def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
 
 
 def not_written_out() -> Iterator[str]:
-    """Give the places where a template of a sentence is not written out, so that nobody finds it."""
+    """Return the places where a template of a sentence is not written out, so that nobody finds it."""
     for path in sources():
         if path.name == "sentences.py":
             continue

@@ -26,7 +26,7 @@ GENERATED = "<!-- Written by `make references`; what it says stands in the code.
 
 
 def pages() -> dict[str, str]:
-    """Give each page by its name in docs/."""
+    """Return each page by its name in docs/."""
     return {
         "cli.md": GENERATED + commands(),
         "configuration.md": GENERATED + configuration(),

@@ -29,7 +29,7 @@ def timeouts(table: Table, game: Game) -> int:
 
 
 def was_alive(table: Table) -> None:
-    """Give signs of life up to now."""
+    """Return signs of life up to now."""
     with table.service.store.unit_of_work() as uow:
         uow.outages.beat(served.SERVE, table.clock.now(), timedelta(days=99))
 

@@ -30,7 +30,7 @@ class Lost:
 
 
 def lose_key(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give up the key, and go on with another one."""
+    """Return up the key, and go on with another one."""
     kid = table.service.store.keys().keys[0].kid
     new = Key.made(START.date(), b"\x77" * 32)
     ring = KeyRing((new,), sealed_only=True, lost=frozenset({kid}))

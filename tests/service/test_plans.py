@@ -18,7 +18,7 @@ SMALL = frozenset(
 
 
 def scans(store: Store, statements: set[str]) -> list[str]:
-    """Give the statements for which SQLite reads a growing table from end to end."""
+    """Return the statements for which SQLite reads a growing table from end to end."""
     found = []
     with store.db_engine.connect() as connection:
         for statement in sorted(statements):

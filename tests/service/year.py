@@ -85,7 +85,7 @@ def quietly_sent(store: Store, now: datetime) -> None:
 
 
 def overdue(store: Store, now: datetime) -> list[str]:
-    """Give the games in which a person's time is over and nothing has happened."""
+    """Return the games in which a person's time is over and nothing has happened."""
     with store.reading() as uow:
         rows = uow.connection.execute(
             select(DEADLINE.c.game_id)

@@ -88,7 +88,7 @@ class Page:
             time.sleep(0.05)
 
     def ask(self, expression: str, world: int | None = None) -> Any:
-        """Give the value of an expression in the page, or in another world of scripts."""
+        """Return the value of an expression in the page, or in another world of scripts."""
         where = {} if world is None else {"contextId": world}
         result = self.call(
             "Runtime.evaluate",
@@ -139,7 +139,7 @@ class Page:
             time.sleep(0.05)
 
     def _world_of_frame(self) -> int:
-        """Give the context in which one may ask in the first frame; its own scripts need not run."""
+        """Return the context in which one may ask in the first frame; its own scripts need not run."""
         frame = self.call("Page.getFrameTree")["frameTree"]["childFrames"][0]["frame"]["id"]
         world = self.call("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
         assert self.ask("document.readyState", world) == "complete"

@@ -158,7 +158,7 @@ DECIDED = st.builds(
 
 
 def is_redacted(event: StoredEvent) -> bool:
-    """Say whether the event has a hidden part that is not here: redacted, or erased."""
+    """True if the event has a hidden part that is not here: redacted, or erased."""
     return event.secret_commitment is not None and (
         event.secret is None or event.secret.payload is None
     )

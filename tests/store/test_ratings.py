@@ -71,7 +71,7 @@ def turns(uow: UnitOfWork) -> dict[str, tuple[int, int]]:
 
 
 def sound(uow: UnitOfWork) -> bool:
-    """Say whether a rebuilt database is the same."""
+    """True if a rebuilt database is the same."""
     before: Any = uow.projections.dump()
     uow.projections.rebuild()
     return bool(uow.projections.dump() == before)

@@ -44,7 +44,7 @@ def _charge(decision: Decision, seat: int, deadline: OpenDeadline | None, gained
 
 
 def _used(decision: Decision, seat: int, deadline: OpenDeadline) -> int:
-    """Give the seconds beyond the time for a move; none in a pause, which took them when it began."""
+    """Return the seconds beyond the time for a move; none in a pause, which took them when it began."""
     game = decision.existing()
     was_a_bots = any(
         isinstance(decided.event, SeatControllerChanged) and decided.event.seat == seat

@@ -28,7 +28,7 @@ LONGEST_GIFT = timedelta(days=14)
 
 
 def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
-    """Give the seats that are to act their time; nothing while the game is paused."""
+    """Return the seats that are to act their time; nothing while the game is paused."""
     game = decision.existing()
     if game.paused_at is not None:
         return
@@ -38,7 +38,7 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
 
 
 def renew_deadline(decision: Decision) -> None:
-    """Give the seats that are to act their time anew; none of what they had for the same decision goes.
+    """Return the seats that are to act their time anew; none of what they had for the same decision goes.
 
     Their own ply, or somebody's leaving, can leave them the decision that they had. If the clock of the
     machine was set back since then, what they had counts from an instant that is no more.
@@ -79,7 +79,7 @@ def extend_for_delivery(decision: Decision) -> None:
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
-    """Give the seats to act more time: by an opponent's courtesy, or an admin. Raises: Refusal.
+    """Return the seats to act more time: by an opponent's courtesy, or an admin. Raises: Refusal.
 
     Where the deadline has passed already (the admin is asked, or the game waits) it counts from now.
     """
@@ -105,7 +105,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
 
 
 def welcome_back(decision: Decision, seat: int) -> None:
-    """Give a seat that its player took back from a bot the full time, if it is to decide now."""
+    """Return a seat that its player took back from a bot the full time, if it is to decide now."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.is_over or seat not in game.to_act:
@@ -120,7 +120,7 @@ def welcome_back(decision: Decision, seat: int) -> None:
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
-    """Give those who are to act more time, as their opponent. Raises: Refusal."""
+    """Return those who are to act more time, as their opponent. Raises: Refusal."""
     game = present(decision, seat)
     if seat in game.to_decide:
         raise Refusal(
@@ -185,7 +185,7 @@ def resume(decision: Decision, by: str) -> None:
 
 
 def as_when_stopped(game: Game) -> Game:
-    """Give a game whose clock stands still with the vacations that were known when it was stopped.
+    """Return a game whose clock stands still with the vacations that were known when it was stopped.
 
     Days off that are told of in a pause cost nothing of the time that was left, and bring none.
     """
@@ -199,7 +199,7 @@ def as_when_stopped(game: Game) -> Game:
 
 
 def is_for_this_decision(game: Game) -> bool:
-    """Say whether the deadline is for what is to be decided now: in a pause it outlives its decision."""
+    """True if the deadline is for what is to be decided now: in a pause it outlives its decision."""
     deadline = game.deadline
     if deadline is None:
         return False
@@ -209,7 +209,7 @@ def is_for_this_decision(game: Game) -> bool:
 
 
 def time_left(decision: Decision, game: Game, since: datetime) -> timedelta:
-    """Give what was left of the time for a move when the clock was stopped."""
+    """Return what was left of the time for a move when the clock was stopped."""
     deadline = deadline_of(game)
     return max(
         (
@@ -263,7 +263,7 @@ def count(decision: Decision) -> bool:
 
 
 def _is_disputed(game: Game) -> bool:
-    """Say whether the clock waits for the answer to a dispute; who has left stops nobody's."""
+    """True if the clock waits for the answer to a dispute; who has left stops nobody's."""
     is_players = any(game.seats[dispute.seat].status == "joined" for dispute in game.disputes)
     return is_players or (game.paused_by == "dispute" and bool(game.disputes))
 
@@ -337,7 +337,7 @@ def _emit_extension(
 
 
 def deadline_of(game: Game) -> OpenDeadline:
-    """Give the deadline of a game that is not over. Raises: Refusal if it has none."""
+    """Return the deadline of a game that is not over. Raises: Refusal if it has none."""
     if game.deadline is None or game.is_over:
         raise Refusal("not-due", sentence("There is no deadline to extend."))
     return game.deadline
@@ -361,7 +361,7 @@ def _running(decision: Decision) -> Game:
 
 
 def present(decision: Decision, seat: int) -> Game:
-    """Give a running game in which a seat plays. Raises: Refusal."""
+    """Return a running game in which a seat plays. Raises: Refusal."""
     game = _running(decision)
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")

@@ -24,7 +24,7 @@ class Span:
 
 
 def days_of(game: Game, seat: int, zones: Mapping[int, str]) -> Days:
-    """Give the calendar of a seat's player in a game."""
+    """Return the calendar of a seat's player in a game."""
     vacations = tuple(
         Vacation(date.fromisoformat(first), date.fromisoformat(last))
         for first, last in game.seats[seat].vacations
@@ -39,7 +39,7 @@ def plan(
     zones: Mapping[int, str],
     allowed: timedelta | None = None,
 ) -> Span:
-    """Give the deadline of seats that are to act: of several, the latest of theirs.
+    """Return the deadline of seats that are to act: of several, the latest of theirs.
 
     Args:
         allowed: time without the bank; what the game gives for such a decision if None.
@@ -77,6 +77,6 @@ def span(
 
 
 def is_late(starts_at: datetime, sent_at: datetime, time_per_move: int) -> bool:
-    """Say whether the turn mail left so late that its player would lose noticeable time."""
+    """True if the turn mail left so late that its player would lose noticeable time."""
     tolerance = max(LATE_DELIVERY, timedelta(seconds=time_per_move) / 100)
     return sent_at - starts_at > tolerance

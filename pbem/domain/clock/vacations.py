@@ -65,7 +65,7 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
 
 
 def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
-    """Give the running deadline as it would be, whatever else has moved it, had the days off been known.
+    """Return the running deadline as it would be, whatever else has moved it, had the days off been known.
 
     Where several choose at once it is the latest of theirs, as when it was set.
 

@@ -190,7 +190,7 @@ def check_chain(
 def checked(
     events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
 ) -> Iterator[StoredEvent]:
-    """Give the events that `check_chain` checks, each when it held. Raises: LogError."""
+    """Return the events that `check_chain` checks, each when it held. Raises: LogError."""
     version, prev_hash = head
     for event in events:
         _check_event(event, game_id, version, prev_hash)

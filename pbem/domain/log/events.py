@@ -293,7 +293,7 @@ AFTER_THE_END = ("MessagePosted", "Hidden")
 
 
 def is_ended(types: Sequence[str]) -> bool:
-    """Say whether a log of events of these types is that of a game that is over."""
+    """True if a log of events of these types is that of a game that is over."""
     names = {end.__name__ for end in ENDS}
     rest = (name for name in reversed(types) if name not in AFTER_THE_END)
     return next(rest, "") in names

@@ -43,15 +43,15 @@ MAY_NEVER_OPEN = frozenset(
 
 
 def is_private(event: Event) -> bool:
-    """Say whether it is something that nobody else may ever learn of, or is erased."""
+    """True if it is something that nobody else may ever learn of, or is erased."""
     return isinstance(event, Hidden) and event.type in NEVER_OPENED | {""}
 
 
 def is_talk(event: Event) -> bool:
-    """Say whether it belongs to talk, or is erased: such events may stand at any time of a game."""
+    """True if it belongs to talk, or is erased: such events may stand at any time of a game."""
     return isinstance(event, Hidden) and event.type in TALK | {""}
 
 
 def is_choice(event: Event) -> bool:
-    """Say whether it is a secret choice (GEN-6), which opens with the game."""
+    """True if it is a secret choice (GEN-6), which opens with the game."""
     return isinstance(event, Hidden) and not is_private(event)

@@ -11,7 +11,7 @@ _set = object.__setattr__
 
 
 def replace(value: T, **changes: Any) -> T:  # noqa: ANN401  (as `dataclasses.replace`)
-    """Give a dataclass with some fields changed, as `dataclasses.replace` does, in a tenth of its time.
+    """Return a dataclass with some fields changed, as `dataclasses.replace` does, in a tenth of its time.
 
     The class has no slots and does nothing after its construction: all fields are taken over at once.
     Raises: KeyError for a field that it has not.

@@ -49,7 +49,7 @@ def retract(decision: Decision, past: Game, reason: str) -> None:
 
 
 def given(reason: str) -> str:
-    """Give the reason of an act, which every player reads. Raises: Refusal if there is none."""
+    """Return the reason of an act, which every player reads. Raises: Refusal if there is none."""
     if not reason.strip():
         raise Refusal(
             "reason", "Such an act needs a reason that every player reads: --reason TEXT."
@@ -87,7 +87,7 @@ def adjudicate(
 
 
 def replace_player(decision: Decision, seat: int, player: str, reason: str) -> None:
-    """Give a seat to another person, by an admin; whoever is to decide gets the whole time anew.
+    """Return a seat to another person, by an admin; whoever is to decide gets the whole time anew.
 
     Raises: Refusal.
     """

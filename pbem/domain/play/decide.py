@@ -265,7 +265,7 @@ _CODES: dict[type[EngineError], str] = {
 
 
 def running(game: Game) -> Game:
-    """Give the game back if it runs. Raises: Refusal."""
+    """Return the game back if it runs. Raises: Refusal."""
     if game.status == "inviting":
         raise Refusal(
             "not-started", sentence("The game has not begun: not everybody has joined yet.")

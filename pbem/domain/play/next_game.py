@@ -13,7 +13,7 @@ ID_LENGTH = 10
 
 
 def next_id(game: Game, number: int) -> GameId:
-    """Give the id of the next game, the same for all who ask for it.
+    """Return the id of the next game, the same for all who ask for it.
 
     Args:
         number: 1 for the first next game, 2 for the one after that was stopped, and so on.
@@ -24,7 +24,7 @@ def next_id(game: Game, number: int) -> GameId:
 
 
 def next_dealer(game: Game) -> int:
-    """Give the seat that deals the next game (PHY-24, CAT-4, P10-4; else the deal moves left)."""
+    """Return the seat that deals the next game (PHY-24, CAT-4, P10-4; else the deal moves left)."""
     return _RULES.get(game.ruleset.id.name, _left_of_dealer)(game)
 
 
@@ -43,7 +43,7 @@ def _last(places: list[tuple[int, ...]], game: Game) -> int:
 
 
 def _places(game: Game) -> list[tuple[int, ...]]:
-    """Give the seats by place, without those who left."""
+    """Return the seats by place, without those who left."""
     ranking = () if game.finished is None else game.finished.ranking
     stayed = [
         tuple(seat for seat in place if game.seats[seat].status == "joined") for place in ranking

@@ -95,7 +95,7 @@ def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
 
 
 def allow_anonymous(decision: Decision, *, is_allowed: bool) -> None:
-    """Say whether words may come without a name from now on; every player is told. Raises: Refusal."""
+    """True if words may come without a name from now on; every player is told. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
         raise Refusal("over", "The game is over.")

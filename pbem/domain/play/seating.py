@@ -21,12 +21,12 @@ FREE = ("invited", *VACANT)
 
 
 def vacant(game: Game) -> list[int]:
-    """Give the seats for which somebody is still to be found."""
+    """Return the seats for which somebody is still to be found."""
     return [number for number, seat in enumerate(game.seats) if seat.status in VACANT]
 
 
 def inviting(game: Game) -> Game:
-    """Give the game back if nothing was dealt yet. Raises: Refusal."""
+    """Return the game back if nothing was dealt yet. Raises: Refusal."""
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats are what they are."))
     return game
@@ -72,7 +72,7 @@ def take(
 
 
 def open_seats(game: Game) -> list[int]:
-    """Give the places that anybody may still take."""
+    """Return the places that anybody may still take."""
     if game.status != "inviting":
         return []
     return [number for number, seat in enumerate(game.seats) if seat.status == "open"]
@@ -98,5 +98,5 @@ def _free_for(game: Game, seat: int, player: str) -> None:
 
 
 def people(game: Game) -> list[str]:
-    """Give the ids of the persons at the table, in seat order."""
+    """Return the ids of the persons at the table, in seat order."""
     return [seat.player for seat in game.seats if is_person(seat.player)]

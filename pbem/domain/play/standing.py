@@ -109,7 +109,7 @@ def carry_out(decision: Decision, play: Play) -> None:
 
 
 def _wanted_now(decision: Decision, seat: Seat, began: int) -> str | None:
-    """Give what a seat's orders say, if its turn has begun; a rule given just now draws in any case."""
+    """Return what a seat's orders say, if its turn has begun; a rule given just now draws in any case."""
     game = decision.existing()
     if _has_begun(decision, int(seat), began):
         found = fitting_now(game, seat)
@@ -131,7 +131,7 @@ def _has_begun(decision: Decision, seat: int, began: int) -> bool:
 
 
 def _rules_now(decision: Decision, seat: int) -> bool:
-    """Say whether a rule for drawing was given just now: it begins with the turn that is on."""
+    """True if a rule for drawing was given just now: it begins with the turn that is on."""
     return any(
         isinstance(decided.event, Hidden)
         and decided.event.type == DRAWING_RULED
@@ -145,7 +145,7 @@ def _drawing(decision: Decision, seat: int) -> str:
 
 
 def _drawn(game: Game, seat: Seat) -> str | None:
-    """Give how a seat's rule for drawing draws now; None if there is none, or it leaves that to the player."""
+    """Return how a seat's rule for drawing draws now; None if there is none, or it leaves that to the player."""
     state = game.seats[seat]
     if not state.standing.drawing or state.misses:  # a silent player's rule rests
         return None

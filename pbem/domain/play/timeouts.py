@@ -129,7 +129,7 @@ def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
 
 
 def take_back(decision: Decision, seat: int) -> bool:
-    """Give a seat back to its player, who wrote; says whether a bot sat there.
+    """Return a seat back to its player, who wrote; says whether a bot sat there.
 
     Nobody else is asked for it any more.
     """

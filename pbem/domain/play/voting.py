@@ -34,7 +34,7 @@ _LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
 def place_before(
     events: Sequence[Recorded], game: Game, seat: int, ply: int | None = None
 ) -> int | None:
-    """Give the event after which the table was as before a move; None if there is no such move.
+    """Return the event after which the table was as before a move; None if there is no such move.
 
     Args:
         events: of the game, from the first on.
@@ -50,7 +50,7 @@ def place_before(
 
 
 def _effective(events: Iterable[Recorded], game: Game) -> list[Recorded]:
-    """Give the plies that were not taken back."""
+    """Return the plies that were not taken back."""
     return [
         item
         for item in events
@@ -233,7 +233,7 @@ def _carry_out_if_decided(decision: Decision, kind: str) -> bool:
 
 
 def _give_time_back(decision: Decision, asker: int) -> None:
-    """Give who is to move the whole time anew: a request of somebody else has cost them some."""
+    """Return who is to move the whole time anew: a request of somebody else has cost them some."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.paused_at is not None or set(game.to_act) <= {asker}:

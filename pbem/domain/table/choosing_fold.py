@@ -32,7 +32,7 @@ def revealed(game: Game, event: ChoicesRevealed, version: int) -> Game:
 
 
 def revealed_data(game: Game) -> dict[str, JsonValue]:
-    """Give what the choices that were made last have shown to everybody."""
+    """Return what the choices that were made last have shown to everybody."""
     return next(
         (
             news.fact.data

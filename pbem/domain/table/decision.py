@@ -50,7 +50,7 @@ class Decision:
         return self.emit(Hidden(kind, actor or self.actor, self.cause or "", at, payload))
 
     def existing(self) -> Game:
-        """Give the game as it is by now. Raises: Refusal if there is none."""
+        """Return the game as it is by now. Raises: Refusal if there is none."""
         if self.game is None:
             raise Refusal("unknown-game", "There is no such game.")
         return self.game

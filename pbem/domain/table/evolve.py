@@ -90,7 +90,7 @@ def folded(
     past: Mapping[int, Game] | None = None,
     compared: Container[int] | None = None,
 ) -> Iterator[Game]:
-    """Give the game after each event.
+    """Return the game after each event.
 
     Args:
         past: as in `evolve`.

@@ -136,7 +136,7 @@ class OpenMotion:
     terms: JsonObject
 
     def number(self, name: str) -> int:
-        """Give a term that is a number."""
+        """Return a term that is a number."""
         value = self.terms[name]
         if not isinstance(value, int):
             raise TypeError(f"the term {name} is no number")
@@ -258,28 +258,28 @@ class Game:
 
     @property
     def is_choosing(self) -> bool:
-        """Say whether the seats choose secretly now (GEN-6)."""
+        """True if the seats choose secretly now (GEN-6)."""
         return not self.is_over and self.state is not None and self.ruleset.is_choosing(self.state)
 
     def may_decide(self, seat: int) -> bool:
-        """Say whether a seat has something to decide: it is to act, or may replace its choice."""
+        """True if a seat has something to decide: it is to act, or may replace its choice."""
         return self.seats[seat].decision is not None
 
     def waits_for(self, seat: int) -> bool:
-        """Say whether the clock stands still because mails do not reach a seat."""
+        """True if the clock stands still because mails do not reach a seat."""
         return self.timing.unreachable == "wait" and self.seats[seat].is_unreachable
 
     @property
     def is_over(self) -> bool:
-        """Say whether nothing can happen any more."""
+        """True if nothing can happen any more."""
         return self.status in ("finished", "stopped")
 
     def outcome(self) -> Outcome | None:
-        """Give the engine's outcome; None before the deal and while it runs."""
+        """Return the engine's outcome; None before the deal and while it runs."""
         return None if self.state is None else self.ruleset.outcome(self.state)
 
     def news_of(self, seat: int | None, version: int) -> tuple[Fact, ...]:
-        """Give the facts of one event that this seat (None: an observer) may read."""
+        """Return the facts of one event that this seat (None: an observer) may read."""
         return tuple(
             news.fact
             for news in self.news
@@ -287,7 +287,7 @@ class Game:
         )
 
     def news_for(self, seat: int | None, after: int) -> tuple[Fact, ...]:
-        """Give the facts after a version that this seat (None: an observer) may read."""
+        """Return the facts after a version that this seat (None: an observer) may read."""
         return tuple(
             news.fact
             for news in self.news
@@ -296,18 +296,18 @@ class Game:
 
 
 def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)
-    """Give the game with one seat changed."""
+    """Return the game with one seat changed."""
     seat = replace(game.seats[number], **changes)
     return replace(game, seats=(*game.seats[:number], seat, *game.seats[number + 1 :]))
 
 
 def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
-    """Give the game with news; what everybody has seen by now is forgotten."""
+    """Return the game with news; what everybody has seen by now is forgotten."""
     return replace(game, news=news_with(game, version, facts))
 
 
 def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:
-    """Give the news of a game and some more, without what everybody has seen by now."""
+    """Return the news of a game and some more, without what everybody has seen by now."""
     oldest = min([seat.seen for seat in game.seats if seat.status == "joined"], default=0)
     kept = game.news
     if kept and kept[0].version <= oldest:

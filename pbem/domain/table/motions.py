@@ -44,7 +44,7 @@ NOBODY = -1
 
 
 def voters(game: Game) -> list[int]:
-    """Give the seats whose players decide on motions: nobody votes for a bot."""
+    """Return the seats whose players decide on motions: nobody votes for a bot."""
     return [
         number
         for number, seat in enumerate(game.seats)
@@ -53,13 +53,13 @@ def voters(game: Game) -> list[int]:
 
 
 def is_away(game: Game, seat: int) -> bool:
-    """Say whether nobody has heard of a seat's player for a while: a bot plays, or mails come back."""
+    """True if nobody has heard of a seat's player for a while: a bot plays, or mails come back."""
     state = game.seats[seat]
     return state.controller == "bot" or state.is_unreachable or state.misses > 0
 
 
 def people_away(game: Game) -> set[int]:
-    """Give the seats of people for whom a bot sits in."""
+    """Return the seats of people for whom a bot sits in."""
     return {
         number
         for number, seat in enumerate(game.seats)
@@ -68,31 +68,31 @@ def people_away(game: Game) -> set[int]:
 
 
 def open_motion(game: Game, kind: str) -> OpenMotion | None:
-    """Give the open motion of a kind, None if there is none; not for those about the clock."""
+    """Return the open motion of a kind, None if there is none; not for those about the clock."""
     return next((motion for motion in game.motions if motion.kind == kind), None)
 
 
 def needs_all(game: Game, motion: OpenMotion) -> bool:
-    """Say whether everybody must be for it: to take moves back, or to play faster."""
+    """True if everybody must be for it: to take moves back, or to play faster."""
     if motion.kind == "tempo":
         return motion.number("time_per_move") < game.time_per_move
     return motion.kind == "undo"
 
 
 def electorate(game: Game, motion: OpenMotion) -> list[int]:
-    """Give the seats that vote on a motion; whose seat is to be taken over does not."""
+    """Return the seats that vote on a motion; whose seat is to be taken over does not."""
     of = motion.number("of") if motion.kind == "replace" else NOBODY
     return [seat for seat in voters(game) if seat != of]
 
 
 def asked(game: Game, motion: OpenMotion) -> list[int]:
-    """Give the seats that have still to vote on a motion."""
+    """Return the seats that have still to vote on a motion."""
     given = game.votes.get(motion.kind, {})
     return [seat for seat in electorate(game, motion) if seat not in given]
 
 
 def deciders(game: Game, motion: OpenMotion) -> set[int]:
-    """Give the seats whose votes decide: those of people who are there and, if it is faster, away.
+    """Return the seats whose votes decide: those of people who are there and, if it is faster, away.
 
     For a player for whom a bot sits in nobody agrees to less time: that waits until they are back.
     """
@@ -183,7 +183,7 @@ def moved(game: Game, recorded: Recorded) -> Game:
 
 
 def _is_offered_away(game: Game, seat: int) -> bool:
-    """Say whether a seat is offered because its player is away, not because they asked for it."""
+    """True if a seat is offered because its player is away, not because they asked for it."""
     motion = open_motion(game, "replace")
     is_own = motion is not None and motion.seat == motion.number("of") == seat
     return is_away(game, seat) and not is_own
@@ -237,7 +237,7 @@ def swept(before: Game, game: Game, recorded: Recorded) -> Game:
 
 
 def _names(motion: OpenMotion, player: str) -> bool:
-    """Say whether a motion is about somebody who wants to look on, or to take over a seat."""
+    """True if a motion is about somebody who wants to look on, or to take over a seat."""
     return motion.terms.get("player") == player
 
 
@@ -260,7 +260,7 @@ def _without_offers(game: Game, recorded: Recorded) -> Game:
 
 
 def without(game: Game, kind: str) -> Game:
-    """Give the game without a motion and its votes."""
+    """Return the game without a motion and its votes."""
     return replace(
         game,
         motions=tuple(motion for motion in game.motions if motion.kind != kind),

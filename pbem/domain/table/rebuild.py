@@ -36,7 +36,7 @@ def rebuild(
 
 
 def digest_of(event: Event) -> str | None:
-    """Give the digest of the state that an event has led to; None where it records none."""
+    """Return the digest of the state that an event has led to; None where it records none."""
     if isinstance(event, MovePlayed | GameStarted):
         return event.digest
     if isinstance(event, Hidden) and is_choice(event):
@@ -46,7 +46,7 @@ def digest_of(event: Event) -> str | None:
 
 
 def lasting(recorded: Iterable[Recorded]) -> frozenset[int]:
-    """Give the versions of the last digests before the end and before each place gone back to."""
+    """Return the versions of the last digests before the end and before each place gone back to."""
     digests: list[int] = []
     found = set()
     for item in recorded:

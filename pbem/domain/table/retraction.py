@@ -36,7 +36,7 @@ _TABLE_EVENTS = (
 
 
 def place_at(events: Iterable[Recorded], version: int) -> int | None:
-    """Give the last event up to a version after which the table was as it is there.
+    """Return the last event up to a version after which the table was as it is there.
 
     Secret choices that were not all made yet do not count: they are made anew, so that no seat leaves
     a place behind while some have chosen. None before the deal.
@@ -61,7 +61,7 @@ def place_at(events: Iterable[Recorded], version: int) -> int | None:
 
 
 def went_back_to(events: Iterable[Recorded]) -> list[int]:
-    """Give the versions to which moves were taken back."""
+    """Return the versions to which moves were taken back."""
     return [item.event.back_to for item in events if isinstance(item.event, MovesRetracted)]
 
 

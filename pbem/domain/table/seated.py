@@ -37,13 +37,13 @@ def seated(game: Game, event: SeatingEvent) -> Game:
 
 
 def creator_of(actor: str) -> str:
-    """Give the player who made a game, from the actor of its first event; empty for an admin."""
+    """Return the player who made a game, from the actor of its first event; empty for an admin."""
     kind, _, player = actor.partition(":")
     return player if kind == "player" else ""
 
 
 def _given(game: Game, event: PlayerInvited | PlayerJoined, status: str) -> Game:
-    """Give a seat to somebody; whoever it was meant for before has no say in it any more."""
+    """Return a seat to somebody; whoever it was meant for before has no say in it any more."""
     seat, player = game.seats[event.seat], event.player
     if player == seat.player:
         return with_seat(game, event.seat, status=status)

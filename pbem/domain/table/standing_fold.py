@@ -40,12 +40,12 @@ def told(game: Game, event: Hidden) -> Game:
 
 
 def turn(game: Game, seat: int) -> int:
-    """Give the decision of a seat whose turn it is; 0 if it is not, or all choose at once."""
+    """Return the decision of a seat whose turn it is; 0 if it is not, or all choose at once."""
     return 0 if game.is_choosing else game.seats[seat].decision or 0
 
 
 def is_due(game: Game, seat: int) -> bool:
-    """Say whether a seat's standing order is for the turn that it has now."""
+    """True if a seat's standing order is for the turn that it has now."""
     standing = game.seats[seat].standing
     return bool(standing.wanted) and turn(game, seat) not in (0, standing.given_in)
 
@@ -93,15 +93,15 @@ def _is_named(game: Game, event: MovePlayed) -> bool:
 
 
 def used_up(standing: Standing) -> Standing:
-    """Give what is left when the order for the next turn is over."""
+    """Return what is left when the order for the next turn is over."""
     return Standing(drawing=standing.drawing)
 
 
 def voided(standing: Standing) -> Standing:
-    """Give what another deal leaves of it: an order was meant for the cards of its own deal."""
+    """Return what another deal leaves of it: an order was meant for the cards of its own deal."""
     return replace(standing, is_void=True) if standing.wanted else standing
 
 
 def without_orders(seats: tuple[SeatState, ...]) -> tuple[SeatState, ...]:
-    """Give the seats without orders for a next turn: the table is another one."""
+    """Return the seats without orders for a next turn: the table is another one."""
     return tuple(replace(seat, standing=used_up(seat.standing)) for seat in seats)

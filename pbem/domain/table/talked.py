@@ -13,7 +13,7 @@ from pbem.domain.table.game import Game, with_news, with_seat
 
 
 def is_of_talk(event: Event) -> bool:
-    """Say whether an event belongs to talk, or is erased and may have."""
+    """True if an event belongs to talk, or is erased and may have."""
     return isinstance(event, TalkEvent) or is_talk(event)
 
 

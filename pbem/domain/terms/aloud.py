@@ -36,10 +36,10 @@ WORDS: Final = tuple(_WORDS.split())
 
 
 def in_words(fingerprint: str) -> str:
-    """Give the words of a fingerprint in hex, e.g. `apple river …`."""
+    """Return the words of a fingerprint in hex, e.g. `apple river …`."""
     return " ".join(WORDS[byte] for byte in bytes.fromhex(fingerprint)[:COUNT])
 
 
 def tidy(said: str) -> str:
-    """Give what somebody wrote of a fingerprint, words or hex, in the form in which it is compared."""
+    """Return what somebody wrote of a fingerprint, words or hex, in the form in which it is compared."""
     return " ".join(said.lower().replace(",", " ").split())

@@ -39,7 +39,7 @@ class Hours:
     end: int
 
     def holds(self, local: datetime) -> bool:
-        """Say whether a local time lies in them."""
+        """True if a local time lies in them."""
         if self.begin <= self.end:
             return self.begin <= local.hour < self.end
         return local.hour >= self.begin or local.hour < self.end
@@ -53,7 +53,7 @@ class Vacation:
     last: date
 
     def holds(self, day: date) -> bool:
-        """Say whether a day belongs to it."""
+        """True if a day belongs to it."""
         return self.first <= day <= self.last
 
 
@@ -76,13 +76,13 @@ class Days:
     vacations: tuple[Vacation, ...] = ()
 
     def counts(self, day: date) -> bool:
-        """Say whether time runs on a day."""
+        """True if time runs on a day."""
         is_weekend = self.weekends_off and day.weekday() >= SATURDAY
         return not is_weekend and not any(off.holds(day) for off in self.vacations)
 
 
 def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
-    """Give the instant, in UTC, at which a time is over that began at an instant.
+    """Return the instant, in UTC, at which a time is over that began at an instant.
 
     Raises: CalendarError if the days off swallow all time.
     """
@@ -96,7 +96,7 @@ def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
 
 
 def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
-    """Give how much counting time lies between two instants; 0 if the second is the earlier."""
+    """Return how much counting time lies between two instants; 0 if the second is the earlier."""
     total = timedelta()
     for begin, end in _counting(starts_at, ZoneInfo(days.zone), days):
         if begin >= until:
@@ -106,7 +106,7 @@ def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
 
 
 def fair(instant: datetime, days: Days) -> datetime:
-    """Give an instant, or the next one at which a deadline may fall."""
+    """Return an instant, or the next one at which a deadline may fall."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.falls_at is not None:
@@ -119,7 +119,7 @@ def fair(instant: datetime, days: Days) -> datetime:
 
 
 def after_gap(instant: datetime, begin: datetime, end: datetime, days: Days) -> datetime:
-    """Give the instant to which a deadline moves because nobody was served between two others.
+    """Return the instant to which a deadline moves because nobody was served between two others.
 
     It is later by the whole gap, and the player gets back all of the time in it that counted.
     """
@@ -128,7 +128,7 @@ def after_gap(instant: datetime, begin: datetime, end: datetime, days: Days) -> 
 
 
 def awake(instant: datetime, days: Days) -> datetime:
-    """Give the instant, or the end of the quiet hours in which it lies."""
+    """Return the instant, or the end of the quiet hours in which it lies."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.quiet is None or not days.quiet.holds(local):
@@ -153,7 +153,7 @@ def _counting(
 
 
 def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> datetime:
-    """Give the first instant, not before the given one, at this hour of a day that counts."""
+    """Return the first instant, not before the given one, at this hour of a day that counts."""
     day = instant.astimezone(zone).date()
     while True:
         found = _instant(datetime.combine(day, time(hour)), zone)
@@ -165,7 +165,7 @@ def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> dateti
 
 
 def _instant(local: datetime, zone: ZoneInfo) -> datetime:
-    """Give the instant of a local time: after a gap, and the later of two."""
+    """Return the instant of a local time: after a gap, and the later of two."""
     earlier, later = (local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
     if earlier > later:  # a gap: both readings are an hour or so off, around the change
         return _change(later, earlier, zone)
@@ -173,7 +173,7 @@ def _instant(local: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
-    """Give the instant between two at which the zone's offset changes, to the minute."""
+    """Return the instant between two at which the zone's offset changes, to the minute."""
     before = low.astimezone(zone).utcoffset()
     while high - low > timedelta(minutes=1):
         middle = low + (high - low) / 2

@@ -40,7 +40,7 @@ class Tongue:
 
     @property
     def is_phase10(self) -> bool:
-        """Say whether it is Phase 10, by whichever rules."""
+        """True if it is Phase 10, by whichever rules."""
         return self.game.startswith("phase10")
 
     @property
@@ -80,7 +80,7 @@ class Condition:
         return f"{subject} {self.comparison} {self.value}"
 
     def holds(self, view: View) -> bool:
-        """Say whether it is so; nothing holds of a top card that is not there."""
+        """True if it is so; nothing holds of a top card that is not there."""
         found = self._found(view)
         if found is None:
             return False
@@ -193,7 +193,7 @@ def _who(tongue: Tongue) -> str:
 
 
 def _subject_patterns(tongue: Tongue) -> Iterable[tuple[str, str]]:
-    """Give (subject, pattern of how people say it); what is longer first."""
+    """Return (subject, pattern of how people say it); what is longer first."""
     who = rf"(?P<who>{_who(tongue)})"
     if "laid" in tongue.subjects:
         no = r"(?P<no>\s+not)?\s+laid(?:\s+down)?(?!\w)"

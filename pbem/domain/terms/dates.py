@@ -96,13 +96,13 @@ def read_days(text: str) -> Days | None:
 
 
 def sounds_like_days(text: str) -> bool:
-    """Say whether a text is made of numbers and words about days, however wrong it is."""
+    """True if a text is made of numbers and words about days, however wrong it is."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     return any(letter.isdigit() for letter in text) and all(word in _WORDS for word in words)
 
 
 def place_days(days: Days, today: date) -> tuple[date, date]:
-    """Give the first and the last day that are meant.
+    """Return the first and the last day that are meant.
 
     Without years the last day is the next one of that name, and the first one the latest before
     it. Raises: ValueError if there is no such day, or there are too many or none of them.
@@ -145,7 +145,7 @@ def _year(text: str | None) -> int | None:
 
 
 def _on_or_after(day: Day, earliest: date) -> date:
-    """Give the first such day that is not before another; a year that was named stands."""
+    """Return the first such day that is not before another; a year that was named stands."""
     if day.ahead is not None:
         return earliest + timedelta(days=day.ahead)
     if day.weekday is not None:
@@ -160,7 +160,7 @@ def _on_or_after(day: Day, earliest: date) -> date:
 
 
 def _before(day: Day, last: date, today: date) -> date:
-    """Give the latest such day that is not after another."""
+    """Return the latest such day that is not after another."""
     if day.ahead is not None:
         return today + timedelta(days=day.ahead)
     if day.weekday is not None:

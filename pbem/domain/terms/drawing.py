@@ -108,7 +108,7 @@ _HITS = re.compile(r"(?:hits|fits|can\s+be\s+hit)", re.IGNORECASE)
 
 
 def is_none(text: str) -> bool:
-    """Say whether a rule is given up: every way to draw is the player's again."""
+    """True if a rule is given up: every way to draw is the player's again."""
     return text.strip(" .").casefold() in ("none", "off", "nothing", "no", "cancel") or bool(
         _ASKED.fullmatch(text.strip(" ."))
     )

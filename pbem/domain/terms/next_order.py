@@ -85,7 +85,7 @@ def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
 
 
 def _goes_on(before: str, part: str, tongue: Tongue) -> bool:
-    """Say whether an alternative may be one more value: `pickup if top is A or K` plays no king."""
+    """True if an alternative may be one more value: `pickup if top is A or K` plays no king."""
     last = None if _IF_FIRST.match(before) else _IF_LAST.search(before)
     found = None if last is None else read_conditions(before[last.end() :], tongue)
     if found is None:
@@ -160,7 +160,7 @@ def _refusal(message: Sentence, tongue: Tongue, rule: str | None = None) -> Refu
 
 
 def examples(tongue: Tongue) -> tuple[str, ...]:
-    """Give standing orders that fit the game."""
+    """Return standing orders that fit the game."""
     return _EXAMPLES.get("phase10" if tongue.is_phase10 else tongue.game, ())
 
 
@@ -206,7 +206,7 @@ def names_move(
     seat: Seat,
     move: str,
 ) -> bool:
-    """Say whether one of the alternatives, whatever its conditions, is this move."""
+    """True if one of the alternatives, whatever its conditions, is this move."""
     for one in wanted:
         try:
             meant = rules.parse_order(state, seat, one.order)

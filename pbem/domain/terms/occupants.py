@@ -17,12 +17,12 @@ TUTOR: Final = "Tutor"
 
 
 def bot_id(level: str, name: str) -> str:
-    """Give the id of a bot that plays from the start."""
+    """Return the id of a bot that plays from the start."""
     return f"{BOT}{level}:{name.lower()}"
 
 
 def next_bot(level: str, taken: Collection[str]) -> str:
-    """Give a bot whose name nobody else at the table has."""
+    """Return a bot whose name nobody else at the table has."""
     names = {bot_name(one) if is_bot(one) else one for one in taken}
     known = {name.casefold() for name in names}
     name = next(name for name in BOT_NAMES if name.casefold() not in known)
@@ -30,42 +30,42 @@ def next_bot(level: str, taken: Collection[str]) -> str:
 
 
 def open_id(number: int) -> str:
-    """Give the id of a free place; `number` counts those of a game, from 1."""
+    """Return the id of a free place; `number` counts those of a game, from 1."""
     return f"{OPEN}{number}"
 
 
 def is_bot(player_id: str) -> bool:
-    """Say whether this is a bot that plays from the start."""
+    """True if this is a bot that plays from the start."""
     return player_id.startswith(BOT)
 
 
 def is_open(player_id: str) -> bool:
-    """Say whether this is a place that somebody may still take."""
+    """True if this is a place that somebody may still take."""
     return player_id.startswith(OPEN)
 
 
 def is_person(player_id: str) -> bool:
-    """Say whether this is the id of a person."""
+    """True if this is the id of a person."""
     return not is_bot(player_id) and not is_open(player_id)
 
 
 def bot_level(player_id: str) -> str | None:
-    """Give the level at which a bot plays from the start; None for everybody else."""
+    """Return the level at which a bot plays from the start; None for everybody else."""
     return player_id.split(":")[1] if is_bot(player_id) and player_id.count(":") > 1 else None
 
 
 def bot_name(player_id: str) -> str:
-    """Give the name of a bot as the others read it."""
+    """Return the name of a bot as the others read it."""
     return player_id.rpartition(":")[2].capitalize()
 
 
 def is_tutor(player_id: str) -> bool:
-    """Say whether this is the bot of a lesson."""
+    """True if this is the bot of a lesson."""
     return is_bot(player_id) and bot_name(player_id) == TUTOR
 
 
 def first_status(player_id: str) -> str:
-    """Give the status of a seat that was made for somebody: a bot needs no invitation."""
+    """Return the status of a seat that was made for somebody: a bot needs no invitation."""
     if is_bot(player_id):
         return "joined"
     return "open" if is_open(player_id) else "invited"

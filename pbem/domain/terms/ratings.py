@@ -37,7 +37,7 @@ class Rating:
 
 
 def rated(before: Sequence[Rating], places: Sequence[int], sat_out: Sequence[bool]) -> list[Rating]:
-    """Give the ratings after a game.
+    """Return the ratings after a game.
 
     Args:
         before: by seat, as are the others.

@@ -32,7 +32,7 @@ def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = No
 
 @lru_cache(_REMEMBERED)
 def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
-    """Give what finds the names, the longest first, and the seat of each."""
+    """Return what finds the names, the longest first, and the seat of each."""
     by_name = {name.casefold(): seat for seat, name in enumerate(names)}
     longest_first = sorted(by_name, key=len, reverse=True)
     pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
@@ -48,7 +48,7 @@ LONGEST_IN_MOVE = 24
 
 
 def seat_word(seat: int, names: Sequence[str]) -> str:
-    """Give how moves name a seat: its player's name, or its number where that would not read well."""
+    """Return how moves name a seat: its player's name, or its number where that would not read well."""
     name = names[seat] if seat < len(names) else ""
     is_left_to_right = all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in name)
     is_fit = 0 < len(name) <= LONGEST_IN_MOVE and ";" not in name and is_left_to_right

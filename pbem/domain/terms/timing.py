@@ -83,7 +83,7 @@ class Timing:
     observers: str = "ask"
 
     def days(self, zone: str, vacations: tuple[Vacation, ...] = ()) -> Days:
-        """Give the calendar of a player in this game."""
+        """Return the calendar of a player in this game."""
         return Days(
             zone=zone,
             weekends_off=self.weekends_off,
@@ -93,7 +93,7 @@ class Timing:
         )
 
     def allowed(self, *, choosing: bool) -> timedelta:
-        """Give the time for a decision, without the bank."""
+        """Return the time for a decision, without the bank."""
         return timedelta(seconds=(choosing and self.choosing) or self.time_per_move)
 
 
@@ -192,7 +192,7 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
 
 
 def impossible(wrong: Sequence[Sentence]) -> Refusal:
-    """Give the refusal of a clock with such `problems`."""
+    """Return the refusal of a clock with such `problems`."""
     return Refusal("setup", sentence("Such a clock cannot be: {why}.", why=joined(wrong, "; ")))
 
 

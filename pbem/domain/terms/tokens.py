@@ -125,7 +125,7 @@ class TokenBook:
     domain: str
 
     def address(self, token: Token) -> str:
-        """Give the reply address of a token. Raises: ValueError if the local part gets too long."""
+        """Return the reply address of a token. Raises: ValueError if the local part gets too long."""
         local = f"{self.local}+{self.encode(token)}"
         if len(local) > LOCAL_PART_LIMIT:
             raise ValueError(
@@ -148,12 +148,12 @@ class TokenBook:
         return _parse(body)
 
     def is_ours(self, address: str) -> bool:
-        """Say whether an address is the service's own, with or without a token."""
+        """True if an address is the service's own, with or without a token."""
         local, _, domain = address.lower().rpartition("@")
         return domain == self.domain and local.partition("+")[0] == self.local
 
     def token_text(self, address: str) -> str | None:
-        """Give what stands behind the plus of one of our addresses, None if it is not ours."""
+        """Return what stands behind the plus of one of our addresses, None if it is not ours."""
         if not self.is_ours(address):
             return None
         return address.lower().rpartition("@")[0].partition("+")[2] or None

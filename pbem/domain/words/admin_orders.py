@@ -115,7 +115,7 @@ def read(text: str) -> list[AdminOrder]:
 
 
 def order_in(line: str) -> AdminOrder | None:
-    """Give the order that a line is; None if it is none."""
+    """Return the order that a line is; None if it is none."""
     words = _LIKE_COMMANDS.sub("", line.strip(), count=1)
     act, _, rest = words.partition(" ")
     act = act.lower().rstrip(".,:!")

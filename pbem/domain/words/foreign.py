@@ -108,7 +108,7 @@ def _orders(language: str) -> _Orders | None:
 
 
 def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iterator[str]:
-    """Give what a line may be in English: each is to be read as if it had been written so."""
+    """Return what a line may be in English: each is to be read as if it had been written so."""
     orders = _orders(language)
     if orders is None or (len(text) > _LONGEST and not orders.table.OWN_TEXT.match(text)):
         return
@@ -152,7 +152,7 @@ def shown_order(order: str, language: str) -> str:
 
 
 def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | None:
-    """Give the line with its slips of the pen put right, if that makes it an order of the table."""
+    """Return the line with its slips of the pen put right, if that makes it an order of the table."""
     orders = _orders(language)
     if orders is None or len(text) > _LONGEST:
         return None
@@ -175,7 +175,7 @@ def _nearest(word: str, orders: _Orders) -> str:
 
 
 def order_words(rules: AnyRuleset) -> frozenset[str]:
-    """Give the words of all languages that mean something in orders of a game or of the service."""
+    """Return the words of all languages that mean something in orders of a game or of the service."""
     found: set[str] = set()
     for language in _TABLES:
         orders = _orders(language)
@@ -187,6 +187,6 @@ def order_words(rules: AnyRuleset) -> frozenset[str]:
 
 @cache
 def order_beginnings() -> frozenset[str]:
-    """Give the words, in any language, with which a line might read as an order."""
+    """Return the words, in any language, with which a line might read as an order."""
     found = [_orders(language) for language in _TABLES]
     return frozenset().union(*(orders.beginnings for orders in found if orders is not None))

@@ -24,7 +24,7 @@ _EDGES = " \t,.:;"
 
 
 def next_in_english(text: str, language: str, rules: AnyRuleset, tongue: Tongue) -> str | None:
-    """Give what stands behind `next:` in English; None if some of it means nothing in that language."""
+    """Return what stands behind `next:` in English; None if some of it means nothing in that language."""
     table = _TABLES.get(language)
     if table is None or len(text) > _LONGEST or len(text.split()) > _MOST_WORDS:
         return None
@@ -38,7 +38,7 @@ def next_in_english(text: str, language: str, rules: AnyRuleset, tongue: Tongue)
 
 
 def drawing_in_english(text: str, language: str) -> str | None:
-    """Give what stands behind `drawing:` in English, as far as the words of that language go."""
+    """Return what stands behind `drawing:` in English, as far as the words of that language go."""
     table = _TABLES.get(language)
     if table is None or len(text) > _LONGEST:
         return None

@@ -167,7 +167,7 @@ def name_of_address(address: str) -> str:
 
 
 def playable(name: str, rulesets: Iterable[AnyRuleset]) -> str:
-    """Give a name that is read as no order and no card of these games."""
+    """Return a name that is read as no order and no card of these games."""
     return another(name) if any(is_taken_word(name, rules) for rules in rulesets) else name
 
 
@@ -188,7 +188,7 @@ def _looks(name: str) -> frozenset[str]:
 
 
 def look(name: str) -> str:
-    """Give what names have in common that look the same to a reader."""
+    """Return what names have in common that look the same to a reader."""
     plain = unicodedata.normalize("NFKD", name.translate(_TWINS).casefold())
     letters = "".join(
         char for char in plain if char not in _WITHIN and not "\u0300" <= char <= "\u036f"

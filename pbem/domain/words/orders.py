@@ -127,7 +127,7 @@ def read_lines(
 
 
 def is_cut(text: str, lines: Sequence[Line]) -> bool:
-    """Say whether a text that gave these lines was too long to be read to its end."""
+    """True if a text that gave these lines was too long to be read to its end."""
     return len(lines) >= MAX_LINES or text.count("\n") >= MAX_LINES * 4
 
 
@@ -138,7 +138,7 @@ _NEAR_BELOW = 2
 def _without_taken_back(
     lines: Sequence[Line], rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
 ) -> tuple[Line, ...]:
-    """Give the lines; an order that a line below takes back is none any more."""
+    """Return the lines; an order that a line below takes back is none any more."""
     found = list(lines)
     last = -_NEAR_BELOW - 1
     for at, line in enumerate(lines):
@@ -162,7 +162,7 @@ def _ends_reading(line: str) -> bool:
 
 
 def _blocks(lines: Sequence[str], language: str) -> Iterator[str]:
-    """Give the lines, those that an order goes on in as one with it, which then begins in English."""
+    """Return the lines, those that an order goes on in as one with it, which then begins in English."""
     block: list[str] = []
     for line in lines:
         stripped = line.strip()
@@ -183,7 +183,7 @@ def _blocks(lines: Sequence[str], language: str) -> Iterator[str]:
 
 
 def _meanings(line: str, language: str) -> list[str]:
-    """Give a line as it is, without the sign of a list, and in English."""
+    """Return a line as it is, without the sign of a list, and in English."""
     bare = without_bullet(line)
     return list(dict.fromkeys((line, bare, *in_english(bare, language, ()))))
 
@@ -215,7 +215,7 @@ def _with_message(
     names: Sequence[str],
     language: str,
 ) -> tuple[Line, list[str]]:
-    """Give a line of talk with the paragraph that it opens, and what stands behind that.
+    """Return a line of talk with the paragraph that it opens, and what stands behind that.
 
     What cannot be told makes it a doubt: an order within the paragraph, or words below a line so long
     that the mail program may have broken it.
@@ -345,7 +345,7 @@ _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 
 
 def _word_or_card(text: str) -> str | None:
-    """Give the word of a line that is one word and a card: `Ah!`, `As`, `Jack` may be talk.
+    """Return the word of a line that is one word and a card: `Ah!`, `As`, `Jack` may be talk.
 
     So are `-J` and `(K)` below a letter; a number that counts, as `2:` does, may be the rest of a list.
     """
@@ -360,7 +360,7 @@ def _word_or_card(text: str) -> str | None:
 
 
 def is_taken_word(name: str, rules: AnyRuleset) -> bool:
-    """Say whether a player's name would be read as something else: an order, a card, a number."""
+    """True if a player's name would be read as something else: an order, a card, a number."""
     plain = name.strip().casefold()
     words = service_words() | set(rules.order_words) | END_MARKS | foreign_words(rules)
     words |= EVERYBODY | {ANONYMOUS}
@@ -373,7 +373,7 @@ def reads_as_order(
     names: Sequence[str] = (),
     language: str = SOURCE,
 ) -> bool:
-    """Say whether a line, or a part of it, would be taken for an order by `read_lines`.
+    """True if a line, or a part of it, would be taken for an order by `read_lines`.
 
     A quoted line must never be: so `counts 6; 7h`, the end of a sentence of ours, is one too.
     """
@@ -388,7 +388,7 @@ def reads_as_order(
 
 
 def names_list_number(text: str, rules: AnyRuleset) -> bool:
-    """Say whether an order names a listed move by its number, alone or among alternatives."""
+    """True if an order names a listed move by its number, alone or among alternatives."""
     return any(
         list_number(part) is not None or number_and_move(rules, part) is not None
         for part in alternatives(text)

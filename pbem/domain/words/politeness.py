@@ -16,7 +16,7 @@ _ROUNDS: Final = 6
 
 
 def _any(words: str) -> str:
-    """Give a pattern for one of the words, which are separated by `;`; a blank may be several."""
+    """Return a pattern for one of the words, which are separated by `;`; a blank may be several."""
     found = sorted((word.strip() for word in words.split(";")), key=len, reverse=True)
     return "(?:" + "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in found) + ")"
 
@@ -100,13 +100,13 @@ _MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED)
 
 
 def without_bullet(text: str) -> str:
-    """Give a line without the sign of a list before it: `- join`, `=> 21`."""
+    """Return a line without the sign of a list before it: `- join`, `=> 21`."""
     return _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
 
 
 @lru_cache(4096)  # what answers quote of our mails is much the same each time
 def bare_words(text: str) -> tuple[str, bool]:
-    """Give a line without what surrounds its order, and whether it may speak to somebody.
+    """Return a line without what surrounds its order, and whether it may speak to somebody.
 
     After `Hi` or `Please` a single word is rather a name than a card.
 

@@ -21,6 +21,6 @@ REPLY_MARKERS: Final[tuple[str, ...]] = (*REPLY_MARKER_BY_LANGUAGE.values(), *_F
 
 
 def reply_marker(language: str) -> str:
-    """Give the marker for a language code such as `de` or `de-AT`; English if we have none."""
+    """Return the marker for a language code such as `de` or `de-AT`; English if we have none."""
     code = language.replace("_", "-").split("-", 1)[0].lower()
     return REPLY_MARKER_BY_LANGUAGE.get(code, REPLY_MARKER_BY_LANGUAGE["en"])

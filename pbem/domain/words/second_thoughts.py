@@ -51,7 +51,7 @@ _TAKES_BACK: Final = re.compile(
 
 
 def takes_back(line: str, is_order: Callable[[str], bool]) -> bool:
-    """Say whether a line that is no order takes back the order above it.
+    """True if a line that is no order takes back the order above it.
 
     Args:
         is_order: says whether some words, the last of the line, are an order.

@@ -249,7 +249,7 @@ def _in_own_words(text: str) -> ServiceWords | None:
 
 
 def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
-    """Say whether a line with this order word is a question whether to say it: `undo?`.
+    """True if a line with this order word is a question whether to say it: `undo?`.
 
     What somebody says, tries or complains about may well end in a question mark.
     """
@@ -259,23 +259,23 @@ def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
 
 @lru_cache(_REMEMBERED)
 def takes_whole_line(text: str) -> bool:
-    """Say whether a line is text from an order word on: a `;` in it separates nothing."""
+    """True if a line is text from an order word on: a `;` in it separates nothing."""
     return any(form.takes_line and form.pattern.fullmatch(text) for form in _WITH_ARGUMENT)
 
 
 def opens_block(text: str) -> bool:
-    """Say whether an order goes on in the lines below it, up to an empty one: `new phalanx with`."""
+    """True if an order goes on in the lines below it, up to an empty one: `new phalanx with`."""
     found = _NEW.fullmatch(text)
     return found is not None and reads_as_wish(found[1])
 
 
 def service_words() -> set[str]:
-    """Give every word that means something by itself."""
+    """Return every word that means something by itself."""
     return {word.value for word in Word} | set(_SYNONYMS) | set(wordings.LINES)
 
 
 def _ruleset_name(words: str) -> str | None:
-    """Give the ruleset that somebody calls `phyliss`, `Phase 10` or `phase 10 family`."""
+    """Return the ruleset that somebody calls `phyliss`, `Phase 10` or `phase 10 family`."""
     letters = words.replace(" ", "")
     return next((name for name in registry.names() if name.replace("-", "") == letters), None)
 
@@ -285,7 +285,7 @@ _TALK = frozenset({"phase", "phases"})
 
 
 def near_service_word(text: str) -> str | None:
-    """Give the order that a line nearly is; None if it is near none."""
+    """Return the order that a line nearly is; None if it is near none."""
     away = _VACATION.fullmatch(text.strip())
     if away is not None and sounds_like_days(away[1]):
         return "vacation 20 Dec to 3 Jan"
@@ -298,7 +298,7 @@ def near_service_word(text: str) -> str | None:
 
 
 def _is_swap(text: str, word: str) -> bool:
-    """Say whether two neighbouring letters changed places; John, for one, is no slip of "join"."""
+    """True if two neighbouring letters changed places; John, for one, is no slip of "join"."""
     differ = [at for at, (a, b) in enumerate(zip(text, word, strict=False)) if a != b]
     return (
         len(text) == len(word)

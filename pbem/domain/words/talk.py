@@ -47,12 +47,12 @@ class Said:
 
 
 def opens_paragraph(words: str) -> bool:
-    """Say whether the words behind `say` only open a message (`to bob:`), which stands below them."""
+    """True if the words behind `say` only open a message (`to bob:`), which stands below them."""
     return _OPENING.fullmatch(words.strip()) is not None
 
 
 def message_text(text: str) -> str:
-    """Give a text as it is kept: its lines, without what is no visible character."""
+    """Return a text as it is kept: its lines, without what is no visible character."""
     lines = []
     for line in text.splitlines():
         spaced = "".join(" " if char.isspace() else char for char in line)
@@ -112,7 +112,7 @@ def read_said(words: str, names: Sequence[str], seat: int) -> Said:
 
 
 def _seats(words: str, names: Sequence[str], seat: int) -> tuple[int, ...]:
-    """Give the seats of `bob, carol and dora`; none for everybody. Raises: Refusal."""
+    """Return the seats of `bob, carol and dora`; none for everybody. Raises: Refusal."""
     found: set[int] = set()
     for name in filter(None, _BETWEEN.split(words.strip())):
         if name.casefold() in EVERYBODY:
@@ -125,7 +125,7 @@ def _seats(words: str, names: Sequence[str], seat: int) -> tuple[int, ...]:
 
 
 def seat_called(name: str, names: Sequence[str]) -> int:
-    """Give the seat of who is called so. Raises: Refusal with the names of the table."""
+    """Return the seat of who is called so. Raises: Refusal with the names of the table."""
     wanted = name.strip(" .,!\"'@").casefold()
     for seat, known in enumerate(names):
         if known.casefold() == wanted:
@@ -161,7 +161,7 @@ def _refuse_doubtful(rest: str, names: Sequence[str]) -> None:
 
 
 def _name_at(words: str, names: Sequence[str], *, whole: bool) -> str | None:
-    """Give the player whose name words begin with (or `whole`: are), also a mistyped one."""
+    """Return the player whose name words begin with (or `whole`: are), also a mistyped one."""
     plain = words.casefold()
     for name in names:
         folded = name.casefold()

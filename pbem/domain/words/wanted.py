@@ -97,7 +97,7 @@ HOW = sentence(
 
 
 def reads_as_wish(text: str) -> bool:
-    """Say whether what follows `new` is about a game and no talk: it names one, or nearly, or people."""
+    """True if what follows `new` is about a game and no talk: it names one, or nearly, or people."""
     name, _ = _ruleset_at(text)
     first = text.split(maxsplit=1)[0] if text.split() else ""
     return name is not None or bool(_near_ruleset(first)) or "@" in text
@@ -147,7 +147,7 @@ _MOST_WORDS = 5
 
 
 def _ruleset_at(text: str) -> tuple[str | None, str]:
-    """Give the game that a text begins with, and what follows it."""
+    """Return the game that a text begins with, and what follows it."""
     text = text[_match_end(_LEAD, text) :]
     words = list(re.finditer(r"\S+", text))[:_MOST_WORDS]
     known = {
@@ -193,7 +193,7 @@ def _unknown_ruleset(text: str) -> Refusal:
 
 
 def _segments(text: str) -> Iterator[str]:
-    """Give the parts of a wish; a line that a mail program broke in two is one again."""
+    """Return the parts of a wish; a line that a mail program broke in two is one again."""
     joined = ""
     for line in text.splitlines():
         part = line.strip()

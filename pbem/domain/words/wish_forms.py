@@ -33,7 +33,7 @@ _NAMES = ("no", "or")
 
 
 def leaves_out(name: str) -> bool:
-    """Say whether words before an address keep somebody away, or leave open who is meant."""
+    """True if words before an address keep somebody away, or leave open who is meant."""
     words = name.split() or [""]
     first = words[0]
     is_name = len(words) > 1 and first.lower() in _NAMES and not first.islower()
@@ -41,14 +41,14 @@ def leaves_out(name: str) -> bool:
 
 
 def counted(text: str | None) -> int:
-    """Give the number that stands before bots or places; 1 if none does."""
+    """Return the number that stands before bots or places; 1 if none does."""
     if text is None:
         return 1
     return int(text) if text.isdigit() else _NUMBERS[text.lower()]
 
 
 def spelt(name: str) -> str:
-    """Give a pattern for a name of several words, however they are joined."""
+    """Return a pattern for a name of several words, however they are joined."""
     return r"[\s_-]*".join(re.escape(word) for word in name.split("_"))
 
 
@@ -81,7 +81,7 @@ WEEKENDS = pattern(
 
 
 def weekends_off(found: re.Match[str]) -> str | None:
-    """Give the option that a `WEEKENDS` means; None for the bare word, which may mean either."""
+    """Return the option that a `WEEKENDS` means; None for the bare word, which may mean either."""
     if not any((found["no"], found["off"], found["how"])):
         return None
     is_off = (found["how"] or "off").lower() in ("off", "free", "frei", "aus", "yes", "true")

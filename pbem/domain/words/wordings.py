@@ -91,7 +91,7 @@ _FORMS = tuple(
 
 
 def in_order_words(text: str) -> str | None:
-    """Give the order that a line is in other words; None if it is none of these."""
+    """Return the order that a line is in other words; None if it is none of these."""
     if text.strip() in ("?", "??", "???"):
         return "help"
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())

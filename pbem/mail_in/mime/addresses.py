@@ -86,7 +86,7 @@ def split_list(value: str) -> list[Mailbox] | None:
 
 
 def normal_address(text: str) -> str | None:
-    """Give an address in lower case, its domain in ASCII (`xn--…`); None unless it is well-formed.
+    """Return an address in lower case, its domain in ASCII (`xn--…`); None unless it is well-formed.
 
     A domain with other letters is compared in that form only, so that look-alikes stay different.
     """
@@ -106,7 +106,7 @@ def normal_address(text: str) -> str | None:
 
 
 def _ascii_domain(domain: str) -> str:
-    """Give a domain as the name servers know it; empty if it cannot be one."""
+    """Return a domain as the name servers know it; empty if it cannot be one."""
     try:
         checked = validate_email(f"x@{domain}", check_deliverability=False, test_environment=True)
     except EmailNotValidError:
@@ -115,7 +115,7 @@ def _ascii_domain(domain: str) -> str:
 
 
 def sender_of(headers: Headers) -> tuple[str | None, str | None]:
-    """Give the one address of From, or None and the reason why there is none."""
+    """Return the one address of From, or None and the reason why there is none."""
     values = headers.all("from")
     if len(values) != 1:
         return None, "no From field" if not values else "more than one From field"
@@ -143,7 +143,7 @@ def sender_of(headers: Headers) -> tuple[str | None, str | None]:
 
 
 def recipients_of(headers: Headers) -> tuple[str, ...]:
-    """Give the addresses to which a mail says it was sent, each once, at most 100."""
+    """Return the addresses to which a mail says it was sent, each once, at most 100."""
     found: dict[str, None] = {}
     for name in RECIPIENT_FIELDS:
         for value in headers.all(name)[:20]:

@@ -40,7 +40,7 @@ class TrustedServer:
 
 
 def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fail", "none"]:
-    """Give what the trusted server says of the sender; any doubt is a `fail`, `none`: nothing is said.
+    """Return what the trusted server says of the sender; any doubt is a `fail`, `none`: nothing is said.
 
     Args:
         raw: the mail.
@@ -69,7 +69,7 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
 
 
 def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
-    """Give (verdict, domain that it is about) of each result of the wanted method."""
+    """Return (verdict, domain that it is about) of each result of the wanted method."""
     text, is_whole = _plain(field.lower())
     name, *statements = text.split(";")
     words = name.split()
@@ -116,5 +116,5 @@ def _is_for(of: str | None, domain: str, method: str) -> bool:
 
 
 def _covers(signer: str, domain: str) -> bool:
-    """Say whether a signature speaks for a domain: its own, or that of a parent of two labels or more."""
+    """True if a signature speaks for a domain: its own, or that of a parent of two labels or more."""
     return signer == domain or ("." in signer and domain.endswith(f".{signer}"))

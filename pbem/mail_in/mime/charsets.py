@@ -160,7 +160,7 @@ _ONE_BYTE: Final = re.compile("(windows|iso-8859|koi8|cp[48]|tis|mac).*")
 
 
 def _is_contradicted(data: bytes, codec: str) -> bool:
-    """Say whether bytes cannot be what the mail says, though they might be decoded as that."""
+    """True if bytes cannot be what the mail says, though they might be decoded as that."""
     if codec in _WIDE:
         return b"\0" not in data  # no line end, no blank, no order
     # Letters of one byte each do not form the long sequences of UTF-8 by chance.

@@ -24,7 +24,7 @@ _RECIPIENT = re.compile(
 
 
 def header_of(raw: bytes) -> bytes:
-    """Give the header block, unfolded; what a body quotes says nothing about the mail."""
+    """Return the header block, unfolded; what a body quotes says nothing about the mail."""
     head = _HEADER_END.split(raw[:HEADER_LIMIT], maxsplit=1)[0]
     return _FOLD.sub(b" ", head)
 
@@ -32,7 +32,7 @@ def header_of(raw: bytes) -> bytes:
 def envelope_of(
     raw: bytes, *, transport: str, arrived_at: datetime, is_ours: Callable[[str], bool]
 ) -> Envelope:
-    """Give the envelope of a mail that lay in a mailbox.
+    """Return the envelope of a mail that lay in a mailbox.
 
     Args:
         raw: the mail, or its beginning.

@@ -31,15 +31,15 @@ class Headers:
             self._values.setdefault(key, []).append(text)
 
     def all(self, name: str) -> list[str]:
-        """Give all values of a field, unfolded, otherwise as they stand."""
+        """Return all values of a field, unfolded, otherwise as they stand."""
         return self._values.get(name, [])[:]
 
     def first(self, name: str) -> str:
-        """Give the first value of a field; empty if there is none."""
+        """Return the first value of a field; empty if there is none."""
         return next(iter(self._values.get(name, ())), "")
 
     def names(self) -> frozenset[str]:
-        """Give the names of all fields, in lower case."""
+        """Return the names of all fields, in lower case."""
         return frozenset(self._values)
 
 
@@ -96,12 +96,12 @@ def _word_at(value: str, start: int) -> tuple[int, str]:
 
 
 def subject_of(headers: Headers) -> str:
-    """Give the subject, decoded, as one printable line."""
+    """Return the subject, decoded, as one printable line."""
     return clean_line(decode_words(headers.first("subject")), SUBJECT_LENGTH)
 
 
 def message_ids(value: str, limit: int = 200) -> list[str]:
-    """Give the well-formed Message-IDs of a field without their brackets, in order."""
+    """Return the well-formed Message-IDs of a field without their brackets, in order."""
     found: list[str] = []
     for piece in value.split("<")[1 : limit + 1]:
         inner, bracket, _ = piece.partition(">")
@@ -111,19 +111,19 @@ def message_ids(value: str, limit: int = 200) -> list[str]:
 
 
 def is_message_id(text: str) -> bool:
-    """Say whether this may stand between the brackets of a Message-ID."""
+    """True if this may stand between the brackets of a Message-ID."""
     return 0 < len(text) <= _ID_LENGTH and text.isascii() and text.isprintable() and " " not in text
 
 
 def message_id_of(headers: Headers) -> str | None:
-    """Give the one Message-ID; None if it is missing, twice or malformed, such as `<>`."""
+    """Return the one Message-ID; None if it is missing, twice or malformed, such as `<>`."""
     values = headers.all("message-id")
     found = message_ids(values[0]) if len(values) == 1 else []
     return found[0] if len(found) == 1 else None
 
 
 def answered_ids(headers: Headers) -> tuple[str, ...]:
-    """Give the Message-IDs that a mail answers, the nearest first."""
+    """Return the Message-IDs that a mail answers, the nearest first."""
     chain = [
         *(found for value in headers.all("references")[:1] for found in message_ids(value)),
         *(found for value in headers.all("in-reply-to")[:1] for found in message_ids(value)),

@@ -103,7 +103,7 @@ def open_raw(raw: bytes, limits: Limits) -> RawMail:
 
 
 def _plain_fields(head: bytes, limits: Limits) -> list[bytes]:
-    """Give the fields of a header beyond the limits; those that are too long lose their value.
+    """Return the fields of a header beyond the limits; those that are too long lose their value.
 
     Of each name only some are given, but more than anybody counts: a second From is still seen.
     """
@@ -156,6 +156,6 @@ def unfold(head: bytes, *, block: int, line: int, fields: int) -> list[bytes]:
 
 
 def is_field(line: bytes) -> bool:
-    """Say whether a line is `name: value` with a name of printable ASCII characters."""
+    """True if a line is `name: value` with a name of printable ASCII characters."""
     name, colon, _ = line.partition(b":")
     return bool(colon) and _NAME.fullmatch(name.rstrip()) is not None

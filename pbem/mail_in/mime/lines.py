@@ -53,7 +53,7 @@ class Line:
 
 
 def plain_lines(text: str) -> list[Line]:
-    """Give the lines of a plain text body; runs of blank lines become one, at most 5,000 lines."""
+    """Return the lines of a plain text body; runs of blank lines become one, at most 5,000 lines."""
     found: list[Line] = []
     indented: list[int] = []  # places of lines in a row that are set off by blanks
     introduced = False

@@ -18,7 +18,7 @@ DEFAULT_LIMITS = Limits()
 
 
 def bodies_of(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[str | None, str | None]:
-    """Give text and HTML of a mail that we wrote ourselves, as `parse_mail` does, and nothing else."""
+    """Return text and HTML of a mail that we wrote ourselves, as `parse_mail` does, and nothing else."""
     opened = open_raw(raw, limits)
     texts, _ = _texts(PartReader(limits, cut=opened.cut), Headers(opened.head), opened)
     return _bodies(texts)

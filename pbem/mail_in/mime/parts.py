@@ -202,7 +202,7 @@ def split_parts(body: bytes, boundary: bytes, limit: int) -> tuple[list[bytes], 
 
 
 def is_attachment(headers: Headers, kind: ContentType) -> bool:
-    """Say whether a part is a file and not text to be read in place."""
+    """True if a part is a file and not text to be read in place."""
     disposition = headers.first("content-disposition").lower()
     named = "filename" in disposition or "name" in kind.params
     return disposition.lstrip().startswith("attachment") or named

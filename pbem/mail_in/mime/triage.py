@@ -239,7 +239,7 @@ def _is_null_sender(headers: Headers, mail_from: str | None) -> bool:
 
 
 def _from_addresses(headers: Headers) -> list[str]:
-    """Give everything that could be an address of From, read generously: robots are careless."""
+    """Return everything that could be an address of From, read generously: robots are careless."""
     found: list[str] = []
     for value in headers.all("from")[:5]:
         for box in split_list(value) or ():

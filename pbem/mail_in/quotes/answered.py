@@ -79,7 +79,7 @@ class Answered:
         self._ends.add(len(self._words))
 
     def times(self, text: str) -> int:
-        """Give how often this is a whole line of our mail, in the form that has it most often."""
+        """Return how often this is a whole line of our mail, in the form that has it most often."""
         words = tuple(words_of(text))
         return max(counts[words] for counts in self._line_counts)
 
@@ -94,12 +94,12 @@ class Answered:
         ]
 
     def contains(self, text: str) -> bool:
-        """Say whether the words of this line stand somewhere in the mail in this order."""
+        """True if the words of this line stand somewhere in the mail in this order."""
         words = words_of(text)
         return not words or self._find(words, -1) >= 0
 
     def continues(self, before: str, text: str) -> bool:
-        """Say whether these two lines follow each other within one line of our mail."""
+        """True if these two lines follow each other within one line of our mail."""
         tail, words = words_of(before)[-_TAIL:], words_of(text)
         if not tail or not words:
             return False
@@ -110,11 +110,11 @@ class Answered:
         )
 
     def goes_on(self, before: list[str], after: list[str]) -> bool:
-        """Say whether our mail has these words in a row, and a line begins with the latter."""
+        """True if our mail has these words in a row, and a line begins with the latter."""
         return len(after) >= _BREAK and self._has_break(before, after, self._starts)
 
     def ends_with(self, words: list[str]) -> bool:
-        """Say whether our mail, in one of its forms, ends with these words."""
+        """True if our mail, in one of its forms, ends with these words."""
         return self._has_break(words, [], self._ends)
 
     def _has_break(self, before: list[str], after: list[str], places: set[int]) -> bool:
@@ -190,7 +190,7 @@ class Answered:
         return best
 
     def _alone(self, word: str) -> list[int]:
-        """Give the places of a word, in order."""
+        """Return the places of a word, in order."""
         if self._places is None:
             self._places = defaultdict(list)
             for at, one in enumerate(self._words):
@@ -198,7 +198,7 @@ class Answered:
         return self._places.get(word, [])
 
     def knows_most_of(self, words: list[str]) -> bool:
-        """Say whether a long line is ours with changes."""
+        """True if a long line is ours with changes."""
         if len(words) < _LONG_LINE:
             return False
         pairs = itertools.pairwise(words)

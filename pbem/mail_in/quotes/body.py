@@ -102,7 +102,7 @@ def _read(
 
 
 def _stands_in(text: str) -> bool:
-    """Say whether a text only tells that the mail has another form, as in "This mail is HTML"."""
+    """True if a text only tells that the mail has another form, as in "This mail is HTML"."""
     return "html" in text.lower() and len(text.split()) <= _LONGEST_NOTICE
 
 
@@ -141,7 +141,7 @@ def _reconcile(rich: Reading, plain: Reading, problems: list[str]) -> Reading:
 
 
 def _is_sure(sure: Reading, unsure: Reading) -> bool:
-    """Say whether one form shows by its marks what the other cannot tell, and they do not differ."""
+    """True if one form shows by its marks what the other cannot tell, and they do not differ."""
     known = set(map(_key, sure.orders))
     other = [*unsure.orders, *unsure.doubts, *unsure.faint]
     return (

@@ -39,7 +39,7 @@ class Gaps:
         self._asked = 0
 
     def is_insertion(self, at: int) -> bool:
-        """Say whether the line is one too many; only some dozens of lines are looked at."""
+        """True if the line is one too many; only some dozens of lines are looked at."""
         rank = self._rank.get(at)
         self._asked += 1
         if rank is None or self._asked > _MOST or not self._answered.is_complete:
@@ -56,7 +56,7 @@ class Gaps:
         return False
 
     def _beside(self, rank: int, step: int) -> list[int]:
-        """Give the line and what may belong to it in one direction: nothing that we wrote."""
+        """Return the line and what may belong to it in one direction: nothing that we wrote."""
         found = [rank]
         for other in range(rank + step, rank + step * _NEAR, step):
             if not 0 <= other < len(self._words):

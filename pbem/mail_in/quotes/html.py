@@ -181,7 +181,7 @@ _MAX_ATTRIBUTES: Final = 200
 
 
 def _has_huge_tag(body: str) -> bool:
-    """Say whether a tag has more attributes than any client writes.
+    """True if a tag has more attributes than any client writes.
 
     The parser's time grows with the square of their number: seconds for a mail of our size.
     """
@@ -201,7 +201,7 @@ def _has_huge_tag(body: str) -> bool:
 
 
 def html_lines(body: str) -> list[Line] | None:
-    """Give the lines of an HTML body, each with its zone; None if it cannot be read to its end."""
+    """Return the lines of an HTML body, each with its zone; None if it cannot be read to its end."""
     if _has_huge_tag(body):
         return None
     parser = etree.HTMLParser(
@@ -256,7 +256,7 @@ def _walk(root: etree._Element) -> list[Line] | None:
 
 
 def _open(element: etree._Element, tag: str, look: _Look, outer: _Box) -> _Box:
-    """Give the box of an element: its zone and how its text is laid out."""
+    """Return the box of an element: its zone and how its text is laid out."""
     pre = outer.pre or look.is_pre
     if outer.zone in (Zone.QUOTE, Zone.REST):
         deeper = outer.zone is Zone.QUOTE and tag == "blockquote"
@@ -349,7 +349,7 @@ def _look(
 
 
 def _names(values: Iterable[str | None]) -> frozenset[str]:
-    """Give class, id, name and marker of an element, without the `x_` that Outlook puts before."""
+    """Return class, id, name and marker of an element, without the `x_` that Outlook puts before."""
     words = " ".join([value or "" for value in values])
     found: list[str] = []
     for word in words.lower().split()[:30]:
@@ -361,7 +361,7 @@ def _names(values: Iterable[str | None]) -> frozenset[str]:
 
 
 def _is_struck(tag: str, style: str | None) -> bool:
-    """Say whether the text is crossed out."""
+    """True if the text is crossed out."""
     written = (style or "").lower()
     return tag in _STRUCK or ("line-through" in written and "text-decoration" in written)
 

@@ -96,7 +96,7 @@ class Introductions:
         self._spans = marks.attribution_spans(lines, is_order)
 
     def length(self, at: int) -> int:
-        """Give the number of lines here that introduce an original; 0 if they are text."""
+        """Return the number of lines here that introduce an original; 0 if they are text."""
         line = self._lines[at]
         if not line.text or line.zone is Zone.QUOTE or self._is_ours(at):
             return 0
@@ -111,15 +111,15 @@ class Introductions:
         return length if certain or self._marked_after(at + length) else 0
 
     def block_length(self, at: int) -> int:
-        """Give the length of a header block that a client marks; 0 if there is none here."""
+        """Return the length of a header block that a client marks; 0 if there is none here."""
         return marks.header_block_length(self._lines, at)
 
     def is_marked_below(self, at: int) -> bool:
-        """Say whether anything is marked as quoted from here on."""
+        """True if anything is marked as quoted from here on."""
         return any(line.zone is Zone.QUOTE and line.text for line in self._lines[at:])
 
     def marks_other(self, at: int, length: int) -> bool:
-        """Say whether a marked header block stands above an unmarked mail that is not ours."""
+        """True if a marked header block stands above an unmarked mail that is not ours."""
         sender = marks.named_sender([line.text for line in self._lines[at : at + length]])
         after = self._lines[at + length : at + length + _WRAPPED]
         below = next((line for line in after if line.text), None)
@@ -127,11 +127,11 @@ class Introductions:
         return below is not None and below.zone is not Zone.QUOTE and not is_ours
 
     def names_a_mail(self, at: int, length: int) -> bool:
-        """Say whether these lines name a mail, and not only say that one follows."""
+        """True if these lines name a mail, and not only say that one follows."""
         return marks.names_a_mail([line.text for line in self._lines[at : at + length]])
 
     def names_writer(self, at: int, length: int) -> bool:
-        """Say whether these lines introduce a mail of the writer's own."""
+        """True if these lines introduce a mail of the writer's own."""
         texts = [line.text for line in self._lines[at : at + length]]
         return self._people.sender is not None and marks.named_sender(texts) == self._people.sender
 
@@ -166,22 +166,22 @@ class Introductions:
         return Follow(at, mails, of_writer, marked, of_others and marked)
 
     def _names_others(self, at: int, length: int) -> bool:
-        """Say whether an unmarked header block is of a mail that is not ours."""
+        """True if an unmarked header block is of a mail that is not ours."""
         return marks.header_block_length(self._lines, at) > 0 and self._is_others(at, at + length)
 
     def _is_others(self, at: int, end: int) -> bool:
-        """Say whether an introduction names the address of somebody else."""
+        """True if an introduction names the address of somebody else."""
         sender = marks.named_sender([line.text for line in self._lines[at:end]])
         ours = self._people.service
         return sender is not None and bool(ours) and marks.without_detail(sender) not in ours
 
     def _names_nobody(self, at: int, end: int) -> bool:
-        """Say whether a header block has no address of a sender."""
+        """True if a header block has no address of a sender."""
         sender = marks.named_sender([line.text for line in self._lines[at:end]])
         return sender is None and marks.header_block_length(self._lines, at) > 0
 
     def _introduces_flat(self, at: int) -> bool:
-        """Say whether a quote begins with an introduction of what is marked no deeper than it."""
+        """True if a quote begins with an introduction of what is marked no deeper than it."""
         quoted = [line for line in self._lines[at : at + _MOST] if line.text][:_WRAPPED]
         for number, below in enumerate(quoted[1:], 1):
             if marks.introduces(" ".join(line.text for line in quoted[:number])):
@@ -217,14 +217,14 @@ class Introductions:
         return found[own] if len(found) > own else len(self._lines)
 
     def _is_introduction(self, at: int) -> bool:
-        """Say whether a mail is introduced here, in whatever language."""
+        """True if a mail is introduced here, in whatever language."""
         text = self._lines[at].text
         if marks.introduces(text) or text.endswith(" >>>"):
             return True
         return marks.header_block_length(self._lines, at) > 0
 
     def _introduce(self, places: Sequence[int]) -> bool:
-        """Say whether marked lines are one introduction, of a mail that is not the writer's."""
+        """True if marked lines are one introduction, of a mail that is not the writer's."""
         length = places[-1] - places[0] + 1
         if len(places) > _HEADER_LINES or self.names_writer(places[0], length):
             return False
@@ -232,7 +232,7 @@ class Introductions:
         return marks.introduces(texts[-1]) or any(map(marks.label_of, texts))
 
     def marked_near(self, at: int, *, named: bool) -> bool:
-        """Say whether one of the next lines is marked as quoted.
+        """True if one of the next lines is marked as quoted.
 
         Not so behind an order, or behind an introduction of another mail.
 
@@ -255,7 +255,7 @@ class Introductions:
         return False
 
     def _marked_after(self, at: int) -> bool:
-        """Say whether the next line that is not blank is marked as quoted."""
+        """True if the next line that is not blank is marked as quoted."""
         for line in self._lines[at : at + 3]:
             if line.text or line.zone is Zone.QUOTE:
                 return line.zone is Zone.QUOTE

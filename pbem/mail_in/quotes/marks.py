@@ -54,7 +54,7 @@ _SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
 
 
 def words_of(text: str) -> list[str]:
-    """Give the words of a text for comparison: folded, suits as letters, no punctuation."""
+    """Return the words of a text for comparison: folded, suits as letters, no punctuation."""
     return list(_words(text) if len(text) <= _REMEMBERED_LENGTH else _words.__wrapped__(text))
 
 
@@ -68,7 +68,7 @@ _MARKER_PART: Final = 4
 
 
 def is_reply_marker(line: str) -> bool:
-    """Say whether this line holds the first line of one of our mails, or is most of it.
+    """True if this line holds the first line of one of our mails, or is most of it.
 
     Some clients put an attribution before it in the same line; some wrap it.
     """
@@ -81,12 +81,12 @@ def is_reply_marker(line: str) -> bool:
 
 
 def is_signature_mark(line: str) -> bool:
-    """Say whether the signature begins here (`-- ` and what people make of it)."""
+    """True if the signature begins here (`-- ` and what people make of it)."""
     return line in _SIGNATURES
 
 
 def list_number(line: str) -> int | None:
-    """Give the number before the text of a line such as `21  play 9s`, None if there is none."""
+    """Return the number before the text of a line such as `21  play 9s`, None if there is none."""
     number, _, rest = line[:60].partition(" ")
     number = number.rstrip(".):")
     if not rest.strip() or not 1 < len(number) < 5 or not number.isascii():  # noqa: PLR2004
@@ -95,18 +95,18 @@ def list_number(line: str) -> int | None:
 
 
 def has_link(line: str) -> bool:
-    """Say whether a client wrote out the target of a link: nobody types that into an order."""
+    """True if a client wrote out the target of a link: nobody types that into an order."""
     folded = fold(line)
     return any(mark in folded for mark in ("<http", "<mailto:", "[http", "[mailto:", "mailto:"))
 
 
 def is_ruler(line: str) -> bool:
-    """Say whether a line is drawn and not written: `_____`, `*****`, `-----`."""
+    """True if a line is drawn and not written: `_____`, `*****`, `-----`."""
     return len(line) > 2 and not line.strip("-_=*~─━—·• ")  # noqa: PLR2004
 
 
 def is_device_line(line: str) -> bool:
-    """Say whether a telephone or a web mailer wrote this line about itself."""
+    """True if a telephone or a web mailer wrote this line about itself."""
     if len(line) > _DEVICE_LENGTH:
         return False
     folded = fold(line.strip("*_[<( ."))
@@ -114,12 +114,12 @@ def is_device_line(line: str) -> bool:
 
 
 def is_arrowed(line: str) -> bool:
-    """Say whether this is how GroupWise introduces: `>>> Bob <bob@example.org> 20.11.26 7:33 >>>`."""
+    """True if this is how GroupWise introduces: `>>> Bob <bob@example.org> 20.11.26 7:33 >>>`."""
     return line.startswith(">>> ") and line.endswith(" >>>") and _is_attribution(line)
 
 
 def is_original_mark(line: str) -> bool:
-    """Say whether this line introduces the original: `-----Original Message-----` and its kind."""
+    """True if this line introduces the original: `-----Original Message-----` and its kind."""
     if len(line) > _LONG:
         return False
     bare = line.strip("* ")
@@ -134,21 +134,21 @@ def is_original_mark(line: str) -> bool:
 
 
 def introduces(line: str) -> bool:
-    """Say whether a single line looks like the beginning of what somebody quoted."""
+    """True if a single line looks like the beginning of what somebody quoted."""
     if is_original_mark(line) or label_of(line) == "from":
         return True
     return line.endswith(_COLONS) and (_ends_with_verb(line) or _is_attribution(line))
 
 
 def names_a_mail(lines: Sequence[str]) -> bool:
-    """Say whether an introduction says whose mail follows, or of when, and not only that one does."""
+    """True if an introduction says whose mail follows, or of when, and not only that one does."""
     if any(sign.search(line) for line in lines for sign in (_ADDRESS, _YEAR, _CLOCK)):
         return True
     return bool(lines) and not (is_original_mark(lines[0]) or is_reply_marker(lines[0]))
 
 
 def named_sender(lines: Sequence[str]) -> str | None:
-    """Give the first address of an introduction that is not a recipient's, in lower case."""
+    """Return the first address of an introduction that is not a recipient's, in lower case."""
     for line in lines:
         if label_of(line) in ("to", "copy", "subject"):
             continue
@@ -159,7 +159,7 @@ def named_sender(lines: Sequence[str]) -> str | None:
 
 
 def says_wrote(line: str) -> bool:
-    """Say whether a line ends as an attribution does: `Bob wrote:`, or with a date, `… Bob wrote`."""
+    """True if a line ends as an attribution does: `Bob wrote:`, or with a date, `… Bob wrote`."""
     ends = fold(line).rstrip("*_ :：՝").endswith(WROTE)
     if line.endswith(_COLONS) and (ends or any(char.isdigit() for char in line)):
         return _ends_with_verb(line)
@@ -167,30 +167,30 @@ def says_wrote(line: str) -> bool:
 
 
 def ends_attribution(line: str) -> bool:
-    """Say whether a line ends where attributions end."""
+    """True if a line ends where attributions end."""
     return line.endswith(_COLONS)
 
 
 def is_mailbox(text: str) -> bool:
-    """Say whether a text is an address alone."""
+    """True if a text is an address alone."""
     return _MAILBOX.fullmatch(text) is not None
 
 
 def shows_instant(line: str) -> bool:
-    """Say whether a line is little more than a date with its time, as above a mail of a conversation."""
+    """True if a line is little more than a date with its time, as above a mail of a conversation."""
     if not (_YEAR.search(line[:_LONG]) and _CLOCK.search(line[:_LONG])):
         return False
     return len(line) <= (_DATE_LENGTH * 3 if _ADDRESS.search(line[:_LONG]) else _DATE_LENGTH)
 
 
 def without_detail(address: str) -> str:
-    """Give an address without what stands behind `+` in its local part."""
+    """Return an address without what stands behind `+` in its local part."""
     local, _, domain = address.lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 def label_of(line: str) -> str | None:
-    """Give the kind of header field that a line shows (`from`, `date`, …), None if it shows none."""
+    """Return the kind of header field that a line shows (`from`, `date`, …), None if it shows none."""
     bare = _ROW.sub(r"\1:\2", line[:_LONG]).lstrip("*_ \t").translate(_ASCII_COLON)
     head, colon, rest = bare[: _LABEL_LENGTH + 4].partition(":")
     if not colon or len(head) > _LABEL_LENGTH:
@@ -207,7 +207,7 @@ _ASCII_COLON: Final = str.maketrans("：﹕՝", ":::")
 
 
 def header_block_length(lines: Sequence[Line], at: int) -> int:
-    """Give the number of lines of a header block as Outlook prints it above the original.
+    """Return the number of lines of a header block as Outlook prints it above the original.
 
     It begins with From or Sent and shows another kind of field within the next lines; 0 if there
     is none here.
@@ -242,13 +242,13 @@ def header_block_length(lines: Sequence[Line], at: int) -> int:
 
 
 def _is_whole_block(line: str) -> bool:
-    """Say whether a line has all that a block has: `From: … Date: … To: …` (Samsung)."""
+    """True if a line has all that a block has: `From: … Date: … To: …` (Samsung)."""
     cut = line[: _LONG * 2]
     return all(sign.search(cut) for sign in (_ADDRESS, _YEAR, _CLOCK))
 
 
 def _unknown_block_length(lines: Sequence[Line], at: int) -> int:
-    """Give the length of a header block in whatever language: labels, an address and an instant."""
+    """Return the length of a header block in whatever language: labels, an address and an instant."""
     last = at
     while last < min(len(lines), at + _LOOK_AHEAD) and _LABELLED.match(lines[last].text):
         last += 1
@@ -261,7 +261,7 @@ def _unknown_block_length(lines: Sequence[Line], at: int) -> int:
 
 
 def _bare_block_length(lines: Sequence[Line], at: int) -> int:
-    """Give the length of a header block without colons: `From "Bob" <bob@example.org>` (eM Client).
+    """Return the length of a header block without colons: `From "Bob" <bob@example.org>` (eM Client).
 
     The fields must follow each other, the sender with an address first, the instant among them.
     """
@@ -281,7 +281,7 @@ def _bare_block_length(lines: Sequence[Line], at: int) -> int:
 
 
 def _sender_and_date_length(lines: Sequence[Line], at: int) -> int:
-    """Give the length of `Bob <bob@example.org>` with the date and time alone below (Notes)."""
+    """Return the length of `Bob <bob@example.org>` with the date and time alone below (Notes)."""
     if not _SENDER.fullmatch(lines[at].text):
         return 0
     below = [number for number in range(at + 1, min(len(lines), at + 4)) if lines[number].text][:1]

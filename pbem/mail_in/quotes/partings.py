@@ -70,7 +70,7 @@ def parting_of(text: str, people: People) -> Parting:
 
 
 def _names_person(text: str, sender: str | None) -> bool:
-    """Say whether a line is `Jonas <jonas@example.org>`, with or without a label before."""
+    """True if a line is `Jonas <jonas@example.org>`, with or without a label before."""
     bare = text.strip("*_<>\"' :：,;")
     if marks.is_mailbox(bare):
         return bare.lower() != sender
@@ -78,7 +78,7 @@ def _names_person(text: str, sender: str | None) -> bool:
 
 
 def _is_field(text: str) -> bool:
-    """Say whether a line is a header field: `From: Jonas`, and not `No: too risky`."""
+    """True if a line is a header field: `From: Jonas`, and not `No: too risky`."""
     label = marks.label_of(text)
     if label in ("from", "date"):
         value = re.split("[:：﹕՝]", text, maxsplit=1)[-1].strip("*_ ")
@@ -87,7 +87,7 @@ def _is_field(text: str) -> bool:
 
 
 def _is_instant(text: str) -> bool:
-    """Say whether a line is a date or a time with a name at most: `Jonas, 21.11.2026 08:30`."""
+    """True if a line is a date or a time with a name at most: `Jonas, 21.11.2026 08:30`."""
     if len(text) > _SHORT or text[-1] in "!?" or not any(map(str.isdigit, text)):
         return False
     rest = _INSTANT.sub(" ", text)
@@ -98,7 +98,7 @@ def _is_instant(text: str) -> bool:
 
 
 def _addresses(text: str, people: People) -> bool:
-    """Say whether a line greets the writer, `Hi Anna,`, or names who said what follows, `Bob:`."""
+    """True if a line greets the writer, `Hi Anna,`, or names who said what follows, `Bob:`."""
     words = marks.words_of(text)
     if not 0 < len(words) <= _MOST_GREETED:
         return False

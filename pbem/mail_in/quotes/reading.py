@@ -257,7 +257,7 @@ class Reader:
             reading.orders.append(text)
 
     def _may_be_listed(self, at: int) -> bool:
-        """Say whether a line looks like our list of moves: numbers that count up, with text."""
+        """True if a line looks like our list of moves: numbers that count up, with text."""
         if self._answered is not None:
             return False
         number = marks.list_number(self._lines[at].text)
@@ -268,14 +268,14 @@ class Reader:
         )
 
     def _follows_much(self) -> bool:
-        """Say whether so much stands before a line that it may be of an original without marks."""
+        """True if so much stands before a line that it may be of an original without marks."""
         if self._answered is not None:
             return False
         enough = _TALK_BETWEEN if self._reading.orders else _TALK
         return self._list_seen or self._talk >= enough
 
     def _stands_among_ours(self, at: int) -> bool:
-        """Say whether a line is one of our mail, no more often here than there, beside others."""
+        """True if a line is one of our mail, no more often here than there, beside others."""
         ours, text = self._answered, self._lines[at].text
         if ours is None or not (times := ours.times(text)):
             return False
@@ -288,7 +288,7 @@ class Reader:
         ) and times >= sum(marks.words_of(line.text) == words for line in self._lines)
 
     def _goes_on(self, at: int) -> bool:
-        """Say whether a line of an unmarked original is the wrapped end of the one before."""
+        """True if a line of an unmarked original is the wrapped end of the one before."""
         return (
             self._answered is not None
             and at > 0

@@ -11,7 +11,7 @@ from typing import Final
 
 
 def fold(text: str) -> str:
-    """Give the form in which words are compared."""
+    """Return the form in which words are compared."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 

@@ -27,14 +27,14 @@ def pack(message: dict[str, Any], tail: bytes = b"") -> bytes:
 
 
 def mail_to_json(mail: InboundMail) -> dict[str, Any]:
-    """Give a mail as JSON."""
+    """Return a mail as JSON."""
     values = {name: getattr(mail, name) for name in _NAMES}
     rich = None if mail.rich is None else [_line_to_json(line) for line in mail.rich]
     return {**values, "triage": mail.triage.value, "rich": rich}
 
 
 def mail_from_json(data: dict[str, Any]) -> InboundMail:
-    """Give the mail back. Raises: KeyError, TypeError, ValueError for what is none."""
+    """Return the mail back. Raises: KeyError, TypeError, ValueError for what is none."""
     values = {**data, "triage": Triage(data["triage"])}
     for name in _TUPLES:
         values[name] = tuple(data[name])

@@ -116,11 +116,11 @@ class Session:
         return sorted(int(uid) for uid in self._box.uids("UNDELETED", charset=None))
 
     def has(self, uid: int) -> bool:
-        """Say whether a mail is still there."""
+        """True if a mail is still there."""
         return bool(self._box.uids(f"UNDELETED UID {uid}", charset=None))
 
     def describe(self, uid: int) -> About | None:
-        """Give size and arrival of a mail; None if the server does not."""
+        """Return size and arrival of a mail; None if the server does not."""
         status, told = self._client.uid("FETCH", str(uid), "(RFC822.SIZE INTERNALDATE)")
         line = b" ".join(part for part in told if isinstance(part, bytes))
         size, arrived = _SIZE.search(line), _ARRIVED.search(line)
@@ -129,7 +129,7 @@ class Session:
         return About(int(size.group(1)), None if arrived is None else _instant(arrived.group(1)))
 
     def fetch(self, uid: int, limit: int) -> bytes | None:
-        """Give the first bytes of a mail, without marking it; None if the server does not."""
+        """Return the first bytes of a mail, without marking it; None if the server does not."""
         status, told = self._client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{limit}>)")
         if status != "OK":
             return None
@@ -171,7 +171,7 @@ class Session:
         self._box.idle.stop()  # type: ignore[no-untyped-call]
 
     def _has_news(self) -> bool:
-        """Say whether a line came together with the answer to IDLE: no socket tells of it then."""
+        """True if a line came together with the answer to IDLE: no socket tells of it then."""
         sock = self._client.sock
         before = sock.gettimeout()
         sock.settimeout(0)

@@ -153,7 +153,7 @@ def _done(deed: admin_orders.Deed, after: Game, name: str) -> str:
 
 
 def _name_in_log(uow: UnitOfWork, sender: str) -> str:
-    """Give what the log calls an admin: the id of the player who they are, never an address."""
+    """Return what the log calls an admin: the id of the player who they are, never an address."""
     player = uow.players.by_address(sender)
     return BY_MAIL if player is None else player.id
 

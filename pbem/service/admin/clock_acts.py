@@ -39,7 +39,7 @@ def resume(service: Service, game_id: GameId, reason: str) -> Game:
 
 
 def extend(service: Service, game_id: GameId, time: timedelta, reason: str) -> Game:
-    """Give the seats that are to act more time. Raises as `pause`."""
+    """Return the seats that are to act more time. Raises as `pause`."""
     return _act(service, game_id, granting(time, reason))
 
 
@@ -54,13 +54,13 @@ def stand_by(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
 
 
 def pausing(reason: str) -> Change:
-    """Give what stops the clock. Raises: Refusal."""
+    """Return what stops the clock. Raises: Refusal."""
     said = acts.given(reason)
     return lambda decision: clockwork.pause(decision, "admin", said)
 
 
 def resuming(reason: str) -> Change:
-    """Give what lets the clock run again."""
+    """Return what lets the clock run again."""
 
     def act(decision: Decision) -> None:
         clockwork.resume(decision, "admin")
@@ -70,7 +70,7 @@ def resuming(reason: str) -> Change:
 
 
 def granting(time: timedelta, reason: str) -> Change:
-    """Give what grants more time."""
+    """Return what grants more time."""
 
     def act(decision: Decision) -> None:
         clockwork.grant(decision, time, "admin")
@@ -80,7 +80,7 @@ def granting(time: timedelta, reason: str) -> Change:
 
 
 def handing_to_bot(seat: int, reason: str) -> Change:
-    """Give what lets a bot decide for a seat."""
+    """Return what lets a bot decide for a seat."""
 
     def act(decision: Decision) -> None:
         timeouts.replace_by_bot(decision, seat)
@@ -91,7 +91,7 @@ def handing_to_bot(seat: int, reason: str) -> Change:
 
 
 def standing_by(seat: int, reason: str) -> Change:
-    """Give what plays cautiously for a seat."""
+    """Return what plays cautiously for a seat."""
 
     def act(decision: Decision) -> None:
         timeouts.call_time(decision, seat)

@@ -75,7 +75,7 @@ def _of_broken(service: Service, game_id: GameId) -> list[Dispute]:
 
 
 def find(service: Service, game_id: GameId, number: int) -> Dispute:
-    """Give one dispute of a game. Raises: Refusal, UnknownStreamError, LogError."""
+    """Return one dispute of a game. Raises: Refusal, UnknownStreamError, LogError."""
     known = of_game(service, game_id)
     for dispute in known:
         if dispute.number == number:

@@ -74,7 +74,7 @@ def _is_to_play(game: Game, entry: Deadline) -> bool:
 
 
 def is_nobody_there(game: Game) -> bool:
-    """Say whether bots would play for nobody: every person was silent for turns in a row (GEN-7)."""
+    """True if bots would play for nobody: every person was silent for turns in a row (GEN-7)."""
     silent = game.timing.misses or _SILENT
     return all(game.seats[seat].misses >= silent for seat in voters(game))
 

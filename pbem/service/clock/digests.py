@@ -29,7 +29,7 @@ AT_ONCE = 100
 
 
 def next_at(player: Player, hour: int, now: datetime) -> datetime:
-    """Give the next instant at which it is that hour for the player."""
+    """Return the next instant at which it is that hour for the player."""
     return fair(now + timedelta(seconds=1), Days(player.zone, falls_at=hour))
 
 
@@ -85,7 +85,7 @@ def _seats_of(game: Game, player: Player) -> list[int]:
 
 
 def _told(uow: UnitOfWork, player: Player) -> dict[str, int]:
-    """Give up to which version the last digest told, by game and seat."""
+    """Return up to which version the last digest told, by game and seat."""
     last = uow.outbox.last_to_player(player.id, "digest")
     params: dict[str, Any] = {} if last is None else last.params
     return {f"{entry[0]}.{entry[1]}": entry[3] for entry in params.get("games", [])}

@@ -83,7 +83,7 @@ def _is_gap(service: Service, beat: datetime | None, now: datetime) -> bool:
 
 
 def next_alarm(service: Service) -> datetime | None:
-    """Give the next instant at which time does something: a deadline, a reminder, a daily mail, a mail to send."""
+    """Return the next instant at which time does something: a deadline, a reminder, a daily mail, a mail to send."""
     with service.store.reading() as uow:
         now = service.now()
         instants = [

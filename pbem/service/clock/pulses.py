@@ -46,7 +46,7 @@ def note_delivery(service: Service) -> None:
 
 
 def look(service: Service, uow: UnitOfWork) -> list[Pulse]:
-    """Give what this installation should have, in the order of its settings."""
+    """Return what this installation should have, in the order of its settings."""
     now = service.now()
     found = []
     for name, patience in service.settings.pulses:

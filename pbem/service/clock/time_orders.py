@@ -127,7 +127,7 @@ def _try(report: Report, act: Act, decision: Decision, seat: int) -> None:
 
 
 def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tuple[Act, str]:
-    """Give what `vacation` or `back` does, and a sentence for the player. Raises: Refusal."""
+    """Return what `vacation` or `back` does, and a sentence for the player. Raises: Refusal."""
     if word is Word.BACK:
         return _come_back, sentence("Welcome back.")
     first, last = days_meant(argument, service.now().astimezone(ZoneInfo(zone)).date())
@@ -160,7 +160,7 @@ def _come_back(decision: Decision, seat: int) -> None:
 
 
 def days_meant(argument: str | None, today: date) -> tuple[date, date]:
-    """Give the first and the last day of a vacation. Raises: Refusal with what would be right."""
+    """Return the first and the last day of a vacation. Raises: Refusal with what would be right."""
     days = None if argument is None else read_days(argument)
     try:
         if days is not None:
@@ -179,7 +179,7 @@ def days_meant(argument: str | None, today: date) -> tuple[date, date]:
 
 
 def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> str:
-    """Give who is to move more time; gives a sentence. Raises: Refusal."""
+    """Return who is to move more time; gives a sentence. Raises: Refusal."""
     try:
         time = parse_duration(argument)
     except ValueError:

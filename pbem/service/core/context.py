@@ -116,7 +116,7 @@ class Service:
     """Told what the person who gives a command must read before its answer."""
 
     def now(self) -> datetime:
-        """Give the current instant."""
+        """Return the current instant."""
         return self.clock.now()
 
     def new_id(self, length: int = 10) -> str:

@@ -152,12 +152,12 @@ def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, .
 
 
 def called(game: Game) -> Sentence:
-    """Give the name of a game for people: `Phalanx [tu7wc]`."""
+    """Return the name of a game for people: `Phalanx [tu7wc]`."""
     return sentence("{title} [{game}]", title=game.ruleset.title, game=game.id)
 
 
 def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
-    """Give the names of players by id, in order.
+    """Return the names of players by id, in order.
 
     Who is not known here (forgotten, of a game that came from elsewhere, or not found yet) is
     `somebody`, the next one `somebody 2`, and likewise two people of one name: names tell seats apart.
@@ -175,7 +175,7 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
 
 
 def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
-    """Give the names at a table; who has not joined is called what the inviter calls them.
+    """Return the names at a table; who has not joined is called what the inviter calls them.
 
     So nobody learns from an invitation whether an address is known here, or under which name.
     """

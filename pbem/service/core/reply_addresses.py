@@ -15,7 +15,7 @@ from pbem.store.people.players import Player
 
 
 def seat_address(service: Service, game: Game, seat: int, player: Player) -> str:
-    """Give the reply address of a seat at this position, as its player has it now."""
+    """Return the reply address of a seat at this position, as its player has it now."""
     state = game.seats[seat]
     token = SeatToken(
         game.id, seat, state.generation, state.decision or 0, game.version, player.rotation
@@ -24,7 +24,7 @@ def seat_address(service: Service, game: Game, seat: int, player: Player) -> str
 
 
 def reply_subject(game: Game, language: str) -> str:
-    """Give the subject of a mail that a link opens, in the language of who writes it."""
+    """Return the subject of a mail that a link opens, in the language of who writes it."""
     return f"Re: [{game.id}] {translate(game.ruleset.title, language)}"
 
 

@@ -49,7 +49,7 @@ class Reading:
     witness: tuple[str, ...] | None = None
 
     def is_witnessed(self, words: Sequence[str]) -> bool:
-        """Say whether the other form of the mail, if there is one, has these words in a row, too."""
+        """True if the other form of the mail, if there is one, has these words in a row, too."""
         if self.witness is None:
             return True
         return f" {' '.join(words)} " in f" {' '.join(self.witness)} "
@@ -77,5 +77,5 @@ class Reading:
 
 
 def result(line: str, outcome: str, move: str | None = None) -> LineResult:
-    """Give what became of a line."""
+    """Return what became of a line."""
     return LineResult(line[:SHOWN_LINE], outcome, move=move)

@@ -35,7 +35,7 @@ def keep(uow: UnitOfWork, game: Game) -> None:
 def bases(
     uow: UnitOfWork, game_id: GameId, up_to: int | None = None
 ) -> Iterator[tuple[Snapshot, Game]]:
-    """Give the snapshots of a game that can be read, the newest first, each with what is in it."""
+    """Return the snapshots of a game that can be read, the newest first, each with what is in it."""
     for kept in uow.snapshots.newest_first(game_id, up_to):
         try:
             game = snapshot.unpack(kept.payload)

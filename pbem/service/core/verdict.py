@@ -22,7 +22,7 @@ class Verdict:
     triage: str = "human"
 
     def as_json(self) -> JsonObject:
-        """Give what the inbox row keeps."""
+        """Return what the inbox row keeps."""
         return {"why": self.why, "triage": self.triage}
 
 

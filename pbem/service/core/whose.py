@@ -62,7 +62,7 @@ def read(
 def token_of(
     service: Service, rcpt_to: str | None, mail: InboundMail
 ) -> tuple[str | None, Token | None]:
-    """Give the text of the token that a mail was sent to and the token; None where there is none."""
+    """Return the text of the token that a mail was sent to and the token; None where there is none."""
     addresses = [rcpt_to] if rcpt_to else []
     return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
 

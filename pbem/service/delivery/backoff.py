@@ -13,13 +13,13 @@ GIVE_UP_AFTER = timedelta(days=5)
 
 
 def retry_after(attempts: int) -> timedelta:
-    """Give the pause after so many failed attempts (from 1): doubling, up to two hours."""
+    """Return the pause after so many failed attempts (from 1): doubling, up to two hours."""
     doublings = min(max(attempts - 1, 0), 20)
     return min(FIRST_RETRY * (1 << doublings), LONGEST_RETRY)
 
 
 def is_hopeless(refusals: int) -> bool:
-    """Say whether so many refusals in a row, with the pauses between them, fill the time to give up.
+    """True if so many refusals in a row, with the pauses between them, fill the time to give up.
 
     Counted in attempts: while we are off, or our own server takes nothing, nobody was asked in vain.
     """
@@ -28,6 +28,6 @@ def is_hopeless(refusals: int) -> bool:
 
 
 def server_pause(failures: int) -> timedelta:
-    """Give the pause after so many failures of the next server itself: it is asked oftener."""
+    """Return the pause after so many failures of the next server itself: it is asked oftener."""
     doublings = min(max(failures - 1, 0), 20)
     return min(FIRST_SERVER_PAUSE * (1 << doublings), LONGEST_SERVER_PAUSE)

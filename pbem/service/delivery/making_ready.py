@@ -79,12 +79,12 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
 
 
 def domain_of(address: str) -> str:
-    """Give the domain of an address, in lower case."""
+    """Return the domain of an address, in lower case."""
     return address.rpartition("@")[2].lower()
 
 
 def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Say whether a mail has nothing left to say: its decision is over, or others have said it."""
+    """True if a mail has nothing left to say: its decision is over, or others have said it."""
     if row.kind in (TALK, ANONYMOUS):
         return not contents.has_talk(uow, row)
     if row.kind not in DECISION_KINDS or row.game_id is None or row.seat is None:

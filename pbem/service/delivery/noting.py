@@ -156,7 +156,7 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
 
 
 def _was_told(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
-    """Say whether an earlier mail (version >= `since`) showed the seat its decision already."""
+    """True if an earlier mail (version >= `since`) showed the seat its decision already."""
     if row.game_id is None or row.seat is None:
         return False
     return any(

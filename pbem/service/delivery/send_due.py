@@ -102,7 +102,7 @@ class _Round:
             await self._hand_on(mail)
 
     async def _next(self) -> Ready | None:
-        """Give a mail that may leave now, and see to it that more follow; None at the end."""
+        """Return a mail that may leave now, and see to it that more follow; None at the end."""
         while not self._should_stop():
             if self._ready:
                 mail, troubles = self._ready.popleft()
@@ -118,7 +118,7 @@ class _Round:
         return None
 
     def _may_expire(self, mail: Ready) -> bool:
-        """Say whether so little of a lease is left that it might end while the mail is handed on."""
+        """True if so little of a lease is left that it might end while the mail is handed on."""
         until = mail.row.lease_until
         return until is None or until - self._service.now() < self._service.settings.lease / 2
 

@@ -60,7 +60,7 @@ def put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliv
 
 
 def fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None:
-    """Give up on a mail; a refused reader is a bounce, anything else a matter for the admins.
+    """Return up on a mail; a refused reader is a bounce, anything else a matter for the admins.
 
     Where the next server does not take us as a sender the mail is kept: that is no fault of it.
     """

@@ -86,7 +86,7 @@ class Source:
 
     @property
     def is_erased(self) -> bool:
-        """Say whether the bytes were erased, because somebody was forgotten."""
+        """True if the bytes were erased, because somebody was forgotten."""
         return (self.mail.verdict or {}).get("why") == ERASED
 
 
@@ -114,7 +114,7 @@ class Entry:
 
     @property
     def is_admin_act(self) -> bool:
-        """Say whether an admin did it."""
+        """True if an admin did it."""
         return self.actor.startswith("admin:")
 
 
@@ -276,7 +276,7 @@ class _Sorted:
 
 
 def _followed(found: Replay, step: Step, mails: _Sorted, *, is_open: bool) -> tuple[MailOut, ...]:
-    """Give the mails that were queued with what was decided together with this event.
+    """Return the mails that were queued with what was decided together with this event.
 
     They name the version at the end of the decision, which was recorded at one instant; a later
     reminder names the same version and does not follow from it.
@@ -382,7 +382,7 @@ def _deadline_words(found: Replay, version: int) -> list[str]:
 
 
 def _choices(audited: Audit, index: int) -> list[str]:
-    """Give the choices that were revealed with a step, oldest first."""
+    """Return the choices that were revealed with a step, oldest first."""
     steps = audited.found.steps
     if not audited.is_open or steps[index].recorded.actor == "hidden" or not steps[index].moves:
         return []

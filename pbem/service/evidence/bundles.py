@@ -129,7 +129,7 @@ class _Maker:
         )
 
     def mails(self) -> list[JsonValue]:
-        """Give the complainant's own mails of the game, whole, with what was made of them."""
+        """Return the complainant's own mails of the game, whole, with what was made of them."""
         rows = [self._own(mail) for mail in self.mails_in]
         return [self._mail(row) for row in rows if row is not None]
 
@@ -160,7 +160,7 @@ class _Maker:
         ]
 
     def sent(self) -> list[JsonValue]:
-        """Give the mails of the game that were sent to the complainant, whole."""
+        """Return the mails of the game that were sent to the complainant, whole."""
         told: list[JsonValue] = []
         for mail in self.mails_out:
             row = self.uow.outbox.get(mail.id) if mail.seat == self.seat else None
@@ -186,7 +186,7 @@ class _Maker:
         return self.uow.events.public_head(self.found.game.id, mail.version)[0]
 
     def views(self) -> JsonObject:
-        """Give the tables that the other parts name, as the complainant saw them, in English."""
+        """Return the tables that the other parts name, as the complainant saw them, in English."""
         steps = self.found.steps
         seen = {
             str(version): steps[version - 1].seen_by(self.seat) for version in sorted(self.shown)
@@ -195,7 +195,7 @@ class _Maker:
         return plain
 
     def _own(self, mail: MailIn) -> InboxMail | None:
-        """Give a mail with its bytes if the complainant wrote it."""
+        """Return a mail with its bytes if the complainant wrote it."""
         is_theirs = mail.player_id == self.person and mail.seat in (None, self.seat)
         if not is_theirs or mail.pruned_on is not None:
             return None
@@ -226,7 +226,7 @@ class _Maker:
         }
 
     def _token(self, row: InboxMail) -> tuple[SeatToken | None, list[int]]:
-        """Give the token of a mail, and the ids of our mails that it may quote."""
+        """Return the token of a mail, and the ids of our mails that it may quote."""
         try:
             mail = self.service.reader.read(row.raw, head_only=True)
         except MailError:
@@ -244,7 +244,7 @@ class _Maker:
         before: int | None,
         token: SeatToken | None,
     ) -> list[JsonValue]:
-        """Give what became of each line, with the event after which it was judged."""
+        """Return what became of each line, with the event after which it was judged."""
         if before is None or before < 1 or token is None:
             return [{**line, "at": None} for line in given]
         chosen = [step for step in caused if _is_own_move(step)]

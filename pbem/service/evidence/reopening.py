@@ -52,7 +52,7 @@ class Judged:
 
     @property
     def agrees(self) -> bool:
-        """Say whether today's answer is the same; what cannot be told is no other one."""
+        """True if today's answer is the same; what cannot be told is no other one."""
         return self.now is None or self.now == self.then
 
 
@@ -73,7 +73,7 @@ class JudgedMail:
 
     @property
     def agrees(self) -> bool:
-        """Say whether parser and rules come to the same result."""
+        """True if parser and rules come to the same result."""
         return self.is_read_alike and all(line.agrees for line in self.lines)
 
 
@@ -94,7 +94,7 @@ class Reopened:
 
     @property
     def agrees(self) -> bool:
-        """Say whether parser and rules of today come to the results that were mailed."""
+        """True if parser and rules of today come to the results that were mailed."""
         return all(mail.agrees for mail in self.mails)
 
     @property
@@ -254,7 +254,7 @@ def _outcome(
 
 
 def _language(document: dict[str, Any]) -> str:
-    """Give the language of the complainant's mails; older files do not say it."""
+    """Return the language of the complainant's mails; older files do not say it."""
     language = document["dispute"].get("language")
     return str(language) if language in languages() else SOURCE
 

@@ -23,7 +23,7 @@ FORMAT = 1
 
 
 def page_data(found: Replay) -> JsonObject:
-    """Give the data of a page about these steps. Raises: Refusal if no card was dealt in them."""
+    """Return the data of a page about these steps. Raises: Refusal if no card was dealt in them."""
     frames = list(_noticed(found))
     if not frames:
         raise Refusal("undealt", "There is nothing to look at: no cards were dealt.")
@@ -56,7 +56,7 @@ def page_data(found: Replay) -> JsonObject:
 
 
 def _noticed(found: Replay) -> Iterator[Step]:
-    """Give the steps that change the table or are told to somebody."""
+    """Return the steps that change the table or are told to somebody."""
     seen: tuple[Any, Any] = (None, None)
     for step in found.steps:
         before, seen = seen, (step.public.state, step.game.state if found.eyes else None)
@@ -82,7 +82,7 @@ def _document(found: Replay, step: Step) -> JsonObject:
 
 
 def _beside(table: JsonObject, own: JsonObject) -> JsonObject:
-    """Give what a seat's view says otherwise than the observer's, as path -> value."""
+    """Return what a seat's view says otherwise than the observer's, as path -> value."""
     return {
         "/".join(map(str, path)): value
         for path, value in _leaves(table, own, ())
@@ -143,7 +143,7 @@ def _chooser(event: Hidden) -> int:
 
 
 def _looks(step: Step) -> JsonValue:
-    """Give the seat whose eyes were asked for; None where it is nobody's or everybody's."""
+    """Return the seat whose eyes were asked for; None where it is nobody's or everybody's."""
     return step.eyes[0] if len(step.eyes) == 1 else None
 
 

@@ -27,14 +27,14 @@ class Writer:
     seat: int
 
     def without_private(self, text: str) -> str:
-        """Give the own words of a mail without what was told in private; all of them if nothing was."""
+        """Return the own words of a mail without what was told in private; all of them if nothing was."""
         lines = self._lines(text)
         if not any(map(self._is_private, lines)):
             return text
         return "\n".join(CLOSED if self._is_private(line) else _whole(line) for line in lines)
 
     def tells_in_private(self, text: str) -> bool:
-        """Say whether a line, as an answer repeats it, was for the service or some players alone."""
+        """True if a line, as an answer repeats it, was for the service or some players alone."""
         return any(map(self._is_private, self._lines(text)))
 
     def _lines(self, text: str) -> Sequence[Line]:
@@ -56,7 +56,7 @@ class Writer:
 
 
 def _whole(line: Line) -> str:
-    """Give a line with the paragraph that it opens."""
+    """Return a line with the paragraph that it opens."""
     if line.word is Word.SAY and "\n" in (line.argument or ""):
         return f"{line.text}\n{line.argument}"
     return line.text

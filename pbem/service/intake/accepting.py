@@ -151,7 +151,7 @@ def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | 
 
 
 def is_deliverable(service: Service, address: str) -> bool:
-    """Say whether a recipient is one of ours; an address whose MAC fails is refused at RCPT."""
+    """True if a recipient is one of ours; an address whose MAC fails is refused at RCPT."""
     if not service.tokens.is_ours(address):
         return False
     text = service.tokens.token_text(address)
@@ -175,7 +175,7 @@ def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
 
 
 def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | None, Token | None]:
-    """Give the address of ours that a mail is for, and what its token says, as `whose.token_of` does."""
+    """Return the address of ours that a mail is for, and what its token says, as `whose.token_of` does."""
     fields: dict[str, list[str]] = {}
     for header in _ADDRESS_HEADER.findall(head)[:20]:
         name, _, value = header.decode("ascii", "replace").partition(":")

@@ -72,7 +72,7 @@ def confirm(
 
 
 def _was_asked(token: AddressToken, player: Player, sender: str, owner: Player | None) -> bool:
-    """Say whether this address got the token, with the question that it was asked."""
+    """True if this address got the token, with the question that it was asked."""
     asked = [token_for(player, sender, token.day)]
     if owner is not None:
         asked.append(token_for(player, sender, token.day, owner.id))
@@ -80,7 +80,7 @@ def _was_asked(token: AddressToken, player: Player, sender: str, owner: Player |
 
 
 def _games_with_seat(uow: UnitOfWork, player_id: str) -> list[GameId]:
-    """Give the games that are not over in which a player has a seat, by their logs alone.
+    """Return the games that are not over in which a player has a seat, by their logs alone.
 
     One that cannot be read counts: nobody knows who sits there.
     """

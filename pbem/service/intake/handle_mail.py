@@ -327,5 +327,5 @@ def _stop(
 
 
 def _is_of_earlier_person(uow: UnitOfWork, token: SeatToken) -> bool:
-    """Say whether a reply address was given to who sat there before somebody else."""
+    """True if a reply address was given to who sat there before somebody else."""
     return token.generation != games.load(uow, token.game_id).seats[token.seat].generation

@@ -174,7 +174,7 @@ def _release(
 
 
 def _held(service: Service, uow: UnitOfWork, mail_id: int) -> InboxMail | None:
-    """Give the mail that a question is about; of one held before schema 0002, it is found out whose."""
+    """Return the mail that a question is about; of one held before schema 0002, it is found out whose."""
     held = uow.inbox.get(mail_id)
     if held is None or held.status != "held" or held.player_id is not None:
         return held

@@ -85,7 +85,7 @@ class Describer:
 
 
 def _languages_of(ours: str) -> tuple[str, ...]:
-    """Give the language of a mail of ours; all that there are if it is none."""
+    """Return the language of a mail of ours; all that there are if it is none."""
     found = (code for code, marker in REPLY_MARKER_BY_LANGUAGE.items() if marker in ours)
     return tuple(found) or (SOURCE, *(code for code in languages() if code != SOURCE))
 

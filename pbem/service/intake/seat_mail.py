@@ -179,7 +179,7 @@ def _refused_words(reading: Reading, reply: Reply) -> str | None:
 
 
 def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
-    """Say whether a reply address is of an earlier rotation, or of who sat there before."""
+    """True if a reply address is of an earlier rotation, or of who sat there before."""
     state = game.seats[token.seat]
     player = uow.players.get(state.player)
     rotation = 0 if player is None else player.rotation

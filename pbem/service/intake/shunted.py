@@ -24,13 +24,13 @@ def list_shunted(service: Service, limit: int = 1000) -> list[InboxEntry]:
 
 
 def show(service: Service, mail_id: int) -> InboxMail:
-    """Give one, with its bytes. Raises: Refusal."""
+    """Return one, with its bytes. Raises: Refusal."""
     with service.store.reading() as uow:
         return _found(uow, mail_id)
 
 
 def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
-    """Give the bytes of one. Mails quote the hand: in a running game that is a reveal.
+    """Return the bytes of one. Mails quote the hand: in a running game that is a reveal.
 
     Raises: Refusal.
     """
@@ -60,7 +60,7 @@ def retry(service: Service, mail_ids: list[int]) -> None:
 
 
 def drop(service: Service, mail_id: int, reason: str) -> None:
-    """Give one up; its bytes stay. Raises: Refusal."""
+    """Return one up; its bytes stay. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         found = _found(uow, mail_id)
         uow.inbox.mark(
@@ -75,7 +75,7 @@ def drop(service: Service, mail_id: int, reason: str) -> None:
 def _seats_quoted(
     service: Service, uow: UnitOfWork, found: InboxMail
 ) -> dict[GameId, Sequence[int]]:
-    """Give the seats whose cards a mail may quote; all those of its sender where it names no game."""
+    """Return the seats whose cards a mail may quote; all those of its sender where it names no game."""
     if found.game_id is not None:
         everybody = range(len(uow.projections.seats(found.game_id)))
         return {found.game_id: everybody if found.seat is None else (found.seat,)}

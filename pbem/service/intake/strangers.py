@@ -84,14 +84,14 @@ def confirm(
 
 
 def _words(service: Service, mail: InboundMail) -> set[Word | None]:
-    """Give the order words of a mail, in English or in the language in which strangers are asked."""
+    """Return the order words of a mail, in English or in the language in which strangers are asked."""
     rulesets, language = registry.latest(), service.settings.language
     reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets, (), language))
     return {line.word for line in read_lines(reply.text, rulesets, (), language)}
 
 
 def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: str) -> bool:
-    """Say whether a stranger may get a mail: once in a day, and not many strangers in all."""
+    """True if a stranger may get a mail: once in a day, and not many strangers in all."""
     if whose.has_foreign_envelope(row.mail_from, sender):
         return False
     if uninvited.is_uninvited(service, uow, sender) or service.tokens.is_ours(sender):

@@ -33,7 +33,7 @@ _MOST_SENT = 10
 
 
 def the_one(uow: UnitOfWork, player_id: str) -> Game:
-    """Give the one running game of a person. Raises: Refusal, which names them where there are more."""
+    """Return the one running game of a person. Raises: Refusal, which names them where there are more."""
     running = [(game, seat) for game, seat in at_table(uow, player_id) if game.status == "running"]
     if len(running) == 1:
         return running[0][0]
@@ -66,7 +66,7 @@ def the_open_one(uow: UnitOfWork, player_id: str) -> None:
 
 
 def for_a_table(lines: Sequence[Line]) -> list[Line]:
-    """Give the lines that mean something at a certain table only: moves, talk, votes, `join`."""
+    """Return the lines that mean something at a certain table only: moves, talk, votes, `join`."""
     return [
         line
         for line in lines
@@ -139,7 +139,7 @@ def _answer(
 
 
 def near_in(lines: Sequence[Line]) -> Refusal | None:
-    """Give what is said about an order word with a typing mistake; None where there is none."""
+    """Return what is said about an order word with a typing mistake; None where there is none."""
     guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
     if not guesses:
         return None
@@ -164,7 +164,7 @@ def _refused(lines: Sequence[Line], notes: Sequence[str]) -> JsonObject:
 
 
 def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
-    """Give the games in which a person still plays or is asked to, and the seats.
+    """Return the games in which a person still plays or is asked to, and the seats.
 
     A game that stands still, because its log cannot be read, keeps nobody from the others.
     """

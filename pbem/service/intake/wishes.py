@@ -18,7 +18,7 @@ from pbem.service.votes import observing
 
 
 def is_wish(line: Line) -> bool:
-    """Say whether a line needs no seat to be carried out."""
+    """True if a line needs no seat to be carried out."""
     return line.word in _ACTS
 
 

@@ -137,7 +137,7 @@ def _with_history(
 
 
 def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Say whether a mail that tells what was said has anything to tell that none before it has."""
+    """True if a mail that tells what was said has anything to tell that none before it has."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.game_id is None or row.seat is None:
         return False
@@ -264,7 +264,7 @@ def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
 
 
 def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:
-    """Give what the first mail tells and the game has forgotten by then.
+    """Return what the first mail tells and the game has forgotten by then.
 
     That an admin looked before the deal; the deal itself where something was forced behind it.
     """
@@ -278,7 +278,7 @@ def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tupl
 
 
 def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:
-    """Give the facts after a version, and before them the admin acts since an earlier one.
+    """Return the facts after a version, and before them the admin acts since an earlier one.
 
     Answers and notices tell what just happened; but no admin act may stay unread (promise 3).
     """
@@ -306,7 +306,7 @@ def _listed_moves(
 
 
 def _line(line: dict[str, Any], link: Callable[[str], str], names: Sequence[str]) -> LineResult:
-    """Give what became of a line, as people read it, with what would have been allowed as links."""
+    """Return what became of a line, as people read it, with what would have been allowed as links."""
     told = LineResult.from_json(line)
     return replace(
         told,

@@ -32,7 +32,7 @@ _Found: TypeAlias = tuple[datetime, int, Entry]
 def entries(
     service: Service, uow: UnitOfWork, game: Game, mail: GameMail, count: int, *, only_talk: bool
 ) -> tuple[Entry, ...]:
-    """Give the last entries, oldest first.
+    """Return the last entries, oldest first.
 
     Args:
         service: has the words.
@@ -71,7 +71,7 @@ def _length(entry: Entry) -> int:
 def _happened(
     service: Service, uow: UnitOfWork, game: Game, mail: GameMail, count: int
 ) -> list[_Found]:
-    """Give the last events that have words, from as far back as it takes."""
+    """Return the last events that have words, from as far back as it takes."""
     back = count * _EVENTS_PER_ENTRY
     while True:
         base = max(0, game.version - back)
@@ -102,7 +102,7 @@ def _since(
 
 
 def _eyes(then: Game, game: Game, seat: int) -> int | None:
-    """Give the seat whose private facts its person may read: nobody's of who sat there before."""
+    """Return the seat whose private facts its person may read: nobody's of who sat there before."""
     is_theirs = then.seats[seat].generation == game.seats[seat].generation
     return seat if is_theirs else None
 

@@ -90,7 +90,7 @@ def count(uow: UnitOfWork, player_id: str, question: Question) -> int:
 
 
 def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None) -> JsonObject:
-    """Give what the answer to `rules`, `games`, `help` or `standings` says."""
+    """Return what the answer to `rules`, `games`, `help` or `standings` says."""
     kind, of = question
     player = uow.players.get(player_id)
     if kind == "rules":
@@ -235,7 +235,7 @@ def _send_history(
 
 
 def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:
-    """Give the rules of a game with its options; of another ruleset those with the defaults.
+    """Return the rules of a game with its options; of another ruleset those with the defaults.
 
     Who asks outside a game for no ruleset gets the rules of the one open game, if there is one, and
     is else told how to ask.

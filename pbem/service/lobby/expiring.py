@@ -108,7 +108,7 @@ def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitati
 
 
 def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now: datetime) -> bool:
-    """Give a game up for whose seat nobody was found; its maker was asked."""
+    """Return a game up for whose seat nobody was found; its maker was asked."""
     at = one.since + DECIDE
     if now < at:
         uow.invitations.look_again(one, at)

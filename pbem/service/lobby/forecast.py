@@ -27,7 +27,7 @@ PROPOSED = 5
 
 
 def expected_mails(game: Game) -> int | None:
-    """Give the number of mails of a whole game, None where nobody has measured it."""
+    """Return the number of mails of a whole game, None where nobody has measured it."""
     players, options = len(game.seats), game.options
     name = game.ruleset.id.name
     if name in PER_DEAL:

@@ -91,7 +91,7 @@ def find(
 
 
 def open_places(count: int) -> list[Seatable]:
-    """Give so many places that anybody may take."""
+    """Return so many places that anybody may take."""
     return [Seatable(open_id(number)) for number in range(1, count + 1)]
 
 
@@ -150,7 +150,7 @@ def check_caps(
 
 
 def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
-    """Give the people with whom somebody has sat at a table at which both had joined, by id."""
+    """Return the people with whom somebody has sat at a table at which both had joined, by id."""
     found: dict[str, Player] = {}
     for game in uow.projections.games_of(player_id):
         seats = [

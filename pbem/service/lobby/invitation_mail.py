@@ -95,7 +95,7 @@ def _seats(game: Game, names: tuple[str, ...]) -> tuple[TableSeat, ...]:
 
 
 def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:
-    """Give the instant after which an answer comes too late."""
+    """Return the instant after which an answer comes too late."""
     if row.kind == "vacant":
         return _after(row, DECIDE)
     asked = uow.invitations.of(game.id, row.seat or 0)

@@ -212,12 +212,12 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
 
 
 def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """Say whether a player is one of those who run this server: they add no phrase (GEN-4)."""
+    """True if a player is one of those who run this server: they add no phrase (GEN-4)."""
     return bool(service.settings.admins.intersection(uow.players.addresses(player_id)))
 
 
 def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
-    """Give the id of the player with this address, a new one if nobody has it."""
+    """Return the id of the player with this address, a new one if nobody has it."""
     address = foreign_address(service, person.address)
     known = uow.players.by_address(address)
     if known is not None:
@@ -257,7 +257,7 @@ def add_player(service: Service, person: Person, *, language: str | None = None)
 
 
 def checked_address(text: str) -> str:
-    """Give a mail address in the form that is stored. Raises: Refusal."""
+    """Return a mail address in the form that is stored. Raises: Refusal."""
     try:
         found = validate_email(text, check_deliverability=False, test_environment=True)
     except EmailNotValidError:
@@ -278,7 +278,7 @@ def checked_address(text: str) -> str:
 
 
 def foreign_address(service: Service, text: str) -> str:
-    """Give an address in the form that is stored, unless it is one of ours. Raises: Refusal."""
+    """Return an address in the form that is stored, unless it is one of ours. Raises: Refusal."""
     address = checked_address(text)
     if address == service.own_address or service.tokens.is_ours(address):
         raise Refusal("address", sentence("That is the address of this service itself."))

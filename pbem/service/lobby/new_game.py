@@ -150,7 +150,7 @@ def _writer(wishes: Wishes) -> Player:
 
 
 def _places(wish: WantedGame, named: int) -> int:
-    """Give how many places are left for anybody. Raises: Refusal."""
+    """Return how many places are left for anybody. Raises: Refusal."""
     if wish.players is None:
         return wish.open_seats
     left = wish.players - named
@@ -217,7 +217,7 @@ def _timing(usual: Timing, wish: WantedGame) -> Timing:
 
 
 def expected(game: Game) -> tuple[int | None, int]:
-    """Give the mails that the people of a game will send together, and days if each answers in half a day.
+    """Return the mails that the people of a game will send together, and days if each answers in half a day.
 
     Bots send none; 0 days where nobody has measured it.
     """

@@ -91,7 +91,7 @@ def _sit(wishes: Wishes, decision: Decision, seat: int, phrase: str | None) -> N
 
 
 def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
-    """Give a game that this person may join; of any other one nothing is said."""
+    """Return a game that this person may join; of any other one nothing is said."""
     try:
         game = games.load(uow, game_id)
     except UnknownStreamError:

@@ -60,7 +60,7 @@ def ask(reading: Reading, _line: Line) -> None:
 
 
 def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
-    """Give the id of the next game and, if it is not made yet, its number. Raises: Refusal."""
+    """Return the id of the next game and, if it is not made yet, its number. Raises: Refusal."""
     for number in range(1, MOST_TRIES + 1):
         game_id = next_game.next_id(game, number)
         if not uow.lock_game(game_id):

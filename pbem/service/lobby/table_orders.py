@@ -120,7 +120,7 @@ def _parts(text: str) -> tuple[str, str]:
 
 
 def _seats_for(reading: Reading, game: Game, instead: str, count: int, how: str) -> list[int]:
-    """Give the seats that are meant: the one of whom is named, or those that are vacant.
+    """Return the seats that are meant: the one of whom is named, or those that are vacant.
 
     Args:
         reading, game: as everywhere.
@@ -160,7 +160,7 @@ def _waiting(reading: Reading, game: Game) -> list[str]:
 
 
 def _told(reading: Reading, seats: list[int]) -> list[str]:
-    """Give the people who hold an invitation for these seats."""
+    """Return the people who hold an invitation for these seats."""
     states = [reading.game.seats[seat] for seat in seats]
     return [state.player for state in states if state.status == "invited"]
 

@@ -12,21 +12,21 @@ from pbem.store.db.uow import UnitOfWork
 
 
 def hashes(service: Service, address: str) -> list[str]:
-    """Give the keyed hashes of an address, the one of the newest key first; a tag (`+x`) is left out."""
+    """Return the keyed hashes of an address, the one of the newest key first; a tag (`+x`) is left out."""
     local, _, domain = address.strip().lower().rpartition("@")
     text = b"pbem-uninvited-v1\n" + f"{local.partition('+')[0]}@{domain}".encode()
     return [hmac.new(key, text, hashlib.sha256).hexdigest() for key in service.tokens.keys]
 
 
 def is_uninvited(service: Service, uow: UnitOfWork, address: str) -> bool:
-    """Say whether this address, or another one of its player, is never to be invited again."""
+    """True if this address, or another one of its player, is never to be invited again."""
     known = uow.players.by_address(address)
     addresses = [address, *([] if known is None else uow.players.addresses(known.id))]
     return any(uow.invitations.is_uninvited(hashes(service, one)) for one in addresses)
 
 
 def among(service: Service, uow: UnitOfWork, players: Iterable[str]) -> list[str]:
-    """Give the ids of those of these people who are never to be invited again."""
+    """Return the ids of those of these people who are never to be invited again."""
     return [
         player
         for player in players

@@ -109,7 +109,7 @@ def stop_all(
 
 
 def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:
-    """Say whether somebody never sat at a table: all they know of us are invitations."""
+    """True if somebody never sat at a table: all they know of us are invitations."""
     return not any(
         seat.player_id == player_id and seat.status not in ("invited", "declined", "expired")
         for game in uow.projections.games_of(player_id)

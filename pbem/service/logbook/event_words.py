@@ -111,7 +111,7 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
 
 
 def is_opened(event: Event, *, is_open: bool) -> bool:
-    """Say whether an event may be told, its actor and cause too, where hidden things are open."""
+    """True if an event may be told, its actor and cause too, where hidden things are open."""
     return not isinstance(event, Hidden) or (is_open and not is_private(event))
 
 

@@ -59,7 +59,7 @@ class Export:
 def export_lines(
     uow: UnitOfWork, game_id: GameId, *, even_if_broken: bool = False
 ) -> Iterator[bytes]:
-    """Give the lines of an export, without line ends; of a running game no secret is even opened.
+    """Return the lines of an export, without line ends; of a running game no secret is even opened.
 
     Nor is one of a log that somebody else wrote to: it would say that the game is over.
 

@@ -74,7 +74,7 @@ def expect_nothing_unsealed(file: Path) -> None:
 
 
 def configured(file: Path | None) -> Path:
-    """Give the key file. Raises: ConfigError if the configuration names none."""
+    """Return the key file. Raises: ConfigError if the configuration names none."""
     if file is None:
         raise ConfigError(
             "[database] keys_file is not set, so nothing in the database is sealed: add the line"
@@ -109,7 +109,7 @@ def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
 
 
 def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
-    """Give the games that are sealed with a key that was given up; reads the whole database.
+    """Return the games that are sealed with a key that was given up; reads the whole database.
 
     Raises: KeyMissingError where another key is missing: it may come back.
     """

@@ -49,7 +49,7 @@ class Replay:
 
 
 def seat_of(service: Service, game_id: GameId, who: str) -> int:
-    """Give the seat that a name or a number (0 is the first) means. Raises: Refusal."""
+    """Return the seat that a name or a number (0 is the first) means. Raises: Refusal."""
     with service.store.reading() as uow:
         game = games.load(uow, game_id)
         names = texts.shown_names(games.shown_names(uow, [seat.player for seat in game.seats]))

@@ -90,7 +90,7 @@ class Step:
         return view
 
     def seen_by(self, seat: int | None) -> JsonObject:
-        """Give the view of a seat (None: an observer) after this event; empty before the deal."""
+        """Return the view of a seat (None: an observer) after this event; empty before the deal."""
         if self.game.state is None:
             return {}
         if seat is None:
@@ -98,7 +98,7 @@ class Step:
         return self.game.ruleset.view(self.game.state, Seat(seat))
 
     def facts_for(self, seat: int | None) -> tuple[Fact, ...]:
-        """Give what a seat (None: anybody) is told of the event."""
+        """Return what a seat (None: anybody) is told of the event."""
         if seat is None:
             return self.public_facts
         return tuple(fact for fact in _facts(self.game) if fact.audience in (None, seat))
@@ -210,7 +210,7 @@ def _walk(
 
 
 def _taken_back(recorded: Sequence[Recorded]) -> frozenset[int]:
-    """Give the versions of all branches that were taken back."""
+    """Return the versions of all branches that were taken back."""
     return frozenset(
         version
         for item in recorded
@@ -220,7 +220,7 @@ def _taken_back(recorded: Sequence[Recorded]) -> frozenset[int]:
 
 
 def _facts(game: Game) -> tuple[Fact, ...]:
-    """Give what the last event made happen, whoever may know it; standing orders stay private."""
+    """Return what the last event made happen, whoever may know it; standing orders stay private."""
     return tuple(
         news.fact
         for news in game.news
@@ -229,7 +229,7 @@ def _facts(game: Game) -> tuple[Fact, ...]:
 
 
 def find(steps: Sequence[Step], place: str) -> int:
-    """Give the index of the step that `17` (a move, `0` the deal) or `@41` (an event) names.
+    """Return the index of the step that `17` (a move, `0` the deal) or `@41` (an event) names.
 
     Raises: Refusal.
     """
@@ -300,6 +300,6 @@ def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
 
 
 def mover(event: Event) -> int | None:
-    """Give the seat that an event is about, None for the table; that of a secret choice stays out."""
+    """Return the seat that an event is about, None for the table; that of a secret choice stays out."""
     seat: int | None = getattr(event, "seat", None)
     return seat

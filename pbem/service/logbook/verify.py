@@ -205,13 +205,13 @@ def _check_opened(export: Export, game_id: GameId) -> list[str]:
 
 
 def _needs_secret(event: StoredEvent) -> bool:
-    """Say whether it must be open after the end; of `Hidden` only the replay can tell."""
+    """True if it must be open after the end; of `Hidden` only the replay can tell."""
     known = EVENT_TYPES.get(event.type)
     return known not in (None, Hidden) and "game_end" in secret_fields(known).values()
 
 
 def _end_of(recorded: Sequence[Recorded]) -> Event | None:
-    """Give what ended a game; only talk follows it."""
+    """Return what ended a game; only talk follows it."""
     return next((one.event for one in reversed(recorded) if isinstance(one.event, ENDS)), None)
 
 

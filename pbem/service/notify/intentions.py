@@ -70,5 +70,5 @@ def _value_said(value: JsonValue, language: str) -> JsonValue:
 
 
 def message_id(service: Service, local: str) -> str:
-    """Give a Message-ID of ours."""
+    """Return a Message-ID of ours."""
     return f"{local}@{service.message_domain}"

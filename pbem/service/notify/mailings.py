@@ -369,7 +369,7 @@ def _is_concerned(game: Game, seat: int, kind: str) -> bool:
 
 
 def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """Say whether news can wait for the daily mail; what asks something of the reader cannot."""
+    """True if news can wait for the daily mail; what asks something of the reader cannot."""
     state = game.seats[seat]
     player = uow.players.get(state.player)
     return (

@@ -28,7 +28,7 @@ def news(
     position_before: int,
     now: datetime,
 ) -> Iterator[tuple[str, str, JsonObject]]:
-    """Give the mails that follow for those who look on: player, key, and what they tell.
+    """Return the mails that follow for those who look on: player, key, and what they tell.
 
     Args:
         game: after the events.
@@ -51,7 +51,7 @@ def news(
 
 
 def refused(game: Game, events: Sequence[Recorded]) -> list[str]:
-    """Give who asked in vain to look on, by a vote among these events."""
+    """Return who asked in vain to look on, by a vote among these events."""
     before = game.version - len(events)
     return [
         str(one.fact.data["player"])
@@ -63,7 +63,7 @@ def refused(game: Game, events: Sequence[Recorded]) -> list[str]:
 
 
 def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> tuple[Fact, ...]:
-    """Give what the rules made known to everybody between two versions, oldest first."""
+    """Return what the rules made known to everybody between two versions, oldest first."""
     recorded = [
         codec.decode(event) for event in uow.events.read(game_id, after=since, up_to=version)
     ]

@@ -19,7 +19,7 @@ from pbem.store.db.uow import UnitOfWork
 def mails(
     uow: UnitOfWork, game: Game, events: Sequence[Recorded]
 ) -> Iterator[tuple[str, str, JsonObject]]:
-    """Give the mails about offers that follow from events: player, key, and what they say."""
+    """Return the mails about offers that follow from events: player, key, and what they say."""
     for item in events:
         event = item.event
         if isinstance(event, ReplacementOffered):

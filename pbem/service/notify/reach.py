@@ -76,7 +76,7 @@ def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 
 def asks_to_stop(mail: InboundMail) -> bool:
-    """Say whether a mail is what the List-Unsubscribe link of ours makes."""
+    """True if a mail is what the List-Unsubscribe link of ours makes."""
     return mail.subject.strip().lower() in WORDS_TO_STOP
 
 
@@ -98,7 +98,7 @@ def stop_mails(
 
 
 def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Say whether a mail is not sent because of who it is for.
+    """True if a mail is not sent because of who it is for.
 
     Answers always are. A new turn is mailed to somebody whose mails came back, too: they may arrive
     again; who complained or wants none gets none.

@@ -70,12 +70,12 @@ def answer(
 
 
 def was_told(uow: UnitOfWork, service: Service, key: str) -> bool:
-    """Say whether an alert with this key was queued to all of them."""
+    """True if an alert with this key was queued to all of them."""
     return all(uow.outbox.has_key(_key(key, address)) for address in service.settings.admins)
 
 
 def token_for(address: str, game_id: str | None) -> AdminToken:
-    """Give the token of the mails to an admin; only the address that it was made for may use it."""
+    """Return the token of the mails to an admin; only the address that it was made for may use it."""
     digest = hashlib.sha256(f"pbem-admin-v1\n{address.lower()}".encode()).digest()
     mark = base64.b32encode(digest).decode().lower()[:MARK_LENGTH]
     return AdminToken(mark, None if game_id is None else GameId(game_id))

@@ -51,29 +51,29 @@ def kind_for(game: Game, happened: Sequence[object], seat: int, position_before:
 
 
 def open_motion(game: Game) -> str | None:
-    """Give what is being voted on, `pause` or `resume`; None = nothing."""
+    """Return what is being voted on, `pause` or `resume`; None = nothing."""
     motion = "pause" if game.paused_at is None else "resume"
     return motion if any(game.votes.get(motion, {}).values()) else None
 
 
 def is_asked(game: Game, seat: int) -> bool:
-    """Say whether a seat has still to vote on something."""
+    """True if a seat has still to vote on something."""
     return is_asked_about_clock(game, seat) or bool(asked_of(game, seat))
 
 
 def is_asked_about_clock(game: Game, seat: int) -> bool:
-    """Say whether a seat has still to vote on the clock's standing still."""
+    """True if a seat has still to vote on the clock's standing still."""
     motion = open_motion(game)
     return motion is not None and seat in motions.voters(game) and seat not in game.votes[motion]
 
 
 def asked_of(game: Game, seat: int) -> list[OpenMotion]:
-    """Give the other motions on which a seat has still to vote, oldest first."""
+    """Return the other motions on which a seat has still to vote, oldest first."""
     return [motion for motion in game.motions if seat in motions.asked(game, motion)]
 
 
 def _has_lost(game: Game, happened: Sequence[object], seat: int) -> bool:
-    """Say whether what a seat asked for was refused just now."""
+    """True if what a seat asked for was refused just now."""
     since = game.version - len(happened)
     return any(
         news.version > since and news.fact.kind == "motion_ended" and news.fact.seat == seat

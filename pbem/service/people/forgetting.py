@@ -212,7 +212,7 @@ def _erase_mails(
 
 
 def _names(service: Service, mail: InboxMail, person: _Person) -> bool:
-    """Say whether a mail of somebody else names the person, however it is encoded.
+    """True if a mail of somebody else names the person, however it is encoded.
 
     What cannot be read cannot be kept either; what has no bytes any more names nobody.
     """

@@ -15,7 +15,7 @@ from pbem.store.post.outgoing import Outgoing
 
 
 def outgoing(uow: UnitOfWork, mail_id: int) -> Outgoing:
-    """Give one mail of the outbox. Raises: Refusal."""
+    """Return one mail of the outbox. Raises: Refusal."""
     row = uow.outbox.get(mail_id)
     if row is None:
         raise Refusal("unknown-mail", f"There is no mail {mail_id} in the outbox.")

@@ -102,7 +102,7 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sen
 
 
 def token_for(player: Player, address: str, day: int, other: str = "") -> AddressToken:
-    """Give the token that only who reads a new address gets; `other` is the player whose it is so far.
+    """Return the token that only who reads a new address gets; `other` is the player whose it is so far.
 
     It ends with the other reply addresses of the player, when they are made void.
     """
@@ -116,5 +116,5 @@ def token_for(player: Player, address: str, day: int, other: str = "") -> Addres
 
 
 def day_of(moment: datetime) -> int:
-    """Give the day on which a question is asked, as its token says it."""
+    """Return the day on which a question is asked, as its token says it."""
     return moment.toordinal()

@@ -182,7 +182,7 @@ def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> str:
 
 
 def checked_zone(text: str | None) -> str:
-    """Give the IANA name of a zone, whatever its case. Raises: Refusal with the nearest names."""
+    """Return the IANA name of a zone, whatever its case. Raises: Refusal with the nearest names."""
     zones = available_timezones()
     by_lower = {zone.lower(): zone for zone in zones}
     wanted = (text or "").lower()

@@ -62,7 +62,7 @@ class Report:
 
 
 def report(service: Service, ruleset: str | None = None, player: str | None = None) -> Report:
-    """Give the standings of everybody, or of one person and those they finished games with.
+    """Return the standings of everybody, or of one person and those they finished games with.
 
     Args:
         ruleset: its name; None for the games of all.
@@ -94,7 +94,7 @@ def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[Standing]:
 
 
 def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> JsonObject:
-    """Give what a mail with the standings of a player says."""
+    """Return what a mail with the standings of a player says."""
     of = ruleset or OVERALL
     listed = [
         _line(place, standing, player_id)
@@ -176,7 +176,7 @@ def _listed(
 
 
 def _known(ruleset: str | None) -> str:
-    """Give the name of a ruleset as tables have it. Raises: Refusal."""
+    """Return the name of a ruleset as tables have it. Raises: Refusal."""
     if ruleset is None:
         return OVERALL
     try:

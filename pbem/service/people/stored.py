@@ -98,7 +98,7 @@ def collect(
 
 
 def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]:
-    """Give the test whether a mail came from a person, handled or not."""
+    """Return the test whether a mail came from a person, handled or not."""
     known = frozenset(addresses)
 
     def is_theirs(mail: InboxMail) -> bool:
@@ -109,7 +109,7 @@ def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]
 
 
 def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int, Game]]:
-    """Give for every event of a game the seat of a person after it (-1: none) and the game then."""
+    """Return for every event of a game the seat of a person after it (-1: none) and the game then."""
     recorded = [codec.decode(event) for event in uow.events.read(game_id)]
     return [
         (next((n for n, seat in enumerate(game.seats) if seat.player == player_id), -1), game)
@@ -120,7 +120,7 @@ def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int
 def running_seats(
     uow: UnitOfWork, player_id: str, lost: Collection[GameId] = ()
 ) -> dict[GameId, list[int]]:
-    """Give the seats that a person has or had in games that are not over, nor `lost` with their key."""
+    """Return the seats that a person has or had in games that are not over, nor `lost` with their key."""
     found = {}
     for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
         if game_id in lost:
@@ -193,7 +193,7 @@ def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
 
 
 def _is_open(game_id: GameId | None, closed: frozenset[GameId]) -> bool:
-    """Say whether a mail may be shown; one that names no game may still quote one."""
+    """True if a mail may be shown; one that names no game may still quote one."""
     return not closed if game_id is None else game_id not in closed
 
 

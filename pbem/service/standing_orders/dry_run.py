@@ -131,7 +131,7 @@ def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
 
 
 def _alike(told: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
-    """Give what everybody reads at all tables alike, up to where they part or a new deal begins."""
+    """Return what everybody reads at all tables alike, up to where they part or a new deal begins."""
     public = [[fact for fact in facts if fact.audience is None] for facts in told]
     found = []
     for facts in zip(*public, strict=False):

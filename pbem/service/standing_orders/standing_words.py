@@ -18,7 +18,7 @@ from pbem.store.db.uow import UnitOfWork
 
 
 def tongue_of(game: Game, names: Sequence[str]) -> Tongue:
-    """Give how the players of a game talk about it."""
+    """Return how the players of a game talk about it."""
     return Tongue(game.ruleset.id.name, tuple(names), str(game.options.get("deck", "")))
 
 

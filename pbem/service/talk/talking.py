@@ -61,7 +61,7 @@ class Message:
     is_anonymous: bool = False
 
     def is_for(self, reader: SeatState) -> bool:
-        """Say whether somebody may read it, and wants to."""
+        """True if somebody may read it, and wants to."""
         if (ANONYMOUS if self.is_anonymous else self.player) in reader.muted:
             return False
         return not self.to or reader.player in (*self.to, self.player)
@@ -79,7 +79,7 @@ class Message:
 def messages(
     uow: UnitOfWork, game_id: GameId, after: int = 0, up_to: int | None = None
 ) -> list[Message]:
-    """Give what was said in a game after a version, oldest first; erased words are left out."""
+    """Return what was said in a game after a version, oldest first; erased words are left out."""
     recorded = (
         codec.decode(event) for event in uow.events.read_types(game_id, TYPES, after, up_to)
     )
@@ -122,7 +122,7 @@ def _is_message(event: Event) -> bool:
 
 
 def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Message]:
-    """Give what was said up to a version of the game and what no mail has told this reader yet.
+    """Return what was said up to a version of the game and what no mail has told this reader yet.
 
     Their own words they know. What was said without a name comes in mails of its own.
     """
@@ -137,7 +137,7 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
 
 
 def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> list[Message]:
-    """Give what was said without a name from a version on and is read from this instant on."""
+    """Return what was said without a name from a version on and is read from this instant on."""
     reader = game.seats[seat]
     return [
         one
@@ -160,7 +160,7 @@ def _told_by_digest(uow: UnitOfWork, game_id: GameId, seat: int, player: Player)
 def speeches(
     uow: UnitOfWork, game: Game, reader: str, said: Sequence[Message]
 ) -> tuple[Speech, ...]:
-    """Give messages as a reader sees them."""
+    """Return messages as a reader sees them."""
     seated = [state.player for state in game.seats]
     names = dict(zip(seated, games.shown_names(uow, seated), strict=True))
 

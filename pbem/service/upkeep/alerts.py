@@ -48,7 +48,7 @@ def look(service: Service, *, since: datetime) -> bool:
 
 
 def _troubles(service: Service, uow: UnitOfWork, since: datetime) -> Iterator[tuple[str, str]]:
-    """Give what is wrong: a word that names the cause, and what there is to say."""
+    """Return what is wrong: a word that names the cause, and what there is to say."""
     waiting = uow.outbox.count_waiting(service.now() - STUCK)
     if waiting:
         yield "stuck", _waiting(waiting)
@@ -111,7 +111,7 @@ _WAYS = {
 
 
 def _is_dead(service: Service, uow: UnitOfWork, at: datetime | None, since: datetime) -> bool:
-    """Say whether a way in should have worked within the hour: not where nobody was there to use it."""
+    """True if a way in should have worked within the hour: not where nobody was there to use it."""
     limit = service.now() - STUCK
     last = since if at is None else max(at, since)
     return last < limit and not uow.outages.within(limit, service.now())

@@ -33,7 +33,7 @@ class Room:
 
 
 def database_file(service: Service) -> Path | None:
-    """Give the file of a SQLite database; None for PostgreSQL."""
+    """Return the file of a SQLite database; None for PostgreSQL."""
     url = service.store.db_engine.url
     return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
 

@@ -84,7 +84,7 @@ def answer(reading: Reading, line: Line) -> None:
 
 
 def _clock_asked_at(reading: Reading, kind: str) -> int:
-    """Give the event since which somebody is for the clock's standing still, or its running again."""
+    """Return the event since which somebody is for the clock's standing still, or its running again."""
     given: dict[int, bool] = {}
     asked_at = 0
     for stored in reading.wishes.uow.events.read(reading.game.id):
@@ -98,7 +98,7 @@ def _clock_asked_at(reading: Reading, kind: str) -> int:
 
 
 def _meant(reading: Reading, line: Line) -> str:
-    """Give the one kind of motion that a bare `yes` or `no` answers. Raises: Refusal."""
+    """Return the one kind of motion that a bare `yes` or `no` answers. Raises: Refusal."""
     game, seat = reading.game, reading.seat
     about_clock = open_motion(game)
     kinds = [kind for kind in (about_clock,) if kind] + [one.kind for one in game.motions]

@@ -100,6 +100,6 @@ def content(
 
 
 def game_of(uow: UnitOfWork, row: Outgoing) -> Game:
-    """Give the game that a mail to somebody who looks on tells of, as it was then."""
+    """Return the game that a mail to somebody who looks on tells of, as it was then."""
     params: dict[str, Any] = row.params
     return games.load(uow, GameId(params["game"]), up_to=params["version"])

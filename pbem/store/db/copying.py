@@ -60,7 +60,7 @@ def counts(connection: Connection) -> dict[str, int]:
 
 
 def heads(connection: Connection) -> dict[GameId, tuple[int, str]]:
-    """Give version and hash of the last event of every game."""
+    """Return version and hash of the last event of every game."""
     last = select(EVENT.c.game_id, func.max(EVENT.c.version)).group_by(EVENT.c.game_id)
     query = select(EVENT.c.game_id, EVENT.c.version, EVENT.c.hash).where(
         tuple_(EVENT.c.game_id, EVENT.c.version).in_(last)

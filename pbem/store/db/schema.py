@@ -50,17 +50,17 @@ class SchemaState:
 
     @property
     def is_current(self) -> bool:
-        """Say whether the program can work with the database."""
+        """True if the program can work with the database."""
         return self.current == self.expected
 
     @property
     def is_newer(self) -> bool:
-        """Say whether a newer program made the database."""
+        """True if a newer program made the database."""
         return self.current is not None and self.current not in REVISIONS
 
     @property
     def is_usable(self) -> bool:
-        """Say whether the program can work with the database, beside newer ones perhaps."""
+        """True if the program can work with the database, beside newer ones perhaps."""
         if self.is_current:
             return True
         named = _SIDE_BY_SIDE.fullmatch(self.current or "")

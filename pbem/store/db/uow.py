@@ -201,7 +201,7 @@ class Store:
                 yield self.on(connection, ring)
 
     def on(self, connection: Connection, ring: KeyRing | None = None) -> UnitOfWork:
-        """Give the unit of work on a connection whose transaction somebody else ends."""
+        """Return the unit of work on a connection whose transaction somebody else ends."""
         envelopes = Envelopes(self.keys() if ring is None else ring, later=self.keys)
         return UnitOfWork(connection, envelopes, self._mac_keys, self.refused)
 
@@ -227,7 +227,7 @@ class Store:
             raise StoreError(f"{file}: cannot be made: {error.strerror}") from None
 
     def beside(self, url: str) -> Store:
-        """Give another database that is opened as this one is, e.g. a copy of it."""
+        """Return another database that is opened as this one is, e.g. a copy of it."""
         return Store(url, keys=self.keys, mac_keys=self._mac_keys)
 
     def identity(self, uow: UnitOfWork) -> str:
@@ -269,7 +269,7 @@ class Store:
 
     @property
     def is_sqlite(self) -> bool:
-        """Say whether it is a file that only processes of this machine can open."""
+        """True if it is a file that only processes of this machine can open."""
         return self.db_engine.dialect.name == "sqlite"
 
     @contextmanager
@@ -383,7 +383,7 @@ def _postgres_engine(url: URL) -> Engine:
 
 
 def _primary_message(error: DBAPIError) -> str:
-    """Give the driver's sentence without its details, which quote rows."""
+    """Return the driver's sentence without its details, which quote rows."""
     diag = getattr(error.orig, "diag", None)
     primary = getattr(diag, "message_primary", None)
     if isinstance(primary, str):
@@ -396,7 +396,7 @@ def _primary_message(error: DBAPIError) -> str:
 
 
 def _is_away(error: DBAPIError) -> bool:
-    """Say whether the database could not do what it was asked for reasons of its surroundings."""
+    """True if the database could not do what it was asked for reasons of its surroundings."""
     sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
     if sqlite_code is not None:
         return sqlite_code & 0xFF in _AWAY_SQLITE  # an extended code ends in the primary one

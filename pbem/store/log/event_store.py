@@ -229,7 +229,7 @@ class EventStore:
         return events
 
     def head(self, game_id: GameId) -> tuple[int, str] | None:
-        """Give version and hash of the last event; None for an unknown game."""
+        """Return version and hash of the last event; None for an unknown game."""
         row = self._connection.execute(_HEAD, {"game": game_id}).one_or_none()
         return None if row is None else (row[0], row[1])
 
@@ -270,7 +270,7 @@ class EventStore:
         return version, newest
 
     def games(self) -> Iterator[GameId]:
-        """Give the ids of all streams, ascending; reads them in pages."""
+        """Return the ids of all streams, ascending; reads them in pages."""
         last = ""
         while True:
             page = (
@@ -307,14 +307,14 @@ class EventStore:
         )
 
     def is_rated(self, game_id: GameId) -> bool:
-        """Say whether a game may count in standings: it was played here, or the admin said so."""
+        """True if a game may count in standings: it was played here, or the admin said so."""
         said = self._connection.execute(
             select(IMPORTED.c.is_rated).where(IMPORTED.c.game_id == game_id)
         ).scalar_one_or_none()
         return said is not False
 
     def games_with(self, event_type: str) -> list[GameId]:
-        """Give the ids of the streams that have an event of a type, ascending; reads them all."""
+        """Return the ids of the streams that have an event of a type, ascending; reads them all."""
         query = select(EVENT.c.game_id).where(EVENT.c.type == event_type).distinct()
         return [GameId(game_id) for game_id in sorted(self._connection.execute(query).scalars())]
 

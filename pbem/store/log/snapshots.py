@@ -117,11 +117,11 @@ class Snapshots:
         )
 
     def latest(self, game_id: GameId, up_to: int | None = None) -> Snapshot | None:
-        """Give the newest snapshot at or before version `up_to`; None: there is none to be believed."""
+        """Return the newest snapshot at or before version `up_to`; None: there is none to be believed."""
         return next(self.newest_first(game_id, up_to), None)
 
     def newest_first(self, game_id: GameId, up_to: int | None = None) -> Iterator[Snapshot]:
-        """Give the snapshots at or before version `up_to`.
+        """Return the snapshots at or before version `up_to`.
 
         One of another history, one that does not open and one whose MAC is wrong are refused instead;
         nobody is blamed for one whose key is missing.

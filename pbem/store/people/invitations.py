@@ -180,17 +180,17 @@ class Invitations:
     # -- reading ---------------------------------------------------------------------------------
 
     def is_uninvited(self, hashes: Collection[str]) -> bool:
-        """Say whether an address, by its hashes with each key, is never to be invited again."""
+        """True if an address, by its hashes with each key, is never to be invited again."""
         query = select(UNINVITED.c.hash).where(UNINVITED.c.hash.in_(hashes)).limit(1)
         return self._connection.execute(query).first() is not None
 
     def labels(self, game_id: GameId) -> dict[tuple[int, str], str]:
-        """Give what people were called who were asked to a game, by seat and player."""
+        """Return what people were called who were asked to a game, by seat and player."""
         rows = self._connection.execute(_LABELS, {"game": game_id})
         return {(row.seat, row.player_id): row.label for row in rows}
 
     def of(self, game_id: GameId, seat: int) -> Invitation | None:
-        """Give the newest invitation to a seat."""
+        """Return the newest invitation to a seat."""
         query = (
             select(INVITATION)
             .where(*_of(game_id, seat))
@@ -231,7 +231,7 @@ class Invitations:
         return [_invitation(row) for row in rows]
 
     def next_due(self) -> datetime | None:
-        """Give the instant at which an invitation is to be looked at next."""
+        """Return the instant at which an invitation is to be looked at next."""
         at: datetime | None = self._connection.execute(
             select(func.min(INVITATION.c.next_at))
         ).scalar_one()

@@ -178,7 +178,7 @@ class Players:
         return [_player(row) for row in rows]
 
     def next_digest(self) -> datetime | None:
-        """Give the instant at which the next daily mail is due."""
+        """Return the instant at which the next daily mail is due."""
         at: datetime | None = self._connection.execute(
             select(func.min(PLAYER.c.digest_at))
         ).scalar_one()
@@ -202,7 +202,7 @@ class Players:
         return len(ids)
 
     def newest_rotation(self) -> int:
-        """Give the highest rotation that anybody has; 0 where there is nobody."""
+        """Return the highest rotation that anybody has; 0 where there is nobody."""
         found: int | None = self._connection.execute(
             select(func.max(PLAYER.c.rotation))
         ).scalar_one()
@@ -303,7 +303,7 @@ class Players:
         return self._known[found.id]
 
     def get(self, player_id: str) -> Player | None:
-        """Give one person, by id."""
+        """Return one person, by id."""
         if player_id not in self._known:
             row = self._connection.execute(_BY_ID, {"id": player_id}).one_or_none()
             self._known[player_id] = None if row is None else _player(row)
@@ -317,7 +317,7 @@ class Players:
             self._known |= {row.id: _player(row) for row in rows}
 
     def addresses(self, player_id: str) -> list[str]:
-        """Give the addresses of a person, the primary one first; those that do not fit are left out."""
+        """Return the addresses of a person, the primary one first; those that do not fit are left out."""
         rows = self._connection.execute(_ADDRESSES, {"id": player_id}).mappings()
         return [row["address"] for row in rows if fits(self._envelopes, ADDRESS, row)]
 
@@ -338,7 +338,7 @@ class Players:
         return str(row["address"])
 
     def list(self) -> list[Player]:
-        """Give all people, in the order in which they came."""
+        """Return all people, in the order in which they came."""
         rows = self._connection.execute(select(PLAYER).order_by(PLAYER.c.created_at, PLAYER.c.id))
         return [_player(row) for row in rows]
 

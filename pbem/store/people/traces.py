@@ -55,7 +55,7 @@ class Traces:
     def mails_in(
         self, is_wanted: Callable[[InboxMail], bool], players: Collection[str] = ()
     ) -> Iterator[InboxMail]:
-        """Give incoming mails, oldest first: of these players (none: of anybody), if wanted.
+        """Return incoming mails, oldest first: of these players (none: of anybody), if wanted.
 
         Where the key is missing that sealed one it has no bytes.
         """

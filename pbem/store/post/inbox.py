@@ -233,11 +233,11 @@ class Inbox:
         return self._taken(_CLAIM, {"mail_id": mail_id, "of_status": status})
 
     def get(self, mail_id: int) -> InboxMail | None:
-        """Give one mail, whatever its status."""
+        """Return one mail, whatever its status."""
         return self._one(_BY_ID, {"mail_id": mail_id})
 
     def get_known(self, mail_id: int) -> InboxMail | None:
-        """Give one mail, with no bytes where the key is missing that sealed it."""
+        """Return one mail, with no bytes where the key is missing that sealed it."""
         try:
             return self.get(mail_id)
         except KeyMissingError:
@@ -283,7 +283,7 @@ class Inbox:
         self._connection.execute(_CHANGE, {"mail_id": mail_id, "authentication": sealed})
 
     def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
-        """Give the held mails that speak for a person and came from this address, oldest first."""
+        """Return the held mails that speak for a person and came from this address, oldest first."""
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
             .where(INBOX.c.player_id == player_id, INBOX.c.status == "held")
@@ -333,7 +333,7 @@ class Inbox:
         *,
         held_after: datetime | None = None,
     ) -> bool:
-        """Say whether a mail of the seat that arrived by `until` still waits to be decided.
+        """True if a mail of the seat that arrived by `until` still waits to be decided.
 
         That is: new, shunted, or held or asked about (with `held_after`: only if it arrived later
         than that, so that nobody buys time with strange senders).
@@ -402,7 +402,7 @@ class Inbox:
         return self._envelopes.seal_text(text, f"{INBOX.name}.{name}", key)
 
     def _key_of(self, mail_id: int) -> str:
-        """Give the key of a mail, to which its envelopes are bound. Raises: StoreError."""
+        """Return the key of a mail, to which its envelopes are bound. Raises: StoreError."""
         return str(self._row_of(mail_id)["key"])
 
     def _row_of(self, mail_id: int) -> dict[str, Any]:

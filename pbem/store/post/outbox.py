@@ -241,7 +241,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount
 
     def mark_failed(self, mail_id: int, error: str, at: datetime) -> None:
-        """Give up, at an instant, on a mail that was not sent."""
+        """Return up, at an instant, on a mail that was not sent."""
         self._update_pending(
             mail_id,
             status="failed",
@@ -332,7 +332,7 @@ class Outbox(OutgoingMails):
         self._connection.execute(held.values(lease_until=until))
 
     def next_due(self, now: datetime) -> datetime | None:
-        """Give the instant at which there is something to claim; past if there is now."""
+        """Return the instant at which there is something to claim; past if there is now."""
         pending = OUTBOX.c.status == "pending"
         is_free = OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now)
         waiting = self._connection.execute(
@@ -360,7 +360,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount > 0
 
     def takes_words(self, key: str) -> bool:
-        """Say whether the mail of a key waits and has no words yet, nor is being given them now."""
+        """True if the mail of a key waits and has no words yet, nor is being given them now."""
         found = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key), *_TAKES_WORDS)
         )
@@ -377,7 +377,7 @@ class Outbox(OutgoingMails):
         return self._envelopes.seal_text(storable(text), LAST_ERROR, self._key_of(mail_id))
 
     def _key_of(self, mail_id: int) -> str:
-        """Give the key of a mail, to which its envelopes are bound. Raises: StoreError."""
+        """Return the key of a mail, to which its envelopes are bound. Raises: StoreError."""
         found: str | None = self._connection.execute(
             select(OUTBOX.c.key).where(OUTBOX.c.id == mail_id)
         ).scalar_one_or_none()

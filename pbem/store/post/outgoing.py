@@ -122,7 +122,7 @@ class OutgoingMails:
         self._envelopes = envelopes
 
     def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
-        """Give the newest mail of a kind to a person that belongs to no game and was not given up.
+        """Return the newest mail of a kind to a person that belongs to no game and was not given up.
 
         With `sent`: the newest that has left.
         """
@@ -160,7 +160,7 @@ class OutgoingMails:
         )
 
     def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
-        """Give the newest position that a mail which left has shown this person; 0 = none has.
+        """Return the newest position that a mail which left has shown this person; 0 = none has.
 
         A mail that is on its way counts for nothing: it may yet be superseded or refused.
         """
@@ -170,15 +170,15 @@ class OutgoingMails:
         return told or 0
 
     def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
-        """Say whether a mail that shows a seat its decision (version >= `since`) has not left yet."""
+        """True if a mail that shows a seat its decision (version >= `since`) has not left yet."""
         return self._newest_turn_mail(game_id, seat, since, "pending") is not None
 
     def has_failed(self, game_id: GameId, seat: int, since: int) -> bool:
-        """Say whether such a mail was given up, whether or not another one has left."""
+        """True if such a mail was given up, whether or not another one has left."""
         return self._newest_turn_mail(game_id, seat, since, "failed") is not None
 
     def untold(self, game_id: GameId, seat: int, since: int) -> int | None:
-        """Give the newest such mail that was given up, if no mail has told the seat of its decision.
+        """Return the newest such mail that was given up, if no mail has told the seat of its decision.
 
         Returns:
             Its number; None if a mail has left that shows it (a reminder does, too), if none failed, or
@@ -212,14 +212,14 @@ class OutgoingMails:
         )
 
     def has_key(self, key: str) -> bool:
-        """Say whether a mail with this key was meant."""
+        """True if a mail with this key was meant."""
         found = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key))
         )
         return found.first() is not None
 
     def newest_with_key(self, prefix: str) -> Outgoing | None:
-        """Give the mail that was meant last of those whose key begins so."""
+        """Return the mail that was meant last of those whose key begins so."""
         found = self._all(
             select(OUTBOX)
             .where(OUTBOX.c.key.startswith(prefix, autoescape=True))
@@ -254,12 +254,12 @@ class OutgoingMails:
         return self._all(_BY_MESSAGE_ID, {"ids": sorted(wanted)}, is_listed=True)
 
     def get(self, mail_id: int) -> Outgoing | None:
-        """Give one mail, whatever its status."""
+        """Return one mail, whatever its status."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
         return found[0] if found else None
 
     def get_known(self, mail_id: int) -> Outgoing | None:
-        """Give one mail, without words where the key is missing that sealed it."""
+        """Return one mail, without words where the key is missing that sealed it."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id), is_listed=True)
         return found[0] if found else None
 

@@ -111,7 +111,7 @@ class Pruning:
             )
 
     def _has_bytes(self, verdict: str | None, key: str) -> bool:
-        """Say whether a mail is not pruned yet; of one whose key was given up nobody can say."""
+        """True if a mail is not pruned yet; of one whose key was given up nobody can say."""
         try:
             return PRUNED not in self._opened(verdict, key)
         except KeyMissingError:
@@ -123,13 +123,13 @@ class Pruning:
 
 
 def pruned_on(said: JsonObject | None) -> str | None:
-    """Give the day (ISO) on which a mail lost its bytes, from its verdict or parameters."""
+    """Return the day (ISO) on which a mail lost its bytes, from its verdict or parameters."""
     day = (said or {}).get(PRUNED)
     return day if isinstance(day, str) else None
 
 
 def _is_over(game: ColumnElement[str | None], before: datetime) -> ColumnElement[bool]:
-    """Say whether a mail names no game, or one that was over before an instant."""
+    """True if a mail names no game, or one that was over before an instant."""
     over = select(GAME.c.id).where(
         GAME.c.status.in_(("finished", "stopped")), GAME.c.finished_at < before
     )

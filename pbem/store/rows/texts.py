@@ -71,10 +71,10 @@ def load_object(text: str | bytes) -> JsonObject:
 
 
 def insert_for(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """Give the dialect's own INSERT, the one that knows ON CONFLICT."""
+    """Return the dialect's own INSERT, the one that knows ON CONFLICT."""
     return insert_in(connection.dialect.name, table)
 
 
 def insert_in(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """Give the INSERT of a dialect by its name, for statements that are built once."""
+    """Return the INSERT of a dialect by its name, for statements that are built once."""
     return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)

@@ -238,7 +238,7 @@ def _keep_owner(descriptor: int, file: Path) -> None:
 
 
 def is_open_to_others(file: Path) -> bool:
-    """Say whether others than its owner may read or write a file; False if it is not there.
+    """True if others than its owner may read or write a file; False if it is not there.
 
     A file of root's that a group may read which is not root's is how a service gets to read what it
     must not change; a process that is not root must be in that group.
@@ -256,17 +256,17 @@ def is_open_to_others(file: Path) -> bool:
 
 
 def closing_command(file: Path) -> str:
-    """Give the command after which nobody else may read a file that is there."""
+    """Return the command after which nobody else may read a file that is there."""
     return f"chmod {'640' if _is_lent(file.stat()) else '600'} {file}"
 
 
 def _is_lent(found: os.stat_result) -> bool:
-    """Say whether a file is root's, and meant for the group of a service."""
+    """True if a file is root's, and meant for the group of a service."""
     return found.st_uid == 0 and found.st_gid != 0
 
 
 class KeyFile:
-    """Gives the ring of a file, and reads it again when the file has changed.
+    """Return the ring of a file, and reads it again when the file has changed.
 
     So a key that `pbem key rotate` adds counts in a running service from its next transaction on. A
     file that vanishes meanwhile, or cannot be read, is not missed until the next start.
@@ -283,7 +283,7 @@ class KeyFile:
         self._seen: tuple[int, int, int] | None = None
 
     def __call__(self) -> KeyRing:
-        """Give the ring. Raises: ConfigError."""
+        """Return the ring. Raises: ConfigError."""
         seen = self._look()
         if seen is None and self._ring is None and not self._is_needed:
             return KeyRing()

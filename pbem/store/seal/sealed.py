@@ -109,7 +109,7 @@ def newest_kids(connection: Connection) -> set[str]:
 
 
 def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:
-    """Give the games of which something hidden is sealed with one of these keys, ascending."""
+    """Return the games of which something hidden is sealed with one of these keys, ascending."""
     query = select(_SECRET.game_id).where(_kid(_SECRET.payload).in_(kids)).distinct()
     return [GameId(game_id) for game_id in sorted(connection.execute(query).scalars())]
 
@@ -117,7 +117,7 @@ def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:
 def mails_under(
     connection: Connection, table: Table, kids: Sequence[str], statuses: Sequence[str]
 ) -> list[int]:
-    """Give the mails of these statuses that are sealed with one of these keys, oldest first.
+    """Return the mails of these statuses that are sealed with one of these keys, oldest first.
 
     Args:
         table: inbox or outbox.

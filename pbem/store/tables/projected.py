@@ -88,5 +88,5 @@ def _read_times(text: str) -> tuple[datetime, ...]:
 
 
 def first_after(now: datetime, reminders: Sequence[datetime], due_at: datetime) -> datetime:
-    """Give the first instant to look at a deadline; what lay before the event itself is no reminder."""
+    """Return the first instant to look at a deadline; what lay before the event itself is no reminder."""
     return next((at for at in reminders if now < at < due_at), due_at)

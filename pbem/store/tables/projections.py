@@ -291,7 +291,7 @@ class Projections:
     # -- reading ---------------------------------------------------------------------------------
 
     def game(self, game_id: GameId) -> GameStatus | None:
-        """Give one game."""
+        """Return one game."""
         row = self._connection.execute(_GAME, {"game_id": game_id}).one_or_none()
         return None if row is None else GameStatus(*row)
 
@@ -365,7 +365,7 @@ class Projections:
         return deadlines_of(rows)
 
     def next_due(self) -> datetime | None:
-        """Give the instant at which a deadline is to be looked at next."""
+        """Return the instant at which a deadline is to be looked at next."""
         query = select(func.min(DEADLINE.c.next_at))
         at: datetime | None = self._connection.execute(query).scalar_one()
         return at
@@ -387,7 +387,7 @@ class Projections:
         return deadlines_of(rows)
 
     def dump(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Give the whole truth of the tables in a form that can be compared; without `next_at`."""
+        """Return the whole truth of the tables in a form that can be compared; without `next_at`."""
         return {
             table.name: sorted(
                 tuple(row)

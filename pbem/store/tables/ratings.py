@@ -65,7 +65,7 @@ _ANSWERED_BY_SEAT = _ANSWERED.where(DEADLINE.c.seat == bindparam("seat"))
 
 @cache
 def _counting(dialect: str, *, notes_passed: bool) -> Insert:
-    """Give what adds to the counts of a seat, and notes which deadline passed where one did."""
+    """Return what adds to the counts of a seat, and notes which deadline passed where one did."""
     insert = insert_in(dialect, TURNS)
     new = insert.excluded
     add = {"on_time": TURNS.c.on_time + new.on_time, "late": TURNS.c.late + new.late}
@@ -114,7 +114,7 @@ class Ratings:
             self._rate_one(seats, known)
 
     def _ended(self, finished_at: datetime | None, game_id: str) -> Iterator[list[Any]]:
-        """Give the seats of each game from this place on; reads them in pages."""
+        """Return the seats of each game from this place on; reads them in pages."""
         query = select(RESULT).order_by(RESULT.c.finished_at, RESULT.c.game_id, RESULT.c.seat)
         while True:
             from_here = [] if finished_at is None else [_is_from(RESULT, finished_at, game_id)]
@@ -165,7 +165,7 @@ class Ratings:
             self._count(game_id, seat, player, late=int(not is_unreachable), passed=deadline)
 
     def _waits(self, game_id: GameId) -> bool:
-        """Say whether a deadline that passes leaves no trace in the log of this game."""
+        """True if a deadline that passes leaves no trace in the log of this game."""
         public = self._connection.execute(
             select(EVENT.c.public).where(EVENT.c.game_id == game_id, EVENT.c.version == 1)
         ).scalar_one()

@@ -108,7 +108,7 @@ class Standings:
     def turns(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
     ) -> dict[str, Turns]:
-        """Give the punctuality of people, by player."""
+        """Return the punctuality of people, by player."""
         query = select(
             TURNS.c.player_id, func.sum(TURNS.c.on_time), func.sum(TURNS.c.late)
         ).group_by(TURNS.c.player_id)
@@ -122,7 +122,7 @@ class Standings:
         }
 
     def encounters(self, player_id: str, ruleset: str = OVERALL) -> dict[str, Encounters]:
-        """Give how a person did against each of those with whom they finished a game, by player."""
+        """Return how a person did against each of those with whom they finished a game, by player."""
         own, other = RESULT.alias("own"), RESULT.alias("other")
         query = (
             select(

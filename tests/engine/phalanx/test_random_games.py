@@ -64,7 +64,7 @@ def every_move(state, seat):
 
 
 def is_taken(state, seat, move) -> bool:
-    """Say whether the rules accept a move."""
+    """True if the rules accept a move."""
     try:
         RULES.apply(state, seat, move)
     except IllegalMoveError:

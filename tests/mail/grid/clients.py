@@ -262,7 +262,7 @@ def thunderbird_html(case: Case) -> Written:
 
 
 def marked_by(intros: list[str], *marks: str, width: int = 72) -> Callable[[Case], Written]:
-    """Give a client of the terminal: an introduction and a mark before every quoted line."""
+    """Return a client of the terminal: an introduction and a mark before every quoted line."""
 
     def client(case: Case) -> Written:
         dice = case.dice()
@@ -275,7 +275,7 @@ def marked_by(intros: list[str], *marks: str, width: int = 72) -> Callable[[Case
 
 
 def unmarked_by(*intros: str, device: str = "") -> Callable[[Case], Written]:
-    """Give a client that puts the original below as it was."""
+    """Return a client that puts the original below as it was."""
 
     def client(case: Case) -> Written:
         intro = case.say(case.dice().choice(intros)).replace("{s}", case.turn.subject).split("\n")

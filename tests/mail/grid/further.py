@@ -22,7 +22,7 @@ def client(
     end: str = "",
     blank: bool = True,
 ) -> Callable[[Case], Written]:
-    """Give a client by its introduction, its quote mark in text, and its box in HTML."""
+    """Return a client by its introduction, its quote mark in text, and its box in HTML."""
 
     def write(case: Case) -> Written:
         said = case.say(intro).replace("{s}", case.turn.subject)

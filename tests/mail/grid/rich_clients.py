@@ -30,7 +30,7 @@ def boxed(
     mark: str = "> ",
     flat: bool = True,
 ) -> Callable[[Case], Written]:
-    """Give a client by its introduction and its boxes; text with quote marks, or without."""
+    """Return a client by its introduction and its boxes; text with quote marks, or without."""
 
     def client(case: Case) -> Written:
         words = intro.replace("{g}", case.words.gmail).replace("{p}", case.words.apple)
@@ -69,7 +69,7 @@ def headed(
     mark: str = "",
     end: str = "",
 ) -> Callable[[Case], Written]:
-    """Give a client that writes a block of header fields, with a line before it or none."""
+    """Return a client that writes a block of header fields, with a line before it or none."""
 
     def client(case: Case) -> Written:
         lines = header_lines(case, date="2026-11-20 18:00:00")
