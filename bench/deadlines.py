@@ -83,7 +83,7 @@ class Deadlines:
             server_secret=number.to_bytes(32, "big"),
         )
         with self._store.unit_of_work() as uow:
-            decision = games.begin(uow, self._service, game, actor="system", cause=None)
+            decision = games.begin(self._service, uow, game, actor="system", cause=None)
             for seat in range(2):
                 decide.join(decision, seat, None)
             decide.settle(decision)

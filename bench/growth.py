@@ -87,7 +87,7 @@ class Moves:
         """Make it once."""
         try:
             with self._house.service.store.unit_of_work() as uow:
-                decision = begin(uow, self._house, self._game)
+                decision = begin(self._house, uow, self._game)
                 move_on(decision)
                 games.record(uow, decision)
                 raise _UndoneError

@@ -113,12 +113,12 @@ class House:
             self.service, ruleset="phyliss", people=people, options={"deals": deals}
         )
         with self.service.store.unit_of_work() as uow:
-            decision = games.begin(uow, self.service, game, actor="system", cause=None)
+            decision = games.begin(self.service, uow, game, actor="system", cause=None)
             for seat in range(SEATS):
                 decide.join(decision, seat, None)
             decide.settle(decision)
             after, recorded = games.record(uow, decision)
-            mailings.queue(uow, self.service, after, recorded, position_before=game.position)
+            mailings.queue(self.service, uow, after, recorded, position_before=game.position)
         return game.id
 
     def send(self, way_out: Delivery) -> int:

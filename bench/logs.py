@@ -29,7 +29,7 @@ def play_on(house: House, game_id: GameId, length: int) -> None:
     version = 0
     while version < length:
         with house.service.store.unit_of_work() as uow:
-            decision = begin(uow, house, game_id)
+            decision = begin(house, uow, game_id)
             for _ in range(20 if length - decision.existing().version > STRIDE else 1):
                 move_on(decision)
             after, _ = games.record(uow, decision)
@@ -39,7 +39,7 @@ def play_on(house: House, game_id: GameId, length: int) -> None:
 def begin(uow: UnitOfWork, house: House, game_id: GameId) -> Decision:
     """Load a game to make a move in it."""
     game = games.load(uow, game_id)
-    return games.begin(uow, house.service, game, actor="seat:0", cause=None)
+    return games.begin(house.service, uow, game, actor="seat:0", cause=None)
 
 
 def move_on(decision: Decision) -> None:

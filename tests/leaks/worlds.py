@@ -233,10 +233,10 @@ def _let_look_on(table: Table, game: Game) -> str:
     """Somebody looks on from the deal on; gives their id."""
     player = lobby.add_player(table.service, lobby.Person("Zoe", ONLOOKER))
     with table.service.store.unit_of_work() as uow:
-        decision = games.begin(uow, table.service, game, actor="system", cause=None)
+        decision = games.begin(table.service, uow, game, actor="system", cause=None)
         decision.emit(ObserverAdmitted(player.id))
         after, recorded = games.record(uow, decision)
-        mailings.queue(uow, table.service, after, recorded, position_before=game.position)
+        mailings.queue(table.service, uow, after, recorded, position_before=game.position)
     table.run()
     return player.id
 

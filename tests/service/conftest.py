@@ -218,7 +218,7 @@ class Table:
                 decide.play(decision, seat, order, source="mail")
                 decide.settle(decision)
                 after, recorded = games.record(uow, decision)
-                mailings.queue(uow, self.service, after, recorded, position_before=game.position)
+                mailings.queue(self.service, uow, after, recorded, position_before=game.position)
         self.run()
         return self.game(game.id)
 

@@ -63,7 +63,7 @@ def test_what_happens_during_a_rebuild_is_in_it(
     def pause() -> None:
         with closing(Store(url, keys=ring)) as other, other.unit_of_work() as uow:
             now = games.load(uow, game.id)
-            decision = games.begin(uow, both.service, now, actor="system", cause=None)
+            decision = games.begin(both.service, uow, now, actor="system", cause=None)
             clockwork.pause(decision, "admin")
             games.record(uow, decision)
 

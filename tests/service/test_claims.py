@@ -141,8 +141,8 @@ def test_a_long_answer_is_cut_and_says_so(table: Table) -> None:
     said = "Größe und Äpfel. " * 4000
     with table.service.store.unit_of_work() as uow:
         mailings.queue_to_player(
-            uow,
             table.service,
+            uow,
             kind="noted",
             player_id=game.seats[0].player,
             key="claim:noted:x:y",

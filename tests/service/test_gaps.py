@@ -205,7 +205,7 @@ def test_paused_game_needs_no_compensation(table: Table) -> None:
 
     game = table.started(2)
     with table.service.store.unit_of_work() as uow:
-        decision = games.begin(uow, table.service, game, actor="admin:local", cause=None)
+        decision = games.begin(table.service, uow, game, actor="admin:local", cause=None)
         clockwork.pause(decision, "admin", "")
         games.record(uow, decision)
     gaps.beat(table.service)

@@ -162,7 +162,7 @@ def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
     game = table.started(2)
     seat = int(game.to_act[0])
     with table.service.store.unit_of_work() as uow:
-        mailings.queue_again(uow, table.service, game, seat, kind="turn", why="test")
+        mailings.queue_again(table.service, uow, game, seat, kind="turn", why="test")
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
     table.clock.forward(days=5)

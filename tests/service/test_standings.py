@@ -34,7 +34,7 @@ def ended(table: Table, people: str, places: str, *, ruleset: str = "phyliss") -
         options={},
     )
     with service.store.unit_of_work() as uow:
-        decision = games.begin(uow, service, game, actor="system", cause=None)
+        decision = games.begin(service, uow, game, actor="system", cause=None)
         for seat in range(len(names)):
             decide.join(decision, seat, None, is_operator=False)
         games.record(uow, decision)

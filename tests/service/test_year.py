@@ -122,7 +122,7 @@ class World:
     def move(self, game: Game) -> None:
         with self.store.unit_of_work() as uow:
             seat, order = self.table.standby(game)
-            decision = games.begin(uow, self.table.service, game, actor=f"seat:{seat}", cause=None)
+            decision = games.begin(self.table.service, uow, game, actor=f"seat:{seat}", cause=None)
             decide.play(decision, seat, order, source="mail")
             decide.settle(decision)
             games.record(uow, decision)

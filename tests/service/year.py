@@ -67,7 +67,7 @@ def quiet_game(table: Table, players: int, timing: Timing, secret: bytes) -> Gam
     with table.service.store.unit_of_work() as uow:
         for seat, state in enumerate(game.seats):
             uow.players.set_zone(state.player, ZONES[seat])
-        decision = games.begin(uow, table.service, game, actor="system", cause=None)
+        decision = games.begin(table.service, uow, game, actor="system", cause=None)
         for seat in range(players):
             decide.join(decision, seat, None)
         decide.settle(decision)
@@ -203,13 +203,13 @@ class Year:
                 return
             seat, order = self.table.standby(game)
             service = self.table.service
-            decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=None)
+            decision = games.begin(service, uow, game, actor=f"seat:{seat}", cause=None)
             if self.luck.random() < 0.2:
                 self._vacation(decision, seat)
             decide.play(decision, seat, order, source="mail")
             decide.settle(decision)
             after, recorded = games.record(uow, decision)
-            mailings.queue(uow, service, after, recorded, position_before=game.position)
+            mailings.queue(service, uow, after, recorded, position_before=game.position)
         self._deliver()
 
     def _vacation(self, decision, seat: int) -> None:

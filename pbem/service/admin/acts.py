@@ -44,11 +44,11 @@ def acting(service: Service, game_id: GameId) -> Iterator[Act]:
     with service.store.unit_of_work() as uow:
         games.lock(uow, game_id)
         game = games.load(uow, game_id)
-        decision = games.begin_by_command(uow, service, game)
+        decision = games.begin_by_command(service, uow, game)
         act = Act(uow, game, decision, game)
         yield act
         act.after, recorded = games.record(uow, decision)
-        mailings.queue(uow, service, act.after, recorded, position_before=game.position)
+        mailings.queue(service, uow, act.after, recorded, position_before=game.position)
         if act.after.is_over:  # all is open now
             served.tell(service, uow)
 
@@ -116,7 +116,7 @@ def replace(
         lobby.check_names(names, game.ruleset.id.name)
         if not is_offer:
             why = sentence("The reason that the admin gave: {reason}", reason=reason.strip())
-            offers.tell_former(uow, service, game, seat, why)
+            offers.tell_former(service, uow, game, seat, why)
     return act.after
 
 
@@ -144,8 +144,8 @@ def adjudicate(
         acts.adjudicate(act.decision, places, reason, with_judge=judge is not None)
         if judge is not None:
             to_admins.queue(
-                act.uow,
                 service,
+                act.uow,
                 key=f"adjudicated:{game_id}",
                 message=f"Game {game_id} was ended with an admin's ranking, and one of you was named"
                 f" as its neutral judge. The reason given: {reason.strip()} If none of you agreed,"

@@ -178,8 +178,8 @@ def _answer(
     if not done and uow.outbox.count_since(service.now() - HOUR, prefix=prefix) >= limit:
         return Verdict("ignored", "changed nothing, and enough such mails were answered")
     to_admins.answer(
-        uow,
         service,
+        uow,
         address=sender,
         key=f"{'admin:' if done else prefix}{row.id}",
         text="\n\n".join(told),

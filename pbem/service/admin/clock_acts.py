@@ -124,10 +124,10 @@ def carry_out(
     if not uow.lock_game(game_id):
         raise VersionConflictError("another worker has that game")
     game = games.load(uow, game_id)
-    decision = games.begin(uow, service, game, actor=actor, cause=cause)
+    decision = games.begin(service, uow, game, actor=actor, cause=cause)
     act(decision)
     after, recorded = games.record(uow, decision)
-    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    mailings.queue(service, uow, after, recorded, position_before=game.position)
     return after
 
 

@@ -41,7 +41,7 @@ def play_turn(service: Service, entry: Deadline) -> bool:
         ):
             return False
         decision = games.begin(
-            uow, service, game, actor="system", cause=f"deadline:{entry.version}"
+            service, uow, game, actor="system", cause=f"deadline:{entry.version}"
         )
     for _ in range(MOST_PLIES):
         now = decision.existing()
@@ -58,7 +58,7 @@ def play_turn(service: Service, entry: Deadline) -> bool:
         if not uow.lock_game(entry.game_id):
             return False
         after, recorded = games.record(uow, decision)
-        mailings.queue(uow, service, after, recorded, position_before=game.position)
+        mailings.queue(service, uow, after, recorded, position_before=game.position)
     log.info("a bot moved", action="bot_moved", game=entry.game_id, seat=entry.seat)
     return True
 

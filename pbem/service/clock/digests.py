@@ -66,8 +66,8 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
             is_worth_a_mail |= bool(talking.untold(uow, game, seat, player))
     if is_worth_a_mail:
         mailings.queue_to_player(
-            uow,
             service,
+            uow,
             kind="digest",
             player_id=player.id,
             key=f"digest:{player.id}:{service.now():%Y-%m-%dT%H:%M:%S}",

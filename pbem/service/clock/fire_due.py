@@ -146,7 +146,7 @@ def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -
     passed = [at for at in instants if at <= now]
     ahead = [at for at in instants if at > now]
     if passed and entry.seat in game.to_act:  # not one who has chosen secretly
-        mailings.queue_reminder(uow, service, game, entry.seat, passed[-1], now)
+        mailings.queue_reminder(service, uow, game, entry.seat, passed[-1], now)
     fires_at = entry.due_at + INTAKE_SETTLES
     uow.projections.move_next_at(entry, min([*ahead, fires_at]))
     return bool(passed)
@@ -164,13 +164,13 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
     if _mail_again(service, uow, game, entry, now):
         return False
     decision = games.begin(
-        uow, service, game, actor="clock", cause=f"deadline:{entry.version}", now=now
+        service, uow, game, actor="clock", cause=f"deadline:{entry.version}", now=now
     )
     timeouts.time_out(decision, entry.seat, entry.version)
     if not decision.events:
         return _wait(service, uow, game, entry, now)
     after, recorded = games.record(uow, decision)
-    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    mailings.queue(service, uow, after, recorded, position_before=game.position)
     for item in recorded:
         if isinstance(item.event, AdminAsked):
             _ask_admins(service, uow, after, entry.seat, item.version)
@@ -194,7 +194,7 @@ def _mail_again(
     if failed is None:
         return False
     why = f"given-up:{failed}"
-    mailings.queue_again(uow, service, game, entry.seat, kind="turn", why=why)
+    mailings.queue_again(service, uow, game, entry.seat, kind="turn", why=why)
     pause = min(MAIL_AGAIN, timedelta(seconds=game.time_per_move))
     uow.projections.move_next_at(entry, now + pause)
     return True
@@ -203,8 +203,8 @@ def _mail_again(
 def _ask_admins(service: Service, uow: UnitOfWork, game: Game, seat: int, version: int) -> None:
     (name,) = games.shown_names(uow, [game.seats[seat].player])
     to_admins.queue(
-        uow,
         service,
+        uow,
         key=f"asked:{game.id}:{version}",
         message=f"In game {game.id} ({game.ruleset.title}) the time of {name} (seat {seat}) is over,"
         ' and this game asks you what happens now; nothing does until then. Answer "extend 2d" to give'
@@ -222,8 +222,8 @@ def _offer_replacement(
     """Tell the admins how somebody else can be asked to play on for who is silent again and again."""
     (name,) = games.shown_names(uow, [game.seats[seat].player])
     to_admins.queue(
-        uow,
         service,
+        uow,
         key=f"silent:{game.id}:{version}",
         message=f"In game {game.id} ({game.ruleset.title}) {name} (seat {seat}) was silent"
         f" {game.seats[seat].misses} turns in a row, so a bot plays for that seat. Any mail of the"
@@ -243,6 +243,6 @@ def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: d
         uow.projections.move_next_at(entry, now + time)
         return False
     nags = (now - entry.due_at) // time
-    mailings.queue_reminder(uow, service, game, entry.seat, entry.due_at + nags * time, now)
+    mailings.queue_reminder(service, uow, game, entry.seat, entry.due_at + nags * time, now)
     uow.projections.move_next_at(entry, entry.due_at + (nags + 1) * time)
     return True

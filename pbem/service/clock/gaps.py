@@ -56,7 +56,7 @@ def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
     if not gaps:
         return False
     game = games.load(uow, entry.game_id)
-    decision = games.begin(uow, service, game, actor=SYSTEM, cause=None)
+    decision = games.begin(service, uow, game, actor=SYSTEM, cause=None)
     for gap in gaps:
         clockwork.compensate(decision, gap.begin, gap.end)
     if not decision.events:

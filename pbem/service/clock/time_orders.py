@@ -108,11 +108,11 @@ def _in_game(
     for seat, state in enumerate(game.seats):
         if state.player != player_id or state.status != "joined":
             continue
-        decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=cause)
+        decision = games.begin(service, uow, game, actor=f"seat:{seat}", cause=cause)
         _try(report, act, decision, seat)
         if decision.events:
             after, recorded = games.record(uow, decision)
-            mailings.queue(uow, service, after, recorded, position_before=game.position)
+            mailings.queue(service, uow, after, recorded, position_before=game.position)
 
 
 def _try(report: Report, act: Act, decision: Decision, seat: int) -> None:

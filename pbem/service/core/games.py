@@ -97,8 +97,8 @@ def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Ga
 
 
 def begin(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     *,
     actor: str,
@@ -117,9 +117,9 @@ def begin(
     return decide.decision_on(game, actor=actor, cause=cause, now=moment, zones=zones)
 
 
-def begin_by_command(uow: UnitOfWork, service: Service, game: Game) -> Decision:
+def begin_by_command(service: Service, uow: UnitOfWork, game: Game) -> Decision:
     """Begin what an admin does to a game by a command."""
-    return begin(uow, service, game, actor=LOCAL_ADMIN, cause=service.new_cause())
+    return begin(service, uow, game, actor=LOCAL_ADMIN, cause=service.new_cause())
 
 
 def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, ...]]:

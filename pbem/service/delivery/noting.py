@@ -149,7 +149,7 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
         or _was_told(uow, row, deadline.version)
     ):
         return
-    decision = games.begin(uow, service, game, actor="clock", cause=None, now=now)
+    decision = games.begin(service, uow, game, actor="clock", cause=None, now=now)
     clockwork.extend_for_delivery(decision)
     if decision.events:
         games.record(uow, decision)

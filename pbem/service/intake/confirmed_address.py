@@ -60,8 +60,8 @@ def confirm(
             "{address} belongs to a player here already, so nothing changed.", address=sender
         )
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind="noted",
         player_id=player.id,
         key=f"noted:{row.id}",

@@ -146,8 +146,8 @@ def _note(
     said: str,
 ) -> None:
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind="noted",
         player_id=player.id,
         key=f"noted:{row.id}",
@@ -177,7 +177,7 @@ def _in_game(
             "replaced",
             sentence("Somebody else plays in that seat now, so nothing was carried out."),
         )
-    decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=asked.cause)
+    decision = games.begin(service, uow, game, actor=f"seat:{seat}", cause=asked.cause)
     decide.running(game)
     timeouts.take_back(decision, seat)
     notes: list[JsonValue] = []
@@ -196,5 +196,5 @@ def _in_game(
         since=game.version,
         unread_since=game.seats[seat].seen,
     )
-    mailings.queue(uow, service, after, recorded, position_before=game.position, answer=answer)
-    talking.deliver(uow, service, after, recorded)
+    mailings.queue(service, uow, after, recorded, position_before=game.position, answer=answer)
+    talking.deliver(service, uow, after, recorded)

@@ -61,8 +61,8 @@ def ask(
         return refuse(service, uow, row, mail, player, message, (), proof)
     uow.inbox.attribute(row.id, mail.sender, player.id)
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind=limits.ASK,
         player_id=player.id,
         key=permit.key,

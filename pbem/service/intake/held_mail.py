@@ -48,8 +48,8 @@ def hold(
         return Verdict("held", "right token, sender is not the seat's player: asked before")
     if limits.may_ask_sender(service, uow, owner):
         mailings.queue_to_player(
-            uow,
             service,
+            uow,
             kind="ask_sender",
             player_id=owner,
             key=f"{limits.STRANGE}{row.id}",
@@ -63,8 +63,8 @@ def hold(
     if last is None or last <= now:
         at = limits.next_list(service, last)
         mailings.queue_to_player(
-            uow,
             service,
+            uow,
             kind=strange_addresses.KIND,
             player_id=owner,
             key=strange_addresses.key(owner, row.id),

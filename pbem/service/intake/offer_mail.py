@@ -42,7 +42,7 @@ def handle(
         raise VersionConflictError("another worker has that game")
     game = games.load(uow, token.game_id)
     cause = row.cause
-    decision = games.begin(uow, service, game, actor=f"player:{player.id}", cause=cause)
+    decision = games.begin(service, uow, game, actor=f"player:{player.id}", cause=cause)
     try:
         if accepts:
             handover.accept(decision, token.seat, player.id)
@@ -51,13 +51,13 @@ def handle(
     except Refusal as refused:
         return refuse(service, uow, row, mail, player, refused.message, (), proof)
     after, recorded = games.record(uow, decision)
-    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    mailings.queue(service, uow, after, recorded, position_before=game.position)
     if accepts:
-        offers.tell_former(uow, service, game, token.seat, sentence("The table had asked for it."))
+        offers.tell_former(service, uow, game, token.seat, sentence("The table had asked for it."))
     else:
         mailings.queue_to_player(
-            uow,
             service,
+            uow,
             kind="noted",
             player_id=player.id,
             key=f"noted:{row.id}",

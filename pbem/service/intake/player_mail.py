@@ -180,8 +180,8 @@ def _answer(wanted: Wishes, row: InboxMail, mail: InboundMail, proof: Proof) -> 
     if wanted.notes:
         wanted.notes += [ASKED_BESIDE] if wanted.asked else []
         mailings.queue_to_player(
-            uow,
             service,
+            uow,
             kind="noted",
             player_id=player_id,
             key=f"noted:{row.id}" if wanted.has_acted else f"{limits.IDLE}{row.id}",
@@ -207,8 +207,8 @@ def _answer_claim(
         _tell(wanted, mail, wanted.questions[0], permit.key, notes)
     else:
         mailings.queue_to_player(
-            uow,
             service,
+            uow,
             kind=kind,
             player_id=player_id,
             key=permit.key,

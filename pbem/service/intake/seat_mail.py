@@ -56,7 +56,7 @@ def handle(
     cause = row.cause
     if uow.events.has_cause(game.id, cause, token.listing):  # which it answers
         return Verdict("ignored", "the log tells that it was carried out before")
-    decision = games.begin(uow, service, game, actor=f"seat:{token.seat}", cause=cause)
+    decision = games.begin(service, uow, game, actor=f"seat:{token.seat}", cause=cause)
     wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))
     wishes.message_id = mail.message_id
     wishes.is_sure = proof.is_sure
@@ -156,14 +156,14 @@ def _answer(
         unread_since=game.seats[token.seat].seen,
     )
     mailings.queue(
-        uow,
         service,
+        uow,
         after,
         recorded,
         position_before=game.position,
         answer=None if only_information or reading.is_only_asked else answer,
     )
-    talking.deliver(uow, service, after, recorded)
+    talking.deliver(service, uow, after, recorded)
     if reading.wishes.asked:
         return ASKED
     refused = sum(result.outcome == "refused" for result in reading.results)

@@ -40,8 +40,8 @@ def answer(service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail)
         return Verdict("ignored", "a stranger, and no order of a newcomer")
     uow.inbox.attribute(row.id, mail.sender, None)
     mailings.queue_to_stranger(
-        uow,
         service,
+        uow,
         address=mail.sender,
         key=_key(service, mail.sender),
         params={"inbox_id": row.id, "name": naming.name_of_address(mail.sender)},

@@ -110,7 +110,7 @@ def send_again(
         )
     for game, seat in found:
         key = permit.named(f"resend:{game.id}")
-        mailings.queue_resent(uow, service, game, seat, key=key, answers=None)
+        mailings.queue_resent(service, uow, game, seat, key=key, answers=None)
     return sentence(
         "Your mail does not tell which game it is about, so nothing was carried out. The newest mail"
         " of {games} comes once more: please answer that one, in the same words.",
@@ -135,7 +135,7 @@ def _answer(
         since=game.seats[seat].seen,
         unread_since=game.seats[seat].seen,
     )
-    mailings.queue(uow, service, game, (), position_before=game.position, answer=answer)
+    mailings.queue(service, uow, game, (), position_before=game.position, answer=answer)
 
 
 def near_in(lines: Sequence[Line]) -> Refusal | None:

@@ -70,8 +70,8 @@ def send(
         else told(uow, player_id, (kind, of), game)
     )
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind=kind,
         player_id=player_id,
         key=key,
@@ -124,8 +124,8 @@ def _export(
         checked_export(uow, meant.id)
     except (LogError, UpcastError) as error:
         to_admins.queue(
-            uow,
             service,
+            uow,
             key=f"export:{meant.id}",
             message=f"A player asked for the log of game {meant.id}, and it does not hold: it was not"
             f' handed out. What is wrong: "pbem verify {meant.id}".',
@@ -195,8 +195,8 @@ def _resend(
     ]
     for number, (one, seat) in enumerate(seats):
         mailings.queue_resent(
-            uow,
             service,
+            uow,
             one,
             seat,
             key=key if game is not None else f"{key}:{one.id}",
@@ -220,8 +220,8 @@ def _send_history(
     only_talk = of == "talk"
     count = history.MOST if only_talk else int(of or history.USUAL)
     mailings.queue_history(
-        uow,
         service,
+        uow,
         game,
         seat,
         key=key,

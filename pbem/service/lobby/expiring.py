@@ -85,8 +85,8 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
         uow.invitations.look_again(one, reminder)
         return False
     mailings.queue_for_seat(
-        uow,
         service,
+        uow,
         game,
         one.seat,
         kind="invitation",
@@ -99,11 +99,11 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
 
 def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:
     """Tell everybody that who was asked to take over a seat did not answer in time."""
-    decision = games.begin(uow, service, game, actor="clock", cause=None)
+    decision = games.begin(service, uow, game, actor="clock", cause=None)
     if not handover.expire(decision, one.version):
         return False
     after, recorded = games.record(uow, decision)
-    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    mailings.queue(service, uow, after, recorded, position_before=game.position)
     return True
 
 
@@ -113,18 +113,18 @@ def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now
     if now < at:
         uow.invitations.look_again(one, at)
         return False
-    decision = games.begin(uow, service, game, actor="clock", cause=None)
+    decision = games.begin(service, uow, game, actor="clock", cause=None)
     seating.call_off(decision, "expired")
     after, recorded = games.record(uow, decision)
-    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    mailings.queue(service, uow, after, recorded, position_before=game.position)
     return True
 
 
 def _record(service: Service, uow: UnitOfWork, game: Game, seat: int, *, is_given_up: bool) -> None:
-    decision = games.begin(uow, service, game, actor="clock", cause=None)
+    decision = games.begin(service, uow, game, actor="clock", cause=None)
     seating.expire(decision, seat)
     if is_given_up:
         seating.call_off(decision, "expired")
     after, recorded = games.record(uow, decision)
-    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    mailings.queue(service, uow, after, recorded, position_before=game.position)
     log.info("invitation expired", action="invitation_expired", game=game.id, seat=seat)

@@ -141,7 +141,7 @@ def make(
     decline_for(decision, plan.unwanted)
     game, recorded = games.record(uow, decision)
     tell_maker(service, uow, game, answers=answers, is_renewed=plan.is_renewed)
-    mailings.queue(uow, service, game, recorded, position_before=0)
+    mailings.queue(service, uow, game, recorded, position_before=0)
     return game
 
 
@@ -158,8 +158,8 @@ def tell_maker(
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
     if maker is not None:
         mailings.queue_for_seat(
-            uow,
             service,
+            uow,
             game,
             maker,
             kind="created",

@@ -54,7 +54,7 @@ def take(wishes: Wishes, line: Line) -> None:
         raise VersionConflictError("another worker has that game")
     game = _found(wishes.uow, game_id, wishes.player_id)
     decision = games.begin(
-        wishes.uow, wishes.service, game, actor=f"player:{wishes.player_id}", cause=wishes.cause
+        wishes.service, wishes.uow, game, actor=f"player:{wishes.player_id}", cause=wishes.cause
     )
     seats = [n for n, seat in enumerate(game.seats) if seat.player == wishes.player_id]
     seat = seats[0] if seats else seating.open_seats(game)[0]
@@ -69,7 +69,7 @@ def take(wishes: Wishes, line: Line) -> None:
         unread_since=game.version,
     )
     mailings.queue(
-        wishes.uow, wishes.service, after, recorded, position_before=game.position, answer=answer
+        wishes.service, wishes.uow, after, recorded, position_before=game.position, answer=answer
     )
     wishes.has_acted = True
     wishes.answers += 1

@@ -32,8 +32,8 @@ def ask(reading: Reading, _line: Line) -> None:
     game_id, number = _open_one(wishes.uow, game)
     if number is None:
         decision = games.begin(
-            wishes.uow,
             wishes.service,
+            wishes.uow,
             games.load(wishes.uow, game_id),
             actor=f"seat:{reading.seat}",
             cause=wishes.cause,
@@ -55,7 +55,7 @@ def ask(reading: Reading, _line: Line) -> None:
     if number is not None:
         lobby.tell_maker(wishes.service, wishes.uow, after, answers=wishes.message_id, notes=[said])
         wishes.answers += 1
-    mailings.queue(wishes.uow, wishes.service, after, recorded, position_before=0)
+    mailings.queue(wishes.service, wishes.uow, after, recorded, position_before=0)
     wishes.has_acted = True
 
 

@@ -170,8 +170,8 @@ def _tell_withdrawn(reading: Reading, players: list[str]) -> None:
     game, wishes = reading.game, reading.wishes
     for player in players:
         mailings.queue_to_player(
-            wishes.uow,
             wishes.service,
+            wishes.uow,
             kind="withdrawn",
             player_id=player,
             key=f"{game.id}:{game.version}:withdrawn:{player}",

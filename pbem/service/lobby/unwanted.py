@@ -87,10 +87,10 @@ def shut_out(
         seat = None if game is None else _invited_seat(game, player_id)
         if game is None or seat is None:
             continue
-        decision = games.begin(uow, service, game, actor=f"seat:{seat}", cause=cause)
+        decision = games.begin(service, uow, game, actor=f"seat:{seat}", cause=cause)
         _decline(decision, player_id)
         after, recorded = games.record(uow, decision)
-        mailings.queue(uow, service, after, recorded, position_before=game.position)
+        mailings.queue(service, uow, after, recorded, position_before=game.position)
 
 
 def stop_all(

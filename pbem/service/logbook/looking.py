@@ -146,7 +146,7 @@ def record_reveal(
     with service.store.unit_of_work() as uow:
         games.lock(uow, game_id)
         game = games.load(uow, game_id)
-        decision = games.begin_by_command(uow, service, game)
+        decision = games.begin_by_command(service, uow, game)
         decide.reveal(decision, seats, at_version, reason or "")
         if decision.events:
             games.record(uow, decision)

@@ -84,8 +84,8 @@ def _tell(
     change = service.new_id(16)
     for number, address in enumerate(dict.fromkeys(before)):
         mailings.queue_to_player(
-            uow,
             service,
+            uow,
             kind=KIND,
             player_id=player_id,
             rcpt_to=address,

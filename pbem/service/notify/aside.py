@@ -68,8 +68,8 @@ def tell(
     if service.settings.trusted is not None and not proof.is_proven:
         message = refusing.UNPROVEN
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind="refusal",
         player_id=player.id,
         key=f"{permit.key}:shunted" if proof.is_proven else permit.key,

@@ -16,8 +16,8 @@ ANONYMOUS = "anonymous"
 
 
 def add_for_seat(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     kind: str,
     seat: int,

@@ -72,8 +72,8 @@ class Answer:
 
 
 def queue(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     events: Sequence[Recorded],
     *,
@@ -93,13 +93,13 @@ def queue(
     for player, key, what in observed.news(
         uow, game, events, position_before=position_before, now=now
     ):
-        queue_to_player(uow, service, kind="observed", player_id=player, key=key, params=what)
+        queue_to_player(service, uow, kind="observed", player_id=player, key=key, params=what)
     for player, key, what in offer_words.mails(uow, game, events):
-        queue_to_player(uow, service, kind="offer", player_id=player, key=key, params=what)
+        queue_to_player(service, uow, kind="offer", player_id=player, key=key, params=what)
     for player in observed.refused(game, events):
         queue_to_player(
-            uow,
             service,
+            uow,
             kind="refusal",
             player_id=player,
             key=f"{game.id}:{game.version}:observer",
@@ -113,14 +113,14 @@ def queue(
         if isinstance(event, PlayerInvited) and game.seats[event.seat].status == "invited":
             if event.player == game.creator:
                 add_for_seat(
-                    uow, service, game, "created", event.seat, now, {}, key=created_key(game)
+                    service, uow, game, "created", event.seat, now, {}, key=created_key(game)
                 )
             else:
-                add_for_seat(uow, service, game, "invitation", event.seat, now, {})
+                add_for_seat(service, uow, game, "invitation", event.seat, now, {})
         if isinstance(event, DisputeOpened):
             to_admins.queue(
-                uow,
                 service,
+                uow,
                 key=f"dispute:{game.id}:{event.number}",
                 message=f"A player opened dispute {event.number} in game {game.id}. What it is about:"
                 f' "pbem dispute show {game.id} {event.number}". The clock of the game stands still'
@@ -128,7 +128,7 @@ def queue(
                 " which every player reads.",
                 game_id=game.id,
             )
-    _tell_of_vacancies(uow, service, game, happened, now)
+    _tell_of_vacancies(service, uow, game, happened, now)
     everybody = _everybody_kind(happened)
     dealt = _deal(events) if everybody == "started" else {}
     for seat in range(len(game.seats)):
@@ -145,15 +145,15 @@ def queue(
                 "announced_after": (told[0].version or 0) if told else 0,
             }
         if answer is not None and answer.seat == seat:
-            _add_answer(uow, service, game, everybody or "answer", answer, now, dealt)
+            _add_answer(service, uow, game, everybody or "answer", answer, now, dealt)
         elif kind is not None and (_is_concerned(game, seat, kind) or _is_put_out(happened, seat)):
             if kind == "notice" and _can_wait(uow, game, seat):
                 continue
-            add_for_seat(uow, service, game, kind, seat, now, params)
+            add_for_seat(service, uow, game, kind, seat, now, params)
 
 
 def queue_reminder(
-    uow: UnitOfWork, service: Service, game: Game, seat: int, at: datetime, now: datetime
+    service: Service, uow: UnitOfWork, game: Game, seat: int, at: datetime, now: datetime
 ) -> None:
     """Queue the reminder of the running deadline for an instant, once; it comes again where both move.
 
@@ -165,12 +165,12 @@ def queue_reminder(
     if player.digest_at is not None and player.digest_at < game.deadline.due_at:
         return
     key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{at:%Y%m%dT%H%M%S}"
-    add_for_seat(uow, service, game, "reminder", seat, now, {}, key=key)
+    add_for_seat(service, uow, game, "reminder", seat, now, {}, key=key)
 
 
 def queue_to_player(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     *,
     kind: str,
     player_id: str,
@@ -204,8 +204,8 @@ def queue_to_player(
 
 
 def queue_for_seat(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     seat: int,
     *,
@@ -215,7 +215,7 @@ def queue_for_seat(
     answers: str | None = None,
 ) -> None:
     """Queue a mail to who sits in a seat, with that seat's reply address."""
-    add_for_seat(uow, service, game, kind, seat, service.now(), params, key=key, answers=answers)
+    add_for_seat(service, uow, game, kind, seat, service.now(), params, key=key, answers=answers)
 
 
 def created_key(game: Game) -> str:
@@ -224,8 +224,8 @@ def created_key(game: Game) -> str:
 
 
 def _tell_of_vacancies(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     happened: Sequence[object],
     now: datetime,
@@ -236,12 +236,12 @@ def _tell_of_vacancies(
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
     for event in happened:
         if isinstance(event, PlayerDeclined | InvitationExpired) and maker is not None:
-            add_for_seat(uow, service, game, "vacant", maker, now, {"seat": event.seat})
+            add_for_seat(service, uow, game, "vacant", maker, now, {"seat": event.seat})
 
 
 def queue_to_stranger(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     *,
     address: str,
     key: str,
@@ -262,8 +262,8 @@ def queue_to_stranger(
 
 
 def queue_again(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     seat: int,
     *,
@@ -274,19 +274,19 @@ def queue_again(
     """Queue a `turn`, `invitation` or `notice` of a seat once more; `why` makes it another mail."""
     key = f"{game.id}:{game.version}:{kind}:{seat}:{why}"
     params: JsonObject = {"notes": list(notes)} if notes else {}
-    add_for_seat(uow, service, game, kind, seat, service.now(), params, key=key)
+    add_for_seat(service, uow, game, kind, seat, service.now(), params, key=key)
 
 
 def queue_talk(
-    uow: UnitOfWork, service: Service, game: Game, seat: int, *, not_before: datetime
+    service: Service, uow: UnitOfWork, game: Game, seat: int, *, not_before: datetime
 ) -> None:
     """Queue a mail that tells a seat what was said, unless another one has by then."""
-    add_for_seat(uow, service, game, TALK, seat, not_before, {}, asks=False)
+    add_for_seat(service, uow, game, TALK, seat, not_before, {}, asks=False)
 
 
 def queue_anonymous(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     seat: int,
     *,
@@ -306,15 +306,15 @@ def queue_anonymous(
     params: JsonObject = {"first": first, "slot": slot}
     key = f"{game.id}:{ANONYMOUS}:{seat}:{game.seats[seat].generation}:{slot}"
     while not (
-        add_for_seat(uow, service, game, ANONYMOUS, seat, at, params, key=key, asks=False)
+        add_for_seat(service, uow, game, ANONYMOUS, seat, at, params, key=key, asks=False)
         or uow.outbox.takes_words(key)
     ):
         key += "+"
 
 
 def queue_resent(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     seat: int,
     *,
@@ -331,12 +331,12 @@ def queue_resent(
     else:
         kind = "turn" if seat in game.to_act else "answer"
     params: JsonObject = {"notes": [*notes]} if notes else {}
-    add_for_seat(uow, service, game, kind, seat, service.now(), params, key=key, answers=answers)
+    add_for_seat(service, uow, game, kind, seat, service.now(), params, key=key, answers=answers)
 
 
 def queue_history(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     seat: int,
     *,
@@ -347,7 +347,7 @@ def queue_history(
     """Queue what a seat wants to read of what happened."""
     now = service.now()
     add_for_seat(
-        uow, service, game, HISTORY, seat, now, params, key=key, answers=answers, asks=False
+        service, uow, game, HISTORY, seat, now, params, key=key, answers=answers, asks=False
     )
 
 
@@ -398,8 +398,8 @@ def _deal(events: Sequence[Recorded]) -> JsonObject:
 
 
 def _add_answer(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     game: Game,
     kind: str,
     answer: Answer,
@@ -413,8 +413,8 @@ def _add_answer(
         "announced_after": answer.unread_since,
     }
     add_for_seat(
-        uow,
         service,
+        uow,
         game,
         kind,
         answer.seat,

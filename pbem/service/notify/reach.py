@@ -86,8 +86,8 @@ def stop_mails(
     """Send a person no more mails until they write again; one last mail says so."""
     _lose(service, uow, player.id, "unsubscribed")
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind="stopped",
         player_id=player.id,
         key=f"stopped:{row.id}",
@@ -144,7 +144,7 @@ def _tell_game(service: Service, seat: SeatStatus) -> bool:
 
 def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     game = games.load(uow, seat.game_id)
-    decision = games.begin(uow, service, game, actor=SYSTEM, cause=None)
+    decision = games.begin(service, uow, game, actor=SYSTEM, cause=None)
     loss = uow.reach.loss(seat.player_id)
     if loss is not None:
         clockwork.lose_contact(decision, seat.seat, loss.reason)
@@ -154,11 +154,11 @@ def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     if not decision.events:
         return False
     after, recorded = games.record(uow, decision)
-    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    mailings.queue(service, uow, after, recorded, position_before=game.position)
     if loss is None and seat.seat in after.to_act and after.deadline is not None:
         since = after.deadline.version
         if not uow.outbox.has_unsent(game.id, seat.seat, since):
-            mailings.queue_again(uow, service, after, seat.seat, kind="turn", why="reached")
+            mailings.queue_again(service, uow, after, seat.seat, kind="turn", why="reached")
     return True
 
 
@@ -235,8 +235,8 @@ def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> Non
     if running:
         listed = f' Their games: {", ".join(running)}; "pause GAME" as an answer stops a clock.'
     to_admins.queue(
-        uow,
         service,
+        uow,
         key=f"lost:{player_id}:{now:%Y%m%dT%H%M%S}",
         message=f"{name} (player {player_id}) cannot be reached: {_REASONS[reason]}. The other"
         " players of their games are told. Their next mail, whatever is in it, ends this by itself;"

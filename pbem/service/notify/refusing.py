@@ -47,8 +47,8 @@ def refuse(
         return SILENCE
     shown = [LineResult(line.text[:200], "unused") for line in lines]
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind="refusal",
         player_id=player.id,
         key=permit.key,
@@ -102,8 +102,8 @@ def refuse_flood(
     """Say once an hour that too many mails came; what is not carried out is kept."""
     limit = service.settings.limits.mails_per_hour
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind="refusal",
         player_id=player.id,
         key=f"flood:{player.id}:{row.game_id}:{limits.window(service.now())}",

@@ -90,8 +90,8 @@ def _queue(
 ) -> None:
     player = wishes.uow.players.get(wishes.player_id)
     mailings.queue_to_player(
-        wishes.uow,
         wishes.service,
+        wishes.uow,
         kind=kind,
         player_id=wishes.player_id,
         key=f"{prefix}{row.id}:",

@@ -28,8 +28,8 @@ each may stand a reason. Every player reads what you did, and why.
 
 
 def queue(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     *,
     key: str,
     message: str,
@@ -45,12 +45,12 @@ def queue(
         game_id: which game an answer is about that names none.
     """
     for address in sorted(service.settings.admins):
-        _add(uow, service, address, _key(key, address), {"message": message}, game_id, None)
+        _add(service, uow, address, _key(key, address), {"message": message}, game_id, None)
 
 
 def answer(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     *,
     address: str,
     key: str,
@@ -66,10 +66,10 @@ def answer(
         "title": title,
         "text": f"{text}\n\n{'' if is_done else HINT}",
     }
-    _add(uow, service, address, key, params, game_id, answers)
+    _add(service, uow, address, key, params, game_id, answers)
 
 
-def was_told(uow: UnitOfWork, service: Service, key: str) -> bool:
+def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
     """True if an alert with this key was queued to all of them."""
     return all(uow.outbox.has_key(_key(key, address)) for address in service.settings.admins)
 
@@ -86,8 +86,8 @@ def _key(key: str, address: str) -> str:
 
 
 def _add(
-    uow: UnitOfWork,
     service: Service,
+    uow: UnitOfWork,
     address: str,
     key: str,
     params: JsonObject,

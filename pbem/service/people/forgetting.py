@@ -98,8 +98,8 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
         for game_id in found:
             (verify_public if game_id in lost else verify_game)(uow, game_id)
         to_admins.queue(
-            uow,
             service,
+            uow,
             key=f"forgotten:{person.player.id}",
             message=f"The player {person.player.id} was forgotten: name, addresses and mails are"
             f" erased, backups are not. The reason given: {reason.strip()}",

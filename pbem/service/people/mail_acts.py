@@ -95,6 +95,6 @@ def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -
             if state.player != player.id:
                 continue
             if state.status == "invited":
-                mailings.queue_again(uow, service, game, seat, kind="invitation", why=why)
+                mailings.queue_again(service, uow, game, seat, kind="invitation", why=why)
             elif seat in game.to_act:
-                mailings.queue_again(uow, service, game, seat, kind="turn", why=why)
+                mailings.queue_again(service, uow, game, seat, kind="turn", why=why)

@@ -70,8 +70,8 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sen
         raise Refusal("address", sentence("That was asked often enough today; try again tomorrow."))
     other = uow.players.by_address(address)
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind="confirm_address",
         player_id=player.id,
         key=f"{limits.ADDRESS}{service.new_id(16)}",

@@ -182,7 +182,7 @@ def speeches(
     )
 
 
-def deliver(uow: UnitOfWork, service: Service, game: Game, events: Sequence[Recorded]) -> None:
+def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Recorded]) -> None:
     """See to it that what was just said is read: by the next mail, or by one of its own."""
     said = [message for item in events if (message := _message(item)) is not None]
     for seat, state in enumerate(game.seats):
@@ -197,12 +197,12 @@ def deliver(uow: UnitOfWork, service: Service, game: Game, events: Sequence[Reco
         if named:
             at = min(_leaves_at(service, game, player, one) for one in named)
             if not uow.outbox.hasten(game.id, seat, mailings.TALK, at):
-                mailings.queue_talk(uow, service, game, seat, not_before=at)
+                mailings.queue_talk(service, uow, game, seat, not_before=at)
         for one in said:  # the writer gets it like everybody else: who gets mails must tell nothing
             if one.is_anonymous and one.is_for(state):
                 slot = one.released_at
                 mailings.queue_anonymous(
-                    uow, service, game, seat, first=one.version, slot=format_time(slot), at=slot
+                    service, uow, game, seat, first=one.version, slot=format_time(slot), at=slot
                 )
 
 

@@ -37,13 +37,13 @@ def look(service: Service, *, since: datetime) -> bool:
         untold = [
             (key, message)
             for name, message in _troubles(service, uow, since)
-            if not to_admins.was_told(uow, service, key := f"{name}:{day}")
+            if not to_admins.was_told(service, uow, key := f"{name}:{day}")
         ]
     if not untold:
         return False
     with service.store.unit_of_work() as uow:
         for key, message in untold:
-            to_admins.queue(uow, service, key=key, message=message + AS_LONG)
+            to_admins.queue(service, uow, key=key, message=message + AS_LONG)
     return True
 
 
@@ -155,8 +155,8 @@ def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str
 def note_unbound(service: Service, uow: UnitOfWork, error: UnboundError) -> None:
     """Tell the admins that a row does not fit its seal: somebody else wrote it."""
     to_admins.queue(
-        uow,
         service,
+        uow,
         key=f"unbound:{error.table}:{error.row}:{service.now():%Y-%m-%d}",
         message=f"Somebody wrote into the database by other means than this program:"
         f" {_UNBOUND[error.table].format(row=error.row)} docs/keys.md tells what this means.{AS_LONG}",
@@ -187,8 +187,8 @@ def _tell(
     if row.kind == "alert":
         return  # it would be told by one more of them
     to_admins.queue(
-        uow,
         service,
+        uow,
         key=f"{what}:{service.now():%Y-%m-%d}",
         message=f"{words}; today's others may follow. `pbem mail outbox list --status {status}`"
         f" shows them.{_what_waits(row) if status == 'failed' else ''}",

@@ -36,8 +36,8 @@ def put_back(service: Service, uow: UnitOfWork) -> None:
     now = service.now()
     log.warning("the guards of the log were put back", action="guards_put_back", guards=names)
     to_admins.queue(
-        uow,
         service,
+        uow,
         key=f"guards-put-back:{now.isoformat()}",
         message=f"Guards that keep the database from changing the log were missing, off or changed until"
         f" {now:%Y-%m-%d %H:%M} UTC, and are put back: {', '.join(names)}. They do not go by themselves."
@@ -61,9 +61,9 @@ def tidy(service: Service) -> bool:
                 game = games.load(uow, game_id)
                 if game.status == "running":
                     snapshots.keep(uow, game)
-        is_told = bool(found) and not to_admins.was_told(uow, service, f"snapshots:{day}")
+        is_told = bool(found) and not to_admins.was_told(service, uow, f"snapshots:{day}")
         if is_told:
-            to_admins.queue(uow, service, key=f"snapshots:{day}", message=_dropped(found))
+            to_admins.queue(service, uow, key=f"snapshots:{day}", message=_dropped(found))
     service.store.refused.difference_update(refused)
     return is_told
 

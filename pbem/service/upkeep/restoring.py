@@ -101,8 +101,8 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
             mails += _tell_game(service, uow, row.id, state_at, f"restored{rotation}")
             told.append(row.id)
         to_admins.queue(
-            uow,
             service,
+            uow,
             key=f"restored:{rotation}",
             message=f"The database was put back, from a backup, to how it stood at"
             f" {state_at:%Y-%m-%d %H:%M} UTC. All reply addresses of before are void; the players of"
@@ -176,14 +176,14 @@ def _tell_game(
             continue
         notes = _notes(state_at, player.zone)
         kind = _kind_for(game, seat)
-        mailings.queue_again(uow, service, game, seat, kind=kind, why=why, notes=notes)
+        mailings.queue_again(service, uow, game, seat, kind=kind, why=why, notes=notes)
         mails += 1
     for offer in game.offers:
         mails += _offer_again(service, uow, game, offer, state_at, why)
     if game.status != "running":
         return mails
     # Behind the mails: those say it in the words of their readers.
-    decision = games.begin_by_command(uow, service, game)
+    decision = games.begin_by_command(service, uow, game)
     acts.explain(
         decision,
         f"The server was put back, from a backup, to how it stood at {state_at:%Y-%m-%d %H:%M} UTC."
@@ -201,8 +201,8 @@ def _offer_again(
     if player is None:
         return 0
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind="offer",
         player_id=offer.player,
         key=f"{game.id}:{offer.version}:offer:{why}",

@@ -52,7 +52,7 @@ def ask(
     if not uow.lock_game(game_id):
         raise VersionConflictError("another worker has that game")
     game = games.load(uow, game_id)
-    decision = games.begin(uow, service, game, actor=f"player:{player_id}", cause=cause)
+    decision = games.begin(service, uow, game, actor=f"player:{player_id}", cause=cause)
     if line.word is Word.UNOBSERVE:
         voting.stop_observing(decision, player_id)
         said = sentence("You look on no more.")
@@ -61,7 +61,7 @@ def ask(
     else:
         said = sentence("The players are asked; if more than half agree, a mail tells you.")
     after, recorded = games.record(uow, decision)
-    mailings.queue(uow, service, after, recorded, position_before=game.position)
+    mailings.queue(service, uow, after, recorded, position_before=game.position)
     return said
 
 

@@ -85,11 +85,11 @@ def _seat(reading: Reading, who: str) -> int | None:
     return found[0] if found else None
 
 
-def tell_former(uow: UnitOfWork, service: Service, game: Game, seat: int, why: str) -> None:
+def tell_former(service: Service, uow: UnitOfWork, game: Game, seat: int, why: str) -> None:
     """Tell who sat in a seat that somebody else does now."""
     mailings.queue_to_player(
-        uow,
         service,
+        uow,
         kind="replaced",
         player_id=game.seats[seat].player,
         key=f"{game.id}:{game.version + 1}:replaced:{seat}",
