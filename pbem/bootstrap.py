@@ -38,7 +38,7 @@ from pbem.scheduler import AlarmClock
 from pbem.sections import Defaults, Imap, Listen, Metrics, Section, Smtp
 from pbem.service.clock import pulses
 from pbem.service.core import copied
-from pbem.service.core.context import Limits, Service, Settings
+from pbem.service.core.context import RateLimits, Service, Settings
 from pbem.service.core.served import PATIENCE
 from pbem.service.intake import accepting as intake
 from pbem.service.logbook import keys
@@ -130,8 +130,8 @@ def _pulses(config: Config) -> tuple[tuple[str, timedelta], ...]:
     return tuple(found)
 
 
-def _limits(config: Config) -> Limits:
-    limits = _taken_over(Limits, config.limits)
+def _limits(config: Config) -> RateLimits:
+    limits = _taken_over(RateLimits, config.limits)
     if not limits.invitation_reminder:
         return replace(limits, invitation_reminder=limits.invitation_expires)
     return limits

@@ -162,7 +162,7 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ArenaScore:
     """How one level did.
 
     Attributes:
@@ -182,7 +182,7 @@ class Standing:
     thought: Thought
 
 
-def standings(games: Sequence[Played]) -> list[Standing]:
+def standings(games: Sequence[Played]) -> list[ArenaScore]:
     """Sum games of one pairing up, level by level in the order of the seats of the first game."""
     result = []
     for bot in dict.fromkeys(games[0].bots):
@@ -194,5 +194,5 @@ def standings(games: Sequence[Played]) -> list[Standing]:
             shares.append(sum(game.shares[seat] for seat in own) / seats)
             thought = sum((game.thought[seat] for seat in own), thought)
         even = seats / len(games[0].bots)
-        result.append(Standing(bot, seats, estimate(wins), even, estimate(shares), thought))
+        result.append(ArenaScore(bot, seats, estimate(wins), even, estimate(shares), thought))
     return result

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from engine.api import JsonObject, OptionValue, Setup
 from pbem.bots.chance import Chance
 from pbem.bots.knowledge import CHOSEN, Knowledge, Table, View, everything, lead_share
-from pbem.bots.pack52 import BEHIND_ALL, LEAD, Hidden, burden_of, sorted_cards, table_json
+from pbem.bots.pack52 import BEHIND_ALL, LEAD, HiddenCards, burden_of, sorted_cards, table_json
 
 _RESERVE_SIZE = 3
 
@@ -18,7 +18,7 @@ def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
     seen = [*view["pile"], *view["gone"]]
     for seat, own in enumerate(view["seats"]):
         seen += [*own["hand"], *own["reserve"]] if seat == me else own["known"]
-    hidden = Hidden(seen, chance)
+    hidden = HiddenCards(seen, chance)
     seats = []
     for seat, own in enumerate(view["seats"]):
         hand, reserve, choice = own["hand"], own["reserve"], own["choice"]

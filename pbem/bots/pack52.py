@@ -35,7 +35,7 @@ def burden_of(cards: Sequence[str]) -> float:
     return sum(_BURDEN[each[:-1]] for each in cards)
 
 
-class Hidden:
+class HiddenCards:
     """The cards that a viewer cannot place, shuffled, to be put where they may lie."""
 
     def __init__(self, seen: Sequence[str], chance: Chance) -> None:
@@ -53,7 +53,7 @@ class Hidden:
         return sorted_cards([*own["known"], *self.take(own["hand_size"] - len(own["known"]))])
 
 
-def table_json(view: View, setup: Setup, hidden: Hidden) -> JsonObject:
+def table_json(view: View, setup: Setup, hidden: HiddenCards) -> JsonObject:
     """Return the part of a state that is no seat's; takes what is left of the hidden cards."""
     players = setup.players
     resigned = [seat for seat in range(players) if view["seats"][seat]["resigned"]]

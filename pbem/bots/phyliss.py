@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from engine.api import JsonObject, OptionValue, Setup
 from pbem.bots.chance import Chance
 from pbem.bots.knowledge import Knowledge, Table, View, everything, lead_share
-from pbem.bots.pack52 import BEHIND_ALL, LEAD, Hidden, burden_of, table_json
+from pbem.bots.pack52 import BEHIND_ALL, LEAD, HiddenCards, burden_of, table_json
 
 
 def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
@@ -16,7 +16,7 @@ def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
     seen = [*view["pile"], *view["gone"]]
     for seat, own in enumerate(view["seats"]):
         seen += [*own["up"], *(own["hand"] if seat == me else own["known"])]
-    hidden = Hidden(seen, chance)
+    hidden = HiddenCards(seen, chance)
     seats = [
         {
             "hand": own["hand"] if seat == me else hidden.hand(own),

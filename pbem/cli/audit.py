@@ -24,8 +24,8 @@ from pbem.cli.common import (
 from pbem.cli.replay import RevealOption, RevealReason
 
 if TYPE_CHECKING:
-    from pbem.service.evidence.auditing import Audit, Entry, Inquiry, Line, Source
-    from pbem.service.logbook.replaying import Step
+    from pbem.service.evidence.auditing import Audit, AuditEntry, AuditLine, Inquiry, Source
+    from pbem.service.logbook.replaying import ReplayStep
     from pbem.store.post.evidence import MailIn, MailOut
 
 CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
@@ -128,7 +128,7 @@ def _print_source(source: Source) -> None:
             say(f"  | {text}")
 
 
-def _line_words(line: Line) -> str:
+def _line_words(line: AuditLine) -> str:
     words = line.outcome.replace("-", " ")
     if line.line is not None:
         words = f'"{line.line}": {words}'
@@ -140,7 +140,7 @@ def _line_words(line: Line) -> str:
     return words
 
 
-def _print_table(title: str, inquiry: Inquiry, step: Step | None) -> None:
+def _print_table(title: str, inquiry: Inquiry, step: ReplayStep | None) -> None:
     from pbem.show import terminal  # noqa: PLC0415
 
     view = None if step is None else step.view
@@ -198,7 +198,7 @@ def _print_audit(audited: Audit) -> None:
     say(f"{counted(len(audited.entries), 'event')}, {counted(acts, 'act')} of admins among them.")
 
 
-def _mails_short(audited: Audit, entry: Entry) -> str:
+def _mails_short(audited: Audit, entry: AuditEntry) -> str:
     """Name the mails behind the last event of what was decided together."""
     last = max((mail.version or 0 for mail in entry.mails), default=0)
     if last != entry.step.version:
@@ -211,7 +211,7 @@ def _mails_short(audited: Audit, entry: Entry) -> str:
     )
 
 
-def _short(entry: Entry) -> str:
+def _short(entry: AuditEntry) -> str:
     kind, _, ident = (entry.cause or "").partition(":")
     doubt = {"missing": ", not in the inbox", "foreign": ", of another seat"}
     return f"{kind} {ident[:10]}{doubt.get(entry.cause_mail or '', '')}" if ident else ""
@@ -250,7 +250,7 @@ def _audit_json(audited: Audit) -> dict[str, Any]:
     }
 
 
-def _entry_json(entry: Entry) -> dict[str, Any]:
+def _entry_json(entry: AuditEntry) -> dict[str, Any]:
     return {
         "event": entry.step.version,
         "moves": list(entry.step.moves),

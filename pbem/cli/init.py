@@ -15,7 +15,7 @@ from pbem.cli.common import JsonOption, out, print_json, read_config, refusals
 from pbem.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
-    from pbem.service.upkeep.setup import Mailbox
+    from pbem.service.upkeep.setup import MailAccount
 
 LISTENER = "lmtp:127.0.0.1:2525"
 
@@ -85,11 +85,11 @@ def init(
         if _is_interactive():
             admin = admin or _ask_admins()
             time_zone = time_zone or str(typer.prompt(_WHICH_ZONE, default="UTC")).strip()
-        mailbox: Mailbox | None = None
+        mailbox: MailAccount | None = None
         if imap_host is not None:
             username = imap_username or _login(address)
             password = None if imap_password_file else _ask_password(username)
-            mailbox = setup.Mailbox(
+            mailbox = setup.MailAccount(
                 imap_host,
                 imap_port,
                 imap_security,

@@ -12,7 +12,7 @@ from pbem.errors import MalformedMailError, PbemError
 
 if TYPE_CHECKING:
     from pbem.config import Config
-    from pbem.service.intake.accepting import Received
+    from pbem.service.intake.accepting import Acceptance
 
 EX_DATAERR, EX_NOUSER, EX_TEMPFAIL = 65, 67, 75
 """sysexits(3) codes, as mail servers understand them: two refuse for good, one means "later"."""
@@ -70,7 +70,7 @@ def receive(
         print_json({"ok": True, "inbox": got.inbox_id, "duplicate": got.inbox_id is None})
 
 
-def _receive(settings: Config, sender: str | None, recipient: str | None) -> Received:
+def _receive(settings: Config, sender: str | None, recipient: str | None) -> Acceptance:
     """Keep the mail; committed on return.
 
     Raises: MalformedMailError; _NoSuchAddressError; StoreError.

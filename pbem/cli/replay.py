@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pbem.domain.log.chain import GameId
     from pbem.service.core.context import Service
     from pbem.service.logbook.looking import Replay
-    from pbem.service.logbook.replaying import Step
+    from pbem.service.logbook.replaying import ReplayStep
 
 EyesOption = Annotated[
     str | None,
@@ -200,7 +200,7 @@ def _print_json(found: Replay) -> None:
     )
 
 
-def _step_json(found: Replay, step: Step) -> dict[str, Any]:
+def _step_json(found: Replay, step: ReplayStep) -> dict[str, Any]:
     from pbem.cli.stepping import said  # noqa: PLC0415
 
     return {
@@ -231,7 +231,7 @@ def _print(found: Replay) -> None:
         out.print(terminal.draw(found.game.ruleset.id.name, view, found.names))
 
 
-def moves_text(step: Step) -> str:
+def moves_text(step: ReplayStep) -> str:
     """Say the numbers of the moves that an event made: `17`, `1–3` or nothing."""
     if not step.moves:
         return ""

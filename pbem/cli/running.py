@@ -83,7 +83,7 @@ def demo(
             shown = stage.Show.VISITOR
         elif not watch and not as_json and _is_watched() and stage.has_window():
             shown = stage.Show.WINDOW
-        plan = stage.Plan(players, ruleset, tuple(option or ()), shown)
+        plan = stage.DemoPlan(players, ruleset, tuple(option or ()), shown)
         raise typer.Exit(stage.run(plan, as_json=as_json))
 
 

@@ -21,7 +21,7 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
-    from pbem.bots.arena import Estimate, Pairing, Played, Standing
+    from pbem.bots.arena import ArenaScore, Estimate, Pairing, Played
 
 
 def register(app: typer.Typer) -> None:
@@ -132,7 +132,7 @@ def _play_all(pairing: Pairing, games: int, workers: int) -> list[Played]:
             return [done.result() for done in waiting]
 
 
-def _print(pairing: Pairing, played: list[Played], rows: list[Standing]) -> None:
+def _print(pairing: Pairing, played: list[Played], rows: list[ArenaScore]) -> None:
     count = len(played)
     print_table(
         f"{pairing.ruleset.name}, {counted(len(pairing.bots), 'seat')}, {counted(count, 'game')},"
@@ -170,7 +170,7 @@ def _mean(played: list[Played], name: str) -> float:
     return sum(float(getattr(game, name)) for game in played) / len(played)
 
 
-def _json(pairing: Pairing, played: list[Played], rows: list[Standing]) -> dict[str, object]:
+def _json(pairing: Pairing, played: list[Played], rows: list[ArenaScore]) -> dict[str, object]:
     def said(estimate: Estimate) -> dict[str, float]:
         return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
 

@@ -20,8 +20,8 @@ from pbem.cli.common import (
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
-    from pbem.service.people.standings import Report, Standing
-    from pbem.show.course import Line
+    from pbem.service.people.standings import PlayerRating, RatingsReport
+    from pbem.show.course import Curve
     from pbem.store.tables.standings import Encounters
 
 
@@ -63,7 +63,7 @@ def stats(
             _print(found)
 
 
-def _print(found: Report) -> None:
+def _print(found: RatingsReport) -> None:
     from pbem.show import course  # noqa: PLC0415
 
     if not found.standings:
@@ -92,27 +92,27 @@ def _print(found: Report) -> None:
     out.print(f"\nRatings over time: {shown}", markup=False, highlight=False)
 
 
-def _lines(found: Report) -> list[Line]:
+def _lines(found: RatingsReport) -> list[Curve]:
     """Return the lines to draw: of the best, or of the one person."""
-    from pbem.show.course import MOST_LINES, Line, Point  # noqa: PLC0415
+    from pbem.show.course import MOST_LINES, Curve, Point  # noqa: PLC0415
 
     points: dict[str, list[Point]] = {}
     for step in found.course:
         at = Point(step.finished_at, step.rating.mu, step.rating.sigma)
         points.setdefault(step.player_id, []).append(at)
     return [
-        Line(place, one.name, tuple(points[one.player_id]))
+        Curve(place, one.name, tuple(points[one.player_id]))
         for place, one in enumerate(found.standings, 1)
         if one.player_id in points
     ][:MOST_LINES]
 
 
-def _write_page(found: Report, file: Path) -> None:
+def _write_page(found: RatingsReport, file: Path) -> None:
     from pbem import resources  # noqa: PLC0415
     from pbem.show import standings_page  # noqa: PLC0415
 
     rows = [
-        standings_page.Row(
+        standings_page.PageRow(
             place,
             one.name,
             _rating(one),
@@ -134,16 +134,16 @@ def _write_page(found: Report, file: Path) -> None:
         raise Refusal("file", f"{file}: {error.strerror}") from None
 
 
-def _title(found: Report) -> str:
+def _title(found: RatingsReport) -> str:
     of = found.title or "all games"
     return f"Standings of {found.player}, {of}" if found.player else f"Standings, {of}"
 
 
-def _rating(one: Standing) -> str:
+def _rating(one: PlayerRating) -> str:
     return f"{one.rating.mu:.1f} ± {one.rating.sigma:.1f}"
 
 
-def _percent(one: Standing) -> str:
+def _percent(one: PlayerRating) -> str:
     return "" if one.turns.percent is None else f"{one.turns.percent} %"
 
 
@@ -151,7 +151,7 @@ def _met(against: Encounters | None) -> str:
     return "" if against is None else f"{against.ahead} : {against.behind} : {against.equal}"
 
 
-def _json(found: Report) -> dict[str, Any]:
+def _json(found: RatingsReport) -> dict[str, Any]:
     from pbem.domain.log.chain import format_time  # noqa: PLC0415
 
     return {

@@ -14,7 +14,7 @@ from pbem.cli.common import out
 from pbem.errors import Refusal
 from pbem.service.logbook import replaying
 from pbem.service.logbook.looking import Replay
-from pbem.service.logbook.replaying import Step
+from pbem.service.logbook.replaying import ReplayStep
 from pbem.show import terminal
 
 HELP = """\
@@ -34,7 +34,7 @@ class Stepper:
     sought: str = ""
 
     @property
-    def step(self) -> Step:
+    def step(self) -> ReplayStep:
         """The step that is shown."""
         return self.found.steps[self.index]
 
@@ -95,7 +95,7 @@ class Stepper:
             f"{self.found.names[seat]} makes no move behind here.",
         )
 
-    def _go_on_to(self, is_it: Callable[[Step], bool], else_say: str) -> None:
+    def _go_on_to(self, is_it: Callable[[ReplayStep], bool], else_say: str) -> None:
         for index in range(self.index + 1, len(self.found.steps)):
             if is_it(self.found.steps[index]):
                 self.index = index
@@ -126,13 +126,13 @@ def run(found: Replay) -> None:
             out.print(instead, markup=False, highlight=False)
 
 
-def said(found: Replay, step: Step) -> list[str]:
+def said(found: Replay, step: ReplayStep) -> list[str]:
     """Say what happened: as the eyes read it that look, or else as anybody does."""
     eye = step.eyes[0] if len(step.eyes) == 1 else None
     return found.sentences(step, eye) or [step.text]
 
 
-def place(step: Step) -> str:
+def place(step: ReplayStep) -> str:
     """Say where in the game a step is."""
     if step.game.state is None:
         return "before the deal"
@@ -142,7 +142,7 @@ def place(step: Step) -> str:
     return f"move {first}" if first == last else f"moves {first}–{last}"
 
 
-def show(found: Replay, step: Step) -> None:
+def show(found: Replay, step: ReplayStep) -> None:
     """Print a step and the table after it."""
     if out.is_terminal:
         out.clear()

@@ -11,7 +11,7 @@ from email.utils import make_msgid, parseaddr
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedMail:
     """What a mail program shows of a mail, and needs to answer it."""
 
     reply_to: str
@@ -23,7 +23,7 @@ class Received:
     html: str
 
 
-def gmail(mail: Received, sender: str, words: str) -> bytes:
+def gmail(mail: ReceivedMail, sender: str, words: str) -> bytes:
     """Top-posted, both parts, the quote in a `gmail_quote`."""
     attribution = f"On {mail.date} Cards by mail <{mail.reply_to}> wrote:"
     plain = f"{words}\n\n{attribution}\n\n{_quoted(mail.text)}\n"
@@ -36,7 +36,7 @@ def gmail(mail: Received, sender: str, words: str) -> bytes:
     return _build(mail, sender, plain, rich)
 
 
-def outlook(mail: Received, sender: str, words: str) -> bytes:
+def outlook(mail: ReceivedMail, sender: str, words: str) -> bytes:
     """HTML with Word's paragraphs, a rule and a header block above the unmarked quote."""
     paragraphs = "".join(
         f'<p class="MsoNormal"><span style="font-family:Calibri">{_as_html(line)}</span></p>'
@@ -52,7 +52,7 @@ def outlook(mail: Received, sender: str, words: str) -> bytes:
     return _build(mail, sender, None, rich)
 
 
-def inline(mail: Received, sender: str, words: str) -> bytes:
+def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
     """Plain text: the mail quoted line by line, the answer between its lines."""
     lines = _quoted(mail.text).splitlines()
     place = next((n for n, line in enumerate(lines) if "legal move" in line), len(lines) - 1)
@@ -72,14 +72,14 @@ def fresh(to: str, subject: str, sender: str, words: str) -> bytes:
     return mail.as_bytes(policy=SMTP)
 
 
-Client = Callable[[Received, str, str], bytes]
+Client = Callable[[ReceivedMail, str, str], bytes]
 CLIENTS: dict[str, Client] = {"Gmail": gmail, "Outlook": outlook, "mutt": inline}
 
 
-def open_mail(message: EmailMessage) -> Received:
+def open_mail(message: EmailMessage) -> ReceivedMail:
     """Take from a mail what a mail program shows."""
     plain, rich = message.get_body(("plain",)), message.get_body(("html",))
-    return Received(
+    return ReceivedMail(
         reply_to=parseaddr(str(message["Reply-To"]))[1],
         subject=str(message["Subject"]),
         message_id=str(message["Message-ID"]),
@@ -90,7 +90,7 @@ def open_mail(message: EmailMessage) -> Received:
     )
 
 
-def _build(mail: Received, sender: str, plain: str | None, rich: str | None) -> bytes:
+def _build(mail: ReceivedMail, sender: str, plain: str | None, rich: str | None) -> bytes:
     reply = EmailMessage()
     reply["From"] = sender
     reply["To"] = mail.reply_to

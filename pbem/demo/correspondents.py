@@ -13,7 +13,7 @@ from email.policy import default
 
 import aiosmtplib
 
-from pbem.demo.clients import CLIENTS, Client, Received, open_mail
+from pbem.demo.clients import CLIENTS, Client, ReceivedMail, open_mail
 
 _LISTED = re.compile(r"^  (\d{2,4})  (\S.*)$", re.MULTILINE)
 OVER = re.compile(r"Your game of .* is over")
@@ -40,10 +40,10 @@ class Correspondent:
     phrase: str | None = None
     ignores_turn: int = 0
     babbles_turn: int = 0
-    on_mail: Callable[[Correspondent, Received, str | None], None] = lambda *_: None
+    on_mail: Callable[[Correspondent, ReceivedMail, str | None], None] = lambda *_: None
     turns: int = 0
-    read: list[Received] = field(default_factory=list)
-    last: Received | None = None
+    read: list[ReceivedMail] = field(default_factory=list)
+    last: ReceivedMail | None = None
     has_finished: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def play(self) -> None:
@@ -62,7 +62,7 @@ class Correspondent:
                 self.last = mail
                 self.has_finished.set()
 
-    def answer_to(self, mail: Received) -> str | None:
+    def answer_to(self, mail: ReceivedMail) -> str | None:
         """Decide from the text of a mail what to write; None = nothing."""
         if "invites you to a game" in mail.text:
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"
@@ -77,7 +77,7 @@ class Correspondent:
                 return NONSENSE
         return self._choose(mail, moves)
 
-    def _choose(self, mail: Received, moves: list[tuple[int, str]]) -> str:
+    def _choose(self, mail: ReceivedMail, moves: list[tuple[int, str]]) -> str:
         """Choose a move; by number or in words."""
         chance = hashlib.sha256(f"{self.name} {self.turns} {mail.text}".encode()).digest()
         number, text = choose_move(moves, chance)
@@ -101,7 +101,7 @@ class Correspondent:
 class Visitor(Correspondent):
     """The person in front of the window: their mails wait until they answer."""
 
-    def answer_to(self, _mail: Received) -> str | None:
+    def answer_to(self, _mail: ReceivedMail) -> str | None:
         """Leave every mail to the visitor."""
         return None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from urllib.parse import unquote
 
-from pbem.demo.clients import Received, fresh
+from pbem.demo.clients import ReceivedMail, fresh
 from pbem.demo.correspondents import OVER, Correspondent, Visitor, listed_moves
 from pbem.demo.framed import mailto_targets
 
@@ -38,7 +38,7 @@ class Letter:
     """
 
     number: int
-    mail: Received
+    mail: ReceivedMail
     drafts: tuple[Draft, ...]
     answer: str | None = None
     is_new: bool = True
@@ -82,7 +82,7 @@ class Letter:
 
 
 @dataclass(slots=True)
-class Mailbox:
+class DemoMailbox:
     """The mails of one person, newest last."""
 
     person: Correspondent
@@ -134,22 +134,22 @@ class Mailboxes:
         may_look: the visitor wants to see the mails of the others, too.
     """
 
-    boxes: dict[str, Mailbox]
+    boxes: dict[str, DemoMailbox]
     title: str
     version: int = 0
     outcome: tuple[str, ...] = ()
     may_look: bool = False
 
     @property
-    def visitor(self) -> Mailbox | None:
+    def visitor(self) -> DemoMailbox | None:
         """The mailbox of the visitor, if they play."""
         return next((box for box in self.boxes.values() if box.is_visitors), None)
 
-    def may_be_read(self, box: Mailbox) -> bool:
+    def may_be_read(self, box: DemoMailbox) -> bool:
         """Whether a look into it gives nothing away, or is wanted."""
         return box.is_visitors or self.visitor is None or self.may_look or bool(self.outcome)
 
-    def take(self, who: Correspondent, mail: Received, words: str | None) -> None:
+    def take(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:
         """Lay a mail into a mailbox, with what its reader answers at once."""
         box = self.boxes[who.name.lower()]
         drafts = tuple(read_mailto(target) for target in mailto_targets(mail.html))
@@ -161,7 +161,9 @@ class Mailboxes:
         self.outcome = tuple(outcome)
         self.version += 1
 
-    async def answer(self, box: Mailbox, letter: Letter, draft: Draft | None, words: str) -> None:
+    async def answer(
+        self, box: DemoMailbox, letter: Letter, draft: Draft | None, words: str
+    ) -> None:
         """Send the visitor's words: in a mail that a link began, or as a reply that quotes.
 
         Raises: aiosmtplib.SMTPException, OSError.

@@ -28,9 +28,9 @@ from rich.panel import Panel
 from rich.text import Text
 
 from pbem import resources
-from pbem.demo.clients import CLIENTS, Received
+from pbem.demo.clients import CLIENTS, ReceivedMail
 from pbem.demo.correspondents import NAMES, NONSENSE, Correspondent, address_of, make_people
-from pbem.demo.mailboxes import Mailbox, Mailboxes
+from pbem.demo.mailboxes import DemoMailbox, Mailboxes
 from pbem.demo.post_office import PostOffice, free_port, open_post_office
 from pbem.errors import PbemError
 
@@ -65,7 +65,7 @@ class Show(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DemoPlan:
     """What is to be played.
 
     Attributes:
@@ -92,7 +92,7 @@ class Stage:
     boxes: Mailboxes | None = None
     answers: int = 0
 
-    def on_mail(self, who: Correspondent, mail: Received, words: str | None) -> None:
+    def on_mail(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:
         """Show what somebody reads and answers."""
         if self.boxes is not None:
             self.boxes.take(who, mail, words)
@@ -111,7 +111,7 @@ class Stage:
             highlight=False,
         )
 
-    def show(self, title: str, mail: Received, lines: int = 26) -> None:
+    def show(self, title: str, mail: ReceivedMail, lines: int = 26) -> None:
         """Show a mail, or its beginning."""
         if not self.tells_all:
             return
@@ -121,7 +121,7 @@ class Stage:
         self.console.print(Panel(body, title=title, title_align="left", width=80))
 
 
-def run(plan: Plan, *, as_json: bool) -> int:
+def run(plan: DemoPlan, *, as_json: bool) -> int:
     """Run the demonstration; gives the exit code. Raises: DemoError."""
     stage = Stage(Console(stderr=as_json, highlight=False), plan.show is not Show.VISITOR)
     with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder:
@@ -132,7 +132,7 @@ def run(plan: Plan, *, as_json: bool) -> int:
             return 0
 
 
-async def _run_until_told(folder: Path, stage: Stage, plan: Plan, *, as_json: bool) -> int:
+async def _run_until_told(folder: Path, stage: Stage, plan: DemoPlan, *, as_json: bool) -> int:
     """Run, and end on SIGTERM or a closed terminal as on Ctrl-C: the service must not stay behind."""
     task = asyncio.current_task()
     for signum in (signal.SIGTERM, signal.SIGHUP):
@@ -141,7 +141,7 @@ async def _run_until_told(folder: Path, stage: Stage, plan: Plan, *, as_json: bo
     return await _run(folder, stage, plan, as_json=as_json)
 
 
-async def _run(folder: Path, stage: Stage, plan: Plan, *, as_json: bool) -> int:
+async def _run(folder: Path, stage: Stage, plan: DemoPlan, *, as_json: bool) -> int:
     say = stage.console.print
     is_visited = plan.show is Show.VISITOR
     addresses = [address_of(name) for name in NAMES[: plan.players]]
@@ -157,7 +157,7 @@ async def _run(folder: Path, stage: Stage, plan: Plan, *, as_json: bool) -> int:
             )
             programs = [list(CLIENTS)[n % len(CLIENTS)] for n in range(len(people))]
             boxes = Mailboxes(
-                {box.key: box for box in map(Mailbox, people, programs)},
+                {box.key: box for box in map(DemoMailbox, people, programs)},
                 f"{plan.ruleset.capitalize()} by mail",
             )
             stage.boxes = boxes
@@ -182,7 +182,7 @@ async def _run(folder: Path, stage: Stage, plan: Plan, *, as_json: bool) -> int:
 
 
 @asynccontextmanager
-async def _window(boxes: Mailboxes, plan: Plan, stage: Stage) -> AsyncIterator[Window | None]:
+async def _window(boxes: Mailboxes, plan: DemoPlan, stage: Stage) -> AsyncIterator[Window | None]:
     """Open the window, if one is wanted, and say where it is."""
     if plan.show is Show.TERMINAL:
         yield None
@@ -223,7 +223,7 @@ def _init_options(config: Path, smtp_port: int, listen_port: int) -> list[str]:
     ]
 
 
-async def _new_game(config: Path, people: Sequence[Correspondent], plan: Plan) -> str:
+async def _new_game(config: Path, people: Sequence[Correspondent], plan: DemoPlan) -> str:
     seats = [part for p in people for part in ("--player", f"{p.name}={p.address}")]
     options = [part for option in plan.options for part in ("--option", option)]
     time_per_move = TIME_OF_VISITOR if plan.show is Show.VISITOR else TIME_PER_MOVE

@@ -36,7 +36,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.demo.correspondents import listed_moves
 from pbem.demo.framed import POLICY, framed
-from pbem.demo.mailboxes import Draft, Letter, Mailbox, Mailboxes
+from pbem.demo.mailboxes import DemoMailbox, Draft, Letter, Mailboxes
 
 PAGE_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self';"
@@ -159,13 +159,13 @@ class Window:
         letter = next((one for one in box.letters if str(one.number) == open_number), None)
         return self._rendered("lists.html", box, letter)
 
-    def _find(self, request: Request) -> Mailbox:
+    def _find(self, request: Request) -> DemoMailbox:
         box = self.mailboxes.boxes.get(request.path_params["box"])
         if box is None:
             raise HTTPException(404)
         return box
 
-    def _find_letter(self, request: Request) -> tuple[Mailbox, Letter]:
+    def _find_letter(self, request: Request) -> tuple[DemoMailbox, Letter]:
         box, number = self._find(request), request.path_params["number"]
         if not self.mailboxes.may_be_read(box):
             raise HTTPException(403, "This mail shows the cards of somebody else.")
@@ -180,7 +180,7 @@ class Window:
 
     def _page(
         self,
-        box: Mailbox,
+        box: DemoMailbox,
         letter: Letter | None,
         draft: Draft | None = None,
         sent: int | None = None,
@@ -207,7 +207,7 @@ class Window:
         )
 
     def _rendered(
-        self, name: str, box: Mailbox, letter: Letter | None, status: int = 200, **more: object
+        self, name: str, box: DemoMailbox, letter: Letter | None, status: int = 200, **more: object
     ) -> Response:
         readable = self.mailboxes.may_be_read(box)
         page = self._pages.get_template(name).render(

@@ -30,7 +30,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Curve:
     """The values of one thing, oldest first; `number` and `name` are those of the list."""
 
     number: int
@@ -65,7 +65,7 @@ class _Frame:
         return f"{at:%d %b %H:%M}" if is_short else f"{at:%d %b %Y}"
 
 
-def _frame(lines: Sequence[Line], *, with_margin: bool = False) -> _Frame:
+def _frame(lines: Sequence[Curve], *, with_margin: bool = False) -> _Frame:
     points = [point for line in lines for point in line.points]
     begin, end = min(point.at for point in points), max(point.at for point in points)
     values = [point.value for point in points]
@@ -80,7 +80,7 @@ def _frame(lines: Sequence[Line], *, with_margin: bool = False) -> _Frame:
 # -- for a terminal --------------------------------------------------------------------------------
 
 
-def plot(lines: Sequence[Line], width: int) -> Text:
+def plot(lines: Sequence[Curve], width: int) -> Text:
     """Draw lines with characters, the first ones on top of the others.
 
     Args:
@@ -120,7 +120,7 @@ def _row(frame: _Frame, value: float) -> int:
     return round((1 - frame.up(value)) * (_ROWS - 1))
 
 
-def _draw(grid: list[list[tuple[str, str]]], frame: _Frame, line: Line, colour: str) -> None:
+def _draw(grid: list[list[tuple[str, str]]], frame: _Frame, line: Curve, colour: str) -> None:
     last = len(grid[0]) - 1
     at = [round(frame.across(point.at) * last) for point in line.points]
     rows = [_row(frame, point.value) for point in line.points]
@@ -140,7 +140,7 @@ def _draw(grid: list[list[tuple[str, str]]], frame: _Frame, line: Line, colour: 
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class Stroke:
     """One line of a drawing: points of its path and of its margin, in the drawing's units."""
 
     number: int
@@ -158,13 +158,13 @@ class Drawing:
     left: int
     right: int
     bottom: int
-    curves: tuple[Curve, ...]
+    curves: tuple[Stroke, ...]
     values: tuple[tuple[float, str], ...]
     begin: str
     end: str
 
 
-def drawing(lines: Sequence[Line]) -> Drawing | None:
+def drawing(lines: Sequence[Curve]) -> Drawing | None:
     """Lay out lines for a page, with the margin of a line that is alone; None without any line."""
     if not lines:
         return None
@@ -177,7 +177,7 @@ def drawing(lines: Sequence[Line]) -> Drawing | None:
         height = _HEIGHT - _TOP - _BOTTOM
         return round(_TOP + (1 - frame.up(value)) * height, 1)
 
-    def steps(line: Line, off: int) -> list[str]:
+    def steps(line: Curve, off: int) -> list[str]:
         levels = [y(point.value + off * point.unsure) for point in line.points]
         corners = [f"{x(line.points[0].at)},{levels[0]}"]
         for point, before, level in zip(line.points[1:], levels, levels[1:], strict=False):
@@ -188,7 +188,7 @@ def drawing(lines: Sequence[Line]) -> Drawing | None:
     for line in lines[:MOST_LINES]:
         margin = [*steps(line, 1), *reversed(steps(line, -1))] if len(lines) == 1 else []
         end = (x(frame.end) + 3, y(line.points[-1].value) + 4)
-        curves.append(Curve(line.number, " ".join(steps(line, 0)), " ".join(margin), end))
+        curves.append(Stroke(line.number, " ".join(steps(line, 0)), " ".join(margin), end))
     return Drawing(
         width=_WIDTH,
         height=_HEIGHT,

@@ -15,11 +15,11 @@ from pathlib import Path
 from jinja2 import FileSystemLoader, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from pbem.show.course import Line, drawing
+from pbem.show.course import Curve, drawing
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PageRow:
     """One person in the list, in words; `against` is empty where nothing is to be said."""
 
     place: int
@@ -31,7 +31,9 @@ class Row:
     against: str = ""
 
 
-def build(title: str, lead: str, rows: Sequence[Row], lines: Sequence[Line], folder: Path) -> str:
+def build(
+    title: str, lead: str, rows: Sequence[PageRow], lines: Sequence[Curve], folder: Path
+) -> str:
     """Build the page.
 
     Args:

@@ -14,7 +14,7 @@ from email.message import EmailMessage
 from email.policy import default
 from random import Random  # noqa: TID251  (how people behave, not what they play)
 
-from pbem.demo.clients import Client, Received, open_mail
+from pbem.demo.clients import Client, ReceivedMail, open_mail
 from pbem.demo.correspondents import choose_move, listed_moves
 from tests.chaos.wire import Letter, Wire
 
@@ -45,7 +45,7 @@ class Person:
     has_joined: asyncio.Event = field(default_factory=asyncio.Event)
     twice: int = 0
     _answered: set[int] = field(default_factory=set)
-    _read: dict[str, tuple[Received, str | None]] = field(default_factory=dict)
+    _read: dict[str, tuple[ReceivedMail, str | None]] = field(default_factory=dict)
 
     async def play(self) -> None:
         """Read mails and answer them until the game is over."""
@@ -65,7 +65,7 @@ class Person:
             if _OVER.search(mail.text):
                 return
 
-    async def _decide(self, mail: Received, version: int) -> str | None:
+    async def _decide(self, mail: ReceivedMail, version: int) -> str | None:
         """Say what to answer; None if there is nothing to say, or it was said."""
         if "invites you to a game" in mail.text:
             if self.sits_down_after is not None:
@@ -86,7 +86,7 @@ class Person:
         if self.is_nasty and words and words.isdigit() and self.chance.random() < probability:
             self._post(mail, words, extra=True)
 
-    def _post(self, mail: Received, words: str, *, extra: bool) -> None:
+    def _post(self, mail: ReceivedMail, words: str, *, extra: bool) -> None:
         raw = self.client(mail, self.address, words)
         reply = email.message_from_bytes(raw, policy=default)
         self.wire.post(

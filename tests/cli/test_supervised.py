@@ -195,7 +195,7 @@ def test_the_unit_and_the_commands_see_the_same(tmp_path: Path) -> None:
         admins=[],
         time_zone="UTC",
         listen="lmtp:127.0.0.1:2525",
-        mailbox=setup.Mailbox("mail.example.org", 993, "tls", "game", "hush"),
+        mailbox=setup.MailAccount("mail.example.org", 993, "tls", "game", "hush"),
         database=None,
         key="6b" * 32,
         ring=RING,

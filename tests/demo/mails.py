@@ -9,16 +9,16 @@ from email.policy import default
 from functools import cache
 
 from pbem import resources
-from pbem.demo.clients import CLIENTS, Received, open_mail
+from pbem.demo.clients import CLIENTS, ReceivedMail, open_mail
 from pbem.demo.correspondents import Correspondent, Visitor, address_of
-from pbem.demo.mailboxes import Mailbox, Mailboxes
+from pbem.demo.mailboxes import DemoMailbox, Mailboxes
 from pbem.mail_out.compose import compose
 from pbem.mail_out.render import Renderer
 from tests.mail_out.samples import MAIL_HEAD, SAMPLES
 
 
 @cache
-def received(name: str) -> Received:
+def received(name: str) -> ReceivedMail:
     """Return one of the sample mails as a mail program shows it."""
     rendered = Renderer([resources.templates_dir() / "email"]).render(SAMPLES[name])
     return open_mail(email.message_from_bytes(compose(rendered, MAIL_HEAD), policy=default))
@@ -42,7 +42,7 @@ def make_mailboxes(*, visitor: bool = True) -> Mailboxes:
         kind(name, address_of(name), CLIENTS["Gmail"], queue, 0) for name, kind in kinds.items()
     ]
     boxes = Mailboxes(
-        {person.name.lower(): Mailbox(person, "Gmail") for person in people}, "Phyliss by mail"
+        {person.name.lower(): DemoMailbox(person, "Gmail") for person in people}, "Phyliss by mail"
     )
     boxes.take(people[0], received("invitation"), None)
     boxes.take(people[0], received("turn"), None)

@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from pbem.demo.clients import Received
-from pbem.demo.mailboxes import Mailbox, Mailboxes
+from pbem.demo.clients import ReceivedMail
+from pbem.demo.mailboxes import DemoMailbox, Mailboxes
 from pbem.demo.window import Window
 from tests.demo.mails import received
 from tests.demo.test_window import ask, writer
@@ -16,12 +16,12 @@ BACK = "Back to your moves"
 
 
 @pytest.fixture
-def anna(mailboxes: Mailboxes) -> Mailbox:
+def anna(mailboxes: Mailboxes) -> DemoMailbox:
     """A mailbox with an invitation and, as the second mail, a turn mail of event 57."""
     return mailboxes.boxes["anna"]
 
 
-def at_event(mail: Received, number: int, **changes: str) -> Received:
+def at_event(mail: ReceivedMail, number: int, **changes: str) -> ReceivedMail:
     """Return a mail of the game as if it told of another event."""
     text = changes.pop("text", mail.text).replace(
         "This is event 57 of", f"This is event {number} of"
@@ -29,14 +29,14 @@ def at_event(mail: Received, number: int, **changes: str) -> Received:
     return dataclasses.replace(mail, text=text, **changes)
 
 
-def thanks(number: int) -> Received:
+def thanks(number: int) -> ReceivedMail:
     """A mail after a move: it lists none, and nobody waits for its reader."""
     return at_event(received("turn"), number, text="Thank you.\nThis is event 57 of game x.\n")
 
 
 @pytest.mark.parametrize("kind", ["rules", "help", "standings"])
 def test_who_asked_something_is_led_back_to_the_moves(
-    kind: str, window: Window, mailboxes: Mailboxes, anna: Mailbox
+    kind: str, window: Window, mailboxes: Mailboxes, anna: DemoMailbox
 ) -> None:
     assert anna.waiting is anna.letters[1]
     anna.letters[1].answer = kind
@@ -49,7 +49,7 @@ def test_who_asked_something_is_led_back_to_the_moves(
 
 
 def test_who_has_moved_waits_for_the_next_mail(
-    window: Window, mailboxes: Mailboxes, anna: Mailbox
+    window: Window, mailboxes: Mailboxes, anna: DemoMailbox
 ) -> None:
     anna.letters[1].answer = "21"
     mailboxes.take(anna.person, thanks(58), None)
@@ -60,7 +60,7 @@ def test_who_has_moved_waits_for_the_next_mail(
 
 
 def test_the_mail_with_moves_is_opened_whatever_came_last(
-    mailboxes: Mailboxes, anna: Mailbox
+    mailboxes: Mailboxes, anna: DemoMailbox
 ) -> None:
     anna.letters[1].answer = "21"
     mailboxes.take(anna.person, at_event(received("turn"), 60), None)
@@ -71,7 +71,7 @@ def test_the_mail_with_moves_is_opened_whatever_came_last(
 
 
 def test_who_has_just_written_is_taken_to_what_came_meanwhile(
-    window: Window, mailboxes: Mailboxes, anna: Mailbox
+    window: Window, mailboxes: Mailboxes, anna: DemoMailbox
 ) -> None:
     answer, _ = ask(window, "/anna/2", {"words": "21"})
     mailboxes.take(anna.person, thanks(58), None)  # faster than the page
@@ -82,7 +82,7 @@ def test_who_has_just_written_is_taken_to_what_came_meanwhile(
 
 
 def test_what_came_while_the_page_was_made_is_not_missed(
-    window: Window, mailboxes: Mailboxes, anna: Mailbox
+    window: Window, mailboxes: Mailboxes, anna: DemoMailbox
 ) -> None:
     """Led to a mail that asks for nothing, one goes on; one with moves is stayed with."""
     anna.letters[1].answer = "21"
@@ -103,7 +103,7 @@ def test_a_broken_address_follows_nothing(window: Window, sent: str) -> None:
 
 
 def test_the_last_mail_says_that_the_game_is_over(
-    window: Window, mailboxes: Mailboxes, anna: Mailbox
+    window: Window, mailboxes: Mailboxes, anna: DemoMailbox
 ) -> None:
     mailboxes.take(anna.person, received("finished"), None)
     page = ask(window, "/anna/3")[1]

@@ -9,15 +9,15 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.demo import play
-from pbem.demo.play import Plan, Show
+from pbem.demo.play import DemoPlan, Show
 
 
 @pytest.fixture
-def plans(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
+def plans(monkeypatch: pytest.MonkeyPatch) -> list[DemoPlan]:
     """Collect the plans instead of playing."""
-    kept: list[Plan] = []
+    kept: list[DemoPlan] = []
 
-    def run(plan: Plan, **_: Any) -> int:
+    def run(plan: DemoPlan, **_: Any) -> int:
         kept.append(plan)
         return 0
 
@@ -32,7 +32,7 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
         (["--game", "phase10"], "one of phyliss, cathedral, phalanx"),
     ],
 )
-def test_what_cannot_be_is_refused(options: list[str], words: str, plans: list[Plan]) -> None:
+def test_what_cannot_be_is_refused(options: list[str], words: str, plans: list[DemoPlan]) -> None:
     result = CliRunner().invoke(app, ["demo", *options])
     assert result.exit_code == 1
     assert words in result.output
@@ -40,7 +40,7 @@ def test_what_cannot_be_is_refused(options: list[str], words: str, plans: list[P
 
 
 def test_without_the_extra_it_is_said_how_to_install_it(
-    monkeypatch: pytest.MonkeyPatch, plans: list[Plan]
+    monkeypatch: pytest.MonkeyPatch, plans: list[DemoPlan]
 ) -> None:
     monkeypatch.setattr(play, "has_window", lambda: False)
     result = CliRunner().invoke(app, ["demo", "--play"])
@@ -61,11 +61,11 @@ def test_without_the_extra_it_is_said_how_to_install_it(
 )
 def test_where_it_shows_itself(
     monkeypatch: pytest.MonkeyPatch,
-    plans: list[Plan],
+    plans: list[DemoPlan],
     options: list[str],
     terminal: bool,
     shown: Show,
 ) -> None:
     monkeypatch.setattr("pbem.cli.running._is_watched", lambda: terminal)
     assert CliRunner().invoke(app, ["demo", *options, "-o", "deals=1"]).exit_code == 0
-    assert plans == [Plan(3, "phyliss", ("deals=1",), shown)]
+    assert plans == [DemoPlan(3, "phyliss", ("deals=1",), shown)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail_in.mime.bounces import Report, read_report, severity
+from pbem.mail_in.mime.bounces import BounceReport, read_report, severity
 
 HEAD = 'From: MAILER-DAEMON@x.example\nContent-Type: multipart/report; boundary="b"\n\n'
 
@@ -56,14 +56,14 @@ def test_success_is_no_bounce(action: str) -> None:
 @pytest.mark.parametrize(
     ("words", "report"),
     [
-        ("550 5.1.1 <a@b.example>: no such user", Report("hard", "5.1.1")),
-        ("Hi. This is qmail.\n<a@b.example>:\n554 mailbox unavailable", Report("hard", None)),
-        ("host said: 452-over quota", Report("soft", None)),
-        ("It could not be delivered.", Report("soft", None)),
-        ("from 5.1.1.2 or 10.5.1.1", Report("soft", None)),
+        ("550 5.1.1 <a@b.example>: no such user", BounceReport("hard", "5.1.1")),
+        ("Hi. This is qmail.\n<a@b.example>:\n554 mailbox unavailable", BounceReport("hard", None)),
+        ("host said: 452-over quota", BounceReport("soft", None)),
+        ("It could not be delivered.", BounceReport("soft", None)),
+        ("from 5.1.1.2 or 10.5.1.1", BounceReport("soft", None)),
     ],
 )
-def test_reports_for_people_are_read_too(words: str, report: Report) -> None:
+def test_reports_for_people_are_read_too(words: str, report: BounceReport) -> None:
     """A code in the words counts, one in the mail that was sent back does not."""
     back = "\n\n--b\nContent-Type: message/rfc822\n\nSubject: 550 5.1.1\n"
     assert read_report((HEAD + words + back).encode()) == report

@@ -197,7 +197,7 @@ class Table:
 
     def receive(
         self, raw: bytes, rcpt_to: str, *, mail_from: str = "somebody@example.org"
-    ) -> intake.Received:
+    ) -> intake.Acceptance:
         envelope = Envelope(mail_from, rcpt_to, "smtp", self.clock.now())
         return intake.receive(self.service, raw, envelope)
 

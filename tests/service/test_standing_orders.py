@@ -23,7 +23,7 @@ from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.event_words import CLOSED
 from pbem.service.logbook.exports import export_lines
-from pbem.service.logbook.replaying import Step, walk
+from pbem.service.logbook.replaying import ReplayStep, walk
 from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
@@ -180,7 +180,7 @@ def test_it_is_gone(table: Table, how: str) -> None:
     return None
 
 
-def _steps(table: Table, game: Game) -> tuple[Step, ...]:
+def _steps(table: Table, game: Game) -> tuple[ReplayStep, ...]:
     return walk(game.id, table.log(game), NAMES[: len(game.seats)])
 
 

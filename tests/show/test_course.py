@@ -10,16 +10,16 @@ import pytest
 
 from pbem import resources
 from pbem.show import course, standings_page
-from pbem.show.course import Line, Point
+from pbem.show.course import Curve, Point
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 FOLDER = resources.templates_dir() / "standings"
 HOSTILE = "<script>alert('&')</script>"
 
 
-def line(number: int, *values: float, name: str = "Anna") -> Line:
+def line(number: int, *values: float, name: str = "Anna") -> Curve:
     points = [Point(NOON + timedelta(days=day), value, 2.0) for day, value in enumerate(values)]
-    return Line(number, name, tuple(points))
+    return Curve(number, name, tuple(points))
 
 
 def test_a_plot_goes_up_and_down_with_the_values() -> None:
@@ -69,7 +69,9 @@ def test_a_drawing_stays_inside_its_frame() -> None:
 
 def test_the_page_is_one_file_that_nothing_can_break_out_of() -> None:
     """No script, nothing from elsewhere; names are text; every line is named in words."""
-    rows = [standings_page.Row(1, HOSTILE, "25.0 ± 8.3", "0.0", "1 game", "100 % on time", HOSTILE)]
+    rows = [
+        standings_page.PageRow(1, HOSTILE, "25.0 ± 8.3", "0.0", "1 game", "100 % on time", HOSTILE)
+    ]
     text = standings_page.build(HOSTILE, "Lead", rows, [line(1, 25, 27, name=HOSTILE)], FOLDER)
     page = lxml.html.document_fromstring(text)
     assert not list(page.iter("script", "img", "link", "iframe"))

@@ -65,7 +65,7 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Days:
+class DateWords:
     """A stretch of days as it was named; `first` None = from today, `count` = so many days."""
 
     first: Day | None
@@ -73,25 +73,25 @@ class Days:
     count: int = 0
 
 
-def read_days(text: str) -> Days | None:
+def read_days(text: str) -> DateWords | None:
     """Read days by their form; None for anything else."""
     words = " ".join(text.strip().lower().rstrip("!").split())
     count = _COUNT.fullmatch(words)
     if count is not None:
         weeks = count[2].startswith("week")
-        return Days(None, None, int(count[1]) * (7 if weeks else 1))
+        return DateWords(None, None, int(count[1]) * (7 if weeks else 1))
     until = _UNTIL.fullmatch(words)
     if until is not None:
         last = _day(until[1])
-        return None if last is None else Days(None, last)
+        return None if last is None else DateWords(None, last)
     one = _day(words.removeprefix("on "))
     if one is not None:
-        return Days(one, one)
+        return DateWords(one, one)
     for form in (_RANGE, _TIGHT):
         found = form.fullmatch(words)
         first, last = (_day(found[1]), _day(found[2])) if found else (None, None)
         if first is not None and last is not None:
-            return Days(first, last)
+            return DateWords(first, last)
     return None
 
 
@@ -101,7 +101,7 @@ def sounds_like_days(text: str) -> bool:
     return any(letter.isdigit() for letter in text) and all(word in _WORDS for word in words)
 
 
-def place_days(days: Days, today: date) -> tuple[date, date]:
+def place_days(days: DateWords, today: date) -> tuple[date, date]:
     """Return the first and the last day that are meant.
 
     Without years the last day is the next one of that name, and the first one the latest before

@@ -74,7 +74,7 @@ class LineKind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OrderLine:
     """One line of a mail.
 
     Attributes:
@@ -99,14 +99,14 @@ def read_lines(
     rulesets: Sequence[AnyRuleset],
     names: Sequence[str] = (),
     language: str = SOURCE,
-) -> tuple[Line, ...]:
+) -> tuple[OrderLine, ...]:
     """Split own text into lines and judge each by its form.
 
     Args:
         names: of the players, by seat.
         language: whose words are understood besides English ones.
     """
-    lines: list[Line] = []
+    lines: list[OrderLine] = []
     rest = [
         raw.strip()[: max(LONGEST_LINE, LONGEST)]
         for raw in _blocks(text.splitlines()[: MAX_LINES * 4], language)
@@ -126,7 +126,7 @@ def read_lines(
     return _without_taken_back(lines, rulesets, names, language)
 
 
-def is_cut(text: str, lines: Sequence[Line]) -> bool:
+def is_cut(text: str, lines: Sequence[OrderLine]) -> bool:
     """True if a text that gave these lines was too long to be read to its end."""
     return len(lines) >= MAX_LINES or text.count("\n") >= MAX_LINES * 4
 
@@ -136,8 +136,8 @@ _NEAR_BELOW = 2
 
 
 def _without_taken_back(
-    lines: Sequence[Line], rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
-) -> tuple[Line, ...]:
+    lines: Sequence[OrderLine], rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
+) -> tuple[OrderLine, ...]:
     """Return the lines; an order that a line below takes back is none any more."""
     found = list(lines)
     last = -_NEAR_BELOW - 1
@@ -209,12 +209,12 @@ def _is_talk(line: str) -> bool:
 
 
 def _with_message(
-    line: Line,
+    line: OrderLine,
     rest: list[str],
     rulesets: Sequence[AnyRuleset],
     names: Sequence[str],
     language: str,
-) -> tuple[Line, list[str]]:
+) -> tuple[OrderLine, list[str]]:
     """Return a line of talk with the paragraph that it opens, and what stands behind that.
 
     What cannot be told makes it a doubt: an order within the paragraph, or words below a line so long
@@ -246,7 +246,7 @@ def read_line(
     rulesets: Sequence[AnyRuleset],
     names: Sequence[str] = (),
     language: str = SOURCE,
-) -> Line:
+) -> OrderLine:
     """Judge one line by its form; `names` and `language` as for `read_lines`."""
     exact = _as_order(text, rulesets, names, language)
     if exact is not None:
@@ -255,16 +255,16 @@ def read_line(
     guess = next(filter(None, map(near_service_word, said)), None)
     order = with_seats(text, rulesets, names)
     if guess is not None or any(is_near_order(rules, order) for rules in rulesets):
-        return Line(text, LineKind.NEAR, order, guess=guess)
+        return OrderLine(text, LineKind.NEAR, order, guess=guess)
     meant = nearly(text, language, rulesets)
     if meant is not None and _as_order(meant, rulesets, names, language) is not None:
-        return Line(text, LineKind.NEAR, order, guess=meant)
-    return Line(text, LineKind.PROSE)
+        return OrderLine(text, LineKind.NEAR, order, guess=meant)
+    return OrderLine(text, LineKind.PROSE)
 
 
 def _as_order(
     text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
-) -> Line | None:
+) -> OrderLine | None:
     """Judge a line that is an order in one of the languages, in a list or not; None for others."""
     bare = without_bullet(text)  # one sign, no more: a line of nothing but signs must cost little
     if bare != text:
@@ -276,7 +276,7 @@ def _as_order(
 
 def _as_written(
     text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
-) -> Line | None:
+) -> OrderLine | None:
     """Judge a line that is an order as it stands; None for others."""
     exact = _exact_line(text, rulesets, names) or _polite_line(text, rulesets, names)
     if exact is not None or language == SOURCE:
@@ -291,7 +291,9 @@ def _as_written(
     return None
 
 
-def _exact_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> Line | None:
+def _exact_line(
+    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
+) -> OrderLine | None:
     """Judge a line that is an order to the letter, or a card that may be talk; None for others."""
     said = read_service_words(text)
     if said is not None and said.word is Word.TRY and said.argument is not None:
@@ -301,7 +303,7 @@ def _exact_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str])
         ):
             return None  # "try again tomorrow"
     if said is not None:
-        return Line(text, LineKind.SERVICE, word=said.word, argument=said.argument)
+        return OrderLine(text, LineKind.SERVICE, word=said.word, argument=said.argument)
     games = tuple(rulesets)
     order = with_seat_numbers(text, names)
     line = _game_line(text, order, games)
@@ -314,20 +316,22 @@ def _exact_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str])
 
 
 @lru_cache(_REMEMBERED)
-def _game_line(text: str, order: str, rulesets: tuple[AnyRuleset, ...]) -> Line | None:
+def _game_line(text: str, order: str, rulesets: tuple[AnyRuleset, ...]) -> OrderLine | None:
     if not any(is_order(rules, order) for rules in rulesets):
         return None
     card = _word_or_card(order)
     if card is not None:
-        return Line(text, LineKind.NEAR, order, guess=f"play {card}")
-    return Line(text, LineKind.GAME, order)
+        return OrderLine(text, LineKind.NEAR, order, guess=f"play {card}")
+    return OrderLine(text, LineKind.GAME, order)
 
 
 _ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE, Word.SAY})
 """Words whose meaning hangs on what stands beside them: `no thanks`, `please resign`."""
 
 
-def _polite_line(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> Line | None:
+def _polite_line(
+    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
+) -> OrderLine | None:
     """Judge a line by what remains of it without please, thanks, numbering and pictures."""
     bare, to_somebody = bare_words(text)
     if bare == text:

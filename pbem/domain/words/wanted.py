@@ -109,7 +109,7 @@ def read_wish(text: str) -> WantedGame:
     if name is None:
         raise _unknown_ruleset(text)
     wish = WantedGame(name)
-    reader = _Reader(wish, registry.find(name))
+    reader = _WishParser(wish, registry.find(name))
     for segment in _segments(rest):
         reader.read(segment)
         if len(wish.guests) > MOST_GUESTS:
@@ -120,7 +120,7 @@ def read_wish(text: str) -> WantedGame:
 def read_guests(ruleset: str, text: str) -> list[Guest]:
     """Read people alone, as in `invite Carol <carol@example.org>`. Raises: Refusal."""
     wish = WantedGame(ruleset)
-    reader = _Reader(wish, registry.find(ruleset))
+    reader = _WishParser(wish, registry.find(ruleset))
     for segment in _segments(text):
         reader.read(segment)
     if not wish.guests or wish.options or wish.clock or wish.open_seats or wish.players:
@@ -205,7 +205,7 @@ def _segments(text: str) -> Iterator[str]:
             yield stripped
 
 
-class _Reader:
+class _WishParser:
     """Reads the parts one by one into a wish."""
 
     def __init__(self, wish: WantedGame, rules: AnyRuleset) -> None:

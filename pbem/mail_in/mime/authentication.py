@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.headers import Headers
-from pbem.mail_in.mime.limits import Limits, open_raw
+from pbem.mail_in.mime.limits import ParseLimits, open_raw
 
 _FIELDS: Final = 20
 _PIECE: Final = re.compile(r"""(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<open>\()|[^"(]+""", re.DOTALL)
@@ -48,7 +48,7 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
         server: whom to believe.
     """
     try:
-        head = open_raw(raw, Limits()).head
+        head = open_raw(raw, ParseLimits()).head
     except MalformedMailError:
         return "none"
     results = [

@@ -43,7 +43,7 @@ SCORES: Final = {HARD: 2, SOFT: 1, DELAYED: 0, COMPLAINT: 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BounceReport:
     """What became of a mail.
 
     Attributes:
@@ -56,7 +56,7 @@ class Report:
     status: str | None
 
 
-def read_report(raw: bytes) -> Report | None:
+def read_report(raw: bytes) -> BounceReport | None:
     """Read a bounce; None for one that reports no failure (delivered, relayed)."""
     text = raw[:_READ].replace(b"\r\n", b"\n").decode("latin-1")
     start = _DELIVERY_STATUS.search(text)
@@ -69,7 +69,7 @@ def read_report(raw: bytes) -> Report | None:
     if actions and actions <= _NO_FAILURE:
         return None
     status = max((".".join(code) for code in codes), default=None)
-    return Report(DELAYED if actions == {DELAYED} else severity(status), status)
+    return BounceReport(DELAYED if actions == {DELAYED} else severity(status), status)
 
 
 def severity(status: str | None) -> str:
@@ -81,7 +81,7 @@ def severity(status: str | None) -> str:
     return HARD if kind == 5 and not is_ours else SOFT  # noqa: PLR2004  (class 5: permanent)
 
 
-def _read_loosely(text: str) -> Report:
+def _read_loosely(text: str) -> BounceReport:
     """Look for a code in the words of a report, not in the mail that it sends back."""
     _, _, body = text.partition("\n\n")
     returned = _RETURNED.search(body)
@@ -89,6 +89,6 @@ def _read_loosely(text: str) -> Report:
     found = _LOOSE_STATUS.search(words)
     if found is not None:
         status = ".".join(found.groups())
-        return Report(severity(status), status)
+        return BounceReport(severity(status), status)
     code = _LOOSE_CODE.search(words)
-    return Report(SOFT if code is None else severity(f"{code[1]}.0.0"), None)
+    return BounceReport(SOFT if code is None else severity(f"{code[1]}.0.0"), None)

@@ -21,7 +21,7 @@ _SAME_NAME: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ParseLimits:
     """How much of a mail we are willing to read; sizes in bytes.
 
     Attributes:
@@ -62,7 +62,7 @@ class RawMail:
     unread: str | None = None
 
 
-def open_raw(raw: bytes, limits: Limits) -> RawMail:
+def open_raw(raw: bytes, limits: ParseLimits) -> RawMail:
     """Check the limits of a whole mail and separate its header from its body.
 
     Of a header beyond the limits, the fields that are not too long are given, and no body.
@@ -102,7 +102,7 @@ def open_raw(raw: bytes, limits: Limits) -> RawMail:
     return RawMail(fields, body, cut, tuple(problems), unread)
 
 
-def _plain_fields(head: bytes, limits: Limits) -> list[bytes]:
+def _plain_fields(head: bytes, limits: ParseLimits) -> list[bytes]:
     """Return the fields of a header beyond the limits; those that are too long lose their value.
 
     Of each name only some are given, but more than anybody counts: a second From is still seen.

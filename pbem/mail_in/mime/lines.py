@@ -36,7 +36,7 @@ class Zone(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BodyLine:
     """A line without its quote marks and without outer white space.
 
     Attributes:
@@ -52,9 +52,9 @@ class Line:
     width: int = 0
 
 
-def plain_lines(text: str) -> list[Line]:
+def plain_lines(text: str) -> list[BodyLine]:
     """Return the lines of a plain text body; runs of blank lines become one, at most 5,000 lines."""
-    found: list[Line] = []
+    found: list[BodyLine] = []
     indented: list[int] = []  # places of lines in a row that are set off by blanks
     introduced = False
     for raw in _with_known_marks(text.split("\n")):
@@ -63,7 +63,7 @@ def plain_lines(text: str) -> list[Line]:
         stripped = raw.strip()
         if not stripped:
             if found and found[-1].text:
-                found.append(Line(""))
+                found.append(BodyLine(""))
             continue
         width = len(raw.rstrip())
         prefix = _PREFIX.match(raw)
@@ -75,17 +75,17 @@ def plain_lines(text: str) -> list[Line]:
         else:
             _mark(found, indented)
             introduced, indented = stripped.endswith((":", "：")), []
-        found.append(Line(stripped, width=width))
+        found.append(BodyLine(stripped, width=width))
     _mark(found, indented)
     return found
 
 
-def _marked(raw: str, prefix: re.Match[str], width: int) -> Line:
+def _marked(raw: str, prefix: re.Match[str], width: int) -> BodyLine:
     depth = sum(prefix.group().count(mark) for mark in _QUOTE_MARKS)
-    return Line(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width)
+    return BodyLine(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width)
 
 
-def with_own_marks(line: Line) -> Line:
+def with_own_marks(line: BodyLine) -> BodyLine:
     """Read the `>` before a line of text in HTML, as programs leave them that made it from a text."""
     if line.zone not in (Zone.TEXT, Zone.FRAME) or not line.text.startswith(">"):
         return line
@@ -110,7 +110,7 @@ def _with_known_marks(raws: list[str]) -> list[str]:
     return raws
 
 
-def _mark(lines: list[Line], indented: list[int]) -> None:
+def _mark(lines: list[BodyLine], indented: list[int]) -> None:
     """Take lines for quoted that only blanks set off, below a line that introduced them."""
     if len(indented) >= _LEAST_INDENTED:
         for at in indented:

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbem.mail_in.mime.lines import Line
+from pbem.mail_in.mime.lines import BodyLine
 
 
 class Triage(enum.Enum):
@@ -68,7 +68,7 @@ class InboundMail:
     html: str | None = field(repr=False)
     problems: tuple[str, ...] = ()
     unread: str | None = None
-    rich: tuple[Line, ...] | None = field(default=None, repr=False)
+    rich: tuple[BodyLine, ...] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,15 @@ from __future__ import annotations
 from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.addresses import recipients_of, sender_of
 from pbem.mail_in.mime.headers import Headers, answered_ids, message_id_of, subject_of
-from pbem.mail_in.mime.limits import Limits, RawMail, open_raw
+from pbem.mail_in.mime.limits import ParseLimits, RawMail, open_raw
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.mime.parts import SEALS, PartReader, Texts, content_type_of
 from pbem.mail_in.mime.triage import classify
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ParseLimits()
 
 
-def bodies_of(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[str | None, str | None]:
+def bodies_of(raw: bytes, limits: ParseLimits = DEFAULT_LIMITS) -> tuple[str | None, str | None]:
     """Return text and HTML of a mail that we wrote ourselves, as `parse_mail` does, and nothing else."""
     opened = open_raw(raw, limits)
     texts, _ = _texts(PartReader(limits, cut=opened.cut), Headers(opened.head), opened)
@@ -31,7 +31,7 @@ def parse_mail(
     own_addresses: frozenset[str] = frozenset(),
     mail_from: str | None = None,
     head_only: bool = False,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ParseLimits = DEFAULT_LIMITS,
 ) -> InboundMail:
     """Read a mail.
 

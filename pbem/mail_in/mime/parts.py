@@ -20,7 +20,7 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.charsets import clean_text, decode_text
 from pbem.mail_in.mime.flowed import unflow
 from pbem.mail_in.mime.headers import Headers
-from pbem.mail_in.mime.limits import Limits, split_head, unfold
+from pbem.mail_in.mime.limits import ParseLimits, split_head, unfold
 
 ENCRYPTED: Final = "an encrypted mail or a digest is not read"
 UNBOUNDED: Final = "a container without boundary"
@@ -99,7 +99,7 @@ def _content_type(value: str) -> ContentType:
 class PartReader:
     """Collects the texts of one mail; counts parts and notes what was odd."""
 
-    def __init__(self, limits: Limits, *, cut: bool) -> None:
+    def __init__(self, limits: ParseLimits, *, cut: bool) -> None:
         self._limits = limits
         self._cut = cut
         self._parts = 0

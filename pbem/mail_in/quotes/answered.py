@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.quotes.html import html_lines
 from pbem.mail_in.quotes.marks import words_of
 
@@ -130,7 +130,7 @@ class Answered:
             at in places and (not after or self._stands_at(after, at)) for at in found
         )
 
-    def fits(self, lines: Sequence[Line]) -> list[Fit]:
+    def fits(self, lines: Sequence[BodyLine]) -> list[Fit]:
         """Say for each line how it fits; one pass, a bounded number of comparisons per word."""
         found: list[Fit] = []
         # The walk has a place in our mail (`main`), and a second one where it might have jumped.

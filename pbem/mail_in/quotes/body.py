@@ -11,13 +11,13 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from pbem.mail_in.mime.armor import unarmored
-from pbem.mail_in.mime.lines import Line, plain_lines
+from pbem.mail_in.mime.lines import BodyLine, plain_lines
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.quotes.answered import Answered
 from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.quotes.introductions import People
 from pbem.mail_in.quotes.marks import words_of
-from pbem.mail_in.quotes.reading import Reader, Reading
+from pbem.mail_in.quotes.reading import QuoteReading, Reader
 
 _LONGEST_NOTICE = 40
 """Words by which a program says that it cannot show a mail as text."""
@@ -46,7 +46,7 @@ def extract_reply(
     people = People.of(mail)
     ours = _answered(answered, answered_html) if answered and answered.strip() else None
     is_order = _asked_once(is_order)
-    rich: Reading | None = None
+    rich: QuoteReading | None = None
     if mail.rich is not None:
         rich = _read(list(mail.rich), ours, is_order, people)
     elif mail.html is not None:
@@ -55,7 +55,7 @@ def extract_reply(
             problems.append(UNREADABLE_HTML)
         else:
             rich = _read(lines, ours, is_order, people)
-    plain: Reading | None = None
+    plain: QuoteReading | None = None
     if mail.plain is not None and mail.plain.strip():
         plain = _read(plain_lines(unarmored(mail.plain)), ours, is_order, people)
         if rich is not None and not plain.orders and _stands_in(mail.plain):
@@ -63,7 +63,7 @@ def extract_reply(
     if rich is not None and plain is not None:
         reading = _reconcile(rich, plain, problems)
     else:
-        reading = rich or plain or Reading()
+        reading = rich or plain or QuoteReading()
     doubts = [*reading.doubts, *reading.faint]
     return Reply(
         text=reading.text,
@@ -93,11 +93,11 @@ def _asked_once(is_order: Callable[[str], bool]) -> Callable[[str], bool]:
 
 
 def _read(
-    lines: list[Line],
+    lines: list[BodyLine],
     answered: Answered | None,
     is_order: Callable[[str], bool],
     people: People,
-) -> Reading:
+) -> QuoteReading:
     return Reader(lines, answered, is_order, people).read()
 
 
@@ -106,12 +106,12 @@ def _stands_in(text: str) -> bool:
     return "html" in text.lower() and len(text.split()) <= _LONGEST_NOTICE
 
 
-def _reconcile(rich: Reading, plain: Reading, problems: list[str]) -> Reading:
+def _reconcile(rich: QuoteReading, plain: QuoteReading, problems: list[str]) -> QuoteReading:
     """Join what the two forms of a mail gave; HTML has the better lines, text is the witness."""
     if _is_sure(rich, plain) or _is_sure(plain, rich):
         return rich if rich.orders else plain
     if words_of(rich.text) == words_of(plain.text) or _same(rich.orders, plain.orders):
-        return Reading(
+        return QuoteReading(
             own=rich.own,
             orders=rich.orders,
             doubts=[line for line in rich.doubts if _key(line) in set(map(_key, plain.doubts))],
@@ -137,10 +137,10 @@ def _reconcile(rich: Reading, plain: Reading, problems: list[str]) -> Reading:
             both[_key(line)] -= 1
         else:
             doubts.append(line)
-    return Reading(own=own, doubts=doubts)
+    return QuoteReading(own=own, doubts=doubts)
 
 
-def _is_sure(sure: Reading, unsure: Reading) -> bool:
+def _is_sure(sure: QuoteReading, unsure: QuoteReading) -> bool:
     """True if one form shows by its marks what the other cannot tell, and they do not differ."""
     known = set(map(_key, sure.orders))
     other = [*unsure.orders, *unsure.doubts, *unsure.faint]

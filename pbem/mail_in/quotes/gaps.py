@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pbem.mail_in.mime.lines import Line
+from pbem.mail_in.mime.lines import BodyLine
 from pbem.mail_in.quotes.answered import Answered
 from pbem.mail_in.quotes.marks import words_of
 
@@ -25,7 +25,7 @@ _LONG: Final = 3
 class Gaps:
     """Looks for what is one too many in the lines of a body."""
 
-    def __init__(self, lines: Sequence[Line], answered: Answered) -> None:
+    def __init__(self, lines: Sequence[BodyLine], answered: Answered) -> None:
         self._answered = answered
         self._texts: list[str] = []
         self._words: list[list[str]] = []

@@ -17,7 +17,7 @@ from typing import Any, Final
 from lxml import etree
 
 from pbem.mail_in.mime.charsets import clean_text
-from pbem.mail_in.mime.lines import MAX_LINES, Line, Zone, with_own_marks
+from pbem.mail_in.mime.lines import MAX_LINES, BodyLine, Zone, with_own_marks
 
 UNREADABLE_HTML: Final = "the HTML is too deep or too long to be read"
 
@@ -126,7 +126,7 @@ class _Writer:
     """Puts pieces of text together to lines as a browser would lay them out."""
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[BodyLine] = []
         self._pieces: list[str] = []
         self._space = False
 
@@ -162,14 +162,14 @@ class _Writer:
         self._space = False
         if text:
             for piece in text.split("\n"):
-                self.lines.append(with_own_marks(Line(piece.strip(), box.zone, box.depth)))
+                self.lines.append(with_own_marks(BodyLine(piece.strip(), box.zone, box.depth)))
         elif not only_if_text:
             self.blank()
 
     def blank(self) -> None:
         """Add a blank line, never two."""
         if self.lines and self.lines[-1].text:
-            self.lines.append(Line(""))
+            self.lines.append(BodyLine(""))
 
 
 _TAG: Final = re.compile(r"""<[a-zA-Z][^\s/>]*(?P<rest>(?:\s+[a-zA-Z-]+="[^"]*"){0,20}\s*/?>)?""")
@@ -200,7 +200,7 @@ def _has_huge_tag(body: str) -> bool:
     return False
 
 
-def html_lines(body: str) -> list[Line] | None:
+def html_lines(body: str) -> list[BodyLine] | None:
     """Return the lines of an HTML body, each with its zone; None if it cannot be read to its end."""
     if _has_huge_tag(body):
         return None
@@ -216,7 +216,7 @@ def html_lines(body: str) -> list[Line] | None:
     return [] if root is None else _walk(root)
 
 
-def _walk(root: etree._Element) -> list[Line] | None:
+def _walk(root: etree._Element) -> list[BodyLine] | None:
     writer = _Writer()
     stack = [_Box(Zone.TEXT, pre=False, depth=0)]
     rest = False

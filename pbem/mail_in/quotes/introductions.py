@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes import marks
 
@@ -73,7 +73,7 @@ class Introductions:
 
     def __init__(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[BodyLine],
         is_order: Callable[[str], bool],
         is_ours: Callable[[int], bool],
         may_be_ours: Callable[[int], bool],

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.domain.words.replymark import REPLY_MARKERS
-from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.quotes.vocabulary import (
     COPY,
     DATE,
@@ -206,7 +206,7 @@ _ROW: Final = re.compile(r"^\|([^|]{1,40})\|([^|]*)\|$")
 _ASCII_COLON: Final = str.maketrans("：﹕՝", ":::")
 
 
-def header_block_length(lines: Sequence[Line], at: int) -> int:
+def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
     """Return the number of lines of a header block as Outlook prints it above the original.
 
     It begins with From or Sent and shows another kind of field within the next lines; 0 if there
@@ -247,7 +247,7 @@ def _is_whole_block(line: str) -> bool:
     return all(sign.search(cut) for sign in (_ADDRESS, _YEAR, _CLOCK))
 
 
-def _unknown_block_length(lines: Sequence[Line], at: int) -> int:
+def _unknown_block_length(lines: Sequence[BodyLine], at: int) -> int:
     """Return the length of a header block in whatever language: labels, an address and an instant."""
     last = at
     while last < min(len(lines), at + _LOOK_AHEAD) and _LABELLED.match(lines[last].text):
@@ -260,7 +260,7 @@ def _unknown_block_length(lines: Sequence[Line], at: int) -> int:
     return len(block) if any(_YEAR.search(one) and _CLOCK.search(one) for one in block) else 0
 
 
-def _bare_block_length(lines: Sequence[Line], at: int) -> int:
+def _bare_block_length(lines: Sequence[BodyLine], at: int) -> int:
     """Return the length of a header block without colons: `From "Bob" <bob@example.org>` (eM Client).
 
     The fields must follow each other, the sender with an address first, the instant among them.
@@ -280,7 +280,7 @@ def _bare_block_length(lines: Sequence[Line], at: int) -> int:
     return len(block) if any(_YEAR.search(one) and _CLOCK.search(one) for one in block) else 0
 
 
-def _sender_and_date_length(lines: Sequence[Line], at: int) -> int:
+def _sender_and_date_length(lines: Sequence[BodyLine], at: int) -> int:
     """Return the length of `Bob <bob@example.org>` with the date and time alone below (Notes)."""
     if not _SENDER.fullmatch(lines[at].text):
         return 0
@@ -293,7 +293,7 @@ def _sender_and_date_length(lines: Sequence[Line], at: int) -> int:
 
 
 def attribution_spans(
-    lines: Sequence[Line], is_order: Callable[[str], bool]
+    lines: Sequence[BodyLine], is_order: Callable[[str], bool]
 ) -> dict[int, tuple[int, bool]]:
     """Find lines such as "On … Bob wrote:", also when they were wrapped.
 

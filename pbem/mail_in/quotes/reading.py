@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.orders import LIST_START
-from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.quotes import marks, runs, wraps
 from pbem.mail_in.quotes.answered import Answered, Fit
 from pbem.mail_in.quotes.gaps import Gaps
@@ -32,7 +32,7 @@ _TALK, _TALK_BETWEEN = 8, 4
 
 
 @dataclass(slots=True)
-class Reading:
+class QuoteReading:
     """What one body gives.
 
     Attributes:
@@ -61,7 +61,7 @@ class Reader:
 
     def __init__(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[BodyLine],
         answered: Answered | None,
         is_order: IsOrder,
         people: People,
@@ -78,7 +78,7 @@ class Reader:
         self._introductions = Introductions(
             lines, self._is_order, self._is_ours, self._may_be_ours, people
         )
-        self._reading = Reading(marked=any(line.zone is Zone.QUOTE for line in lines))
+        self._reading = QuoteReading(marked=any(line.zone is Zone.QUOTE for line in lines))
         self._talk = 0
         self._list_seen = False
         self._original: list[int] = []
@@ -94,7 +94,7 @@ class Reader:
         self._in_signature = False
         self._in_signed_box = False
 
-    def read(self) -> Reading:
+    def read(self) -> QuoteReading:
         """Read all lines."""
         at = 0
         while at < len(self._lines):
@@ -177,7 +177,7 @@ class Reader:
         """What the writer's own earlier mail says was said before, also between lines of ours."""
         self._is_ours_quoted = self._is_ours_quoted and not of_writer
 
-    def _take(self, at: int, line: Line) -> None:
+    def _take(self, at: int, line: BodyLine) -> None:
         """Take a line that no structure forbids."""
         text, reading = line.text, self._reading
         if not text:
@@ -361,7 +361,7 @@ class Reader:
             return
         outer = {at: line.text for at, line in enumerate(self._lines) if _is_outer(line)}
         quoted = [at for at in self._answered.lacks(outer) if self._is_order(outer[at])]
-        quote = [one if _is_outer(one) else Line("") for one in self._lines]
+        quote = [one if _is_outer(one) else BodyLine("") for one in self._lines]
         nested_at = self._introductions.nested_in(
             [at for at, text in outer.items() if text],
             frozenset(at for at, fit in enumerate(self._fits) if fit.run >= 0),
@@ -386,6 +386,6 @@ class Reader:
                 self._reading.faint.append(text)
 
 
-def _is_outer(line: Line) -> bool:
+def _is_outer(line: BodyLine) -> bool:
     # The arrows by which GroupWise introduces look like depth.
     return line.zone is Zone.QUOTE and (line.depth == 1 or line.text.endswith(" >>>"))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.quotes import marks
 from pbem.mail_in.quotes.answered import Fit
 
@@ -15,7 +15,9 @@ _SURE_ALONE: Final = 8
 _BELOW: Final = 10
 
 
-def part_from_list(lines: Sequence[Line], fits: list[Fit], is_order: Callable[[str], bool]) -> None:
+def part_from_list(
+    lines: Sequence[BodyLine], fits: list[Fit], is_order: Callable[[str], bool]
+) -> None:
     """Take a number for what it is where the listed move that it begins follows only later.
 
     Whoever answers `24` right above our line `24  play 9c` has not written the start of it.
@@ -34,7 +36,7 @@ def part_from_list(lines: Sequence[Line], fits: list[Fit], is_order: Callable[[s
 
 
 def judge(
-    lines: Sequence[Line], fits: Sequence[Fit], is_order: Callable[[str], bool]
+    lines: Sequence[BodyLine], fits: Sequence[Fit], is_order: Callable[[str], bool]
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Say which runs of unmarked lines are surely from our mail, and which only list moves."""
     words, count, prose = Counter[int](), Counter[int](), set[int]()

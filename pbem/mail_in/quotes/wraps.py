@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.quotes.answered import Answered, Fit
 
 _NARROWEST: Final = 34
@@ -14,7 +14,7 @@ _WRAPS: Final = 2
 _LONGEST_TAIL: Final = 3
 
 
-def known_tails(lines: Sequence[Line], answered: Answered | None) -> frozenset[int]:
+def known_tails(lines: Sequence[BodyLine], answered: Answered | None) -> frozenset[int]:
     """Find the lines that go on within a line of our mail; none if it is not known."""
     found: set[int] = set()
     if answered is None:
@@ -30,7 +30,7 @@ def known_tails(lines: Sequence[Line], answered: Answered | None) -> frozenset[i
 
 
 def likely_tails(
-    lines: Sequence[Line],
+    lines: Sequence[BodyLine],
     fits: Sequence[Fit],
     answered: Answered | None,
     is_order: Callable[[str], bool],
@@ -49,7 +49,7 @@ def likely_tails(
     return wide | frozenset(between) if texts >= _WRAPS else wide
 
 
-def _between_marked(lines: Sequence[Line]) -> list[int]:
+def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
     """Find unmarked lines, a few in a row, with marked ones right before and right after."""
     found: list[int] = []
     row: list[int] | None = None  # since the last marked line; None after anything else
@@ -65,7 +65,7 @@ def _between_marked(lines: Sequence[Line]) -> list[int]:
     return found
 
 
-def _too_wide(lines: Sequence[Line], fits: Sequence[Fit]) -> frozenset[int]:
+def _too_wide(lines: Sequence[BodyLine], fits: Sequence[Fit]) -> frozenset[int]:
     """Find unmarked lines whose first word did not fit behind the quoted line before."""
     width = max((line.width for line in lines if line.zone is Zone.QUOTE), default=0)
     found: set[int] = set()

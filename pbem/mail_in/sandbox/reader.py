@@ -24,7 +24,7 @@ from typing import IO, Any, Final, Protocol
 
 import pbem
 from pbem.errors import MailError, MalformedMailError, PbemError
-from pbem.mail_in.mime.limits import Limits
+from pbem.mail_in.mime.limits import ParseLimits
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.mime.parse import DEFAULT_LIMITS, parse_mail
 from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
@@ -109,7 +109,7 @@ class DirectReader:
 class WorkerReader:
     """Reads in a process of its own, started with the first mail; safe to share among threads."""
 
-    def __init__(self, limits: Limits = DEFAULT_LIMITS, *, patience: float = PATIENCE) -> None:
+    def __init__(self, limits: ParseLimits = DEFAULT_LIMITS, *, patience: float = PATIENCE) -> None:
         self._limits = limits
         self._patience = patience
         self._lock = threading.Lock()

@@ -9,7 +9,7 @@ import json
 from dataclasses import fields
 from typing import Any, Final
 
-from pbem.mail_in.mime.lines import Line, Zone
+from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.mime.message import InboundMail, Triage
 
 LENGTH: Final = 4
@@ -40,10 +40,10 @@ def mail_from_json(data: dict[str, Any]) -> InboundMail:
         values[name] = tuple(data[name])
     if data["rich"] is not None:
         values["rich"] = tuple(
-            Line(text, _ZONES[zone], depth, width) for text, zone, depth, width in data["rich"]
+            BodyLine(text, _ZONES[zone], depth, width) for text, zone, depth, width in data["rich"]
         )
     return InboundMail(**values)
 
 
-def _line_to_json(line: Line) -> list[str | int]:
+def _line_to_json(line: BodyLine) -> list[str | int]:
     return [line.text, line.zone.value, line.depth, line.width]

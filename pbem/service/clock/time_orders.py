@@ -35,7 +35,7 @@ Act: TypeAlias = Callable[[Decision, int], None]
 
 
 @dataclass(slots=True)
-class Report:
+class VacationReport:
     """In which games of a person something was done, and where not, and why.
 
     Attributes:
@@ -70,7 +70,7 @@ def in_all_games(
     *,
     cause: str,
     here: tuple[Decision, int] | None = None,
-) -> Report:
+) -> VacationReport:
     """Do something in every running game of a person, all in this transaction.
 
     Args:
@@ -79,7 +79,7 @@ def in_all_games(
 
     Raises: VersionConflictError if another worker has one of the games: try the whole mail again.
     """
-    report = Report()
+    report = VacationReport()
     here_id = None if here is None else here[0].game_id
     if here is not None:
         _try(report, act, here[0], here[1])
@@ -96,7 +96,7 @@ def _in_game(
     game_id: GameId,
     act: Act,
     cause: str,
-    report: Report,
+    report: VacationReport,
 ) -> None:
     if not uow.lock_game(game_id):
         raise VersionConflictError("another worker has a game of this player")
@@ -115,7 +115,7 @@ def _in_game(
             mailings.queue(service, uow, after, recorded, position_before=game.position)
 
 
-def _try(report: Report, act: Act, decision: Decision, seat: int) -> None:
+def _try(report: VacationReport, act: Act, decision: Decision, seat: int) -> None:
     game = decision.existing()
     name = games.called(game)
     try:

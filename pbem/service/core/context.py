@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RateLimits:
     """How much of something is too much.
 
     Attributes:
@@ -85,7 +85,7 @@ class Settings:
     admins: frozenset[str] = field(repr=False)
     timing: Timing
     max_mail_bytes: int
-    limits: Limits = Limits()
+    limits: RateLimits = RateLimits()
     connections: int = 1
     message_domain: str | None = None
     trusted: TrustedServer | None = None

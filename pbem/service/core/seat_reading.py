@@ -21,7 +21,7 @@ CUT = sentence(
 
 
 @dataclass(slots=True)
-class Reading:
+class SeatOrders:
     """What the lines of a mail have done so far.
 
     Attributes:

@@ -34,7 +34,7 @@ from pbem.service.logbook.event_words import (
     moment,
 )
 from pbem.service.logbook.looking import Replay
-from pbem.service.logbook.replaying import Step
+from pbem.service.logbook.replaying import ReplayStep
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.traces import ERASED
 from pbem.store.post.evidence import Evidence, MailIn, MailOut
@@ -49,7 +49,7 @@ ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AuditLine:
     """What became of one line of a mail; words only where they may be read.
 
     Attributes:
@@ -81,7 +81,7 @@ class Source:
     whose: str
     verdict: str
     is_intact: bool
-    lines: tuple[Line, ...]
+    lines: tuple[AuditLine, ...]
     text: str | None = field(repr=False)
 
     @property
@@ -91,7 +91,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AuditEntry:
     """One event and what belongs to it.
 
     Attributes:
@@ -104,7 +104,7 @@ class Entry:
         mails: the mails that followed from this event and those decided with it.
     """
 
-    step: Step
+    step: ReplayStep
     actor: str
     cause: str | None
     cause_mail: str | None
@@ -128,7 +128,7 @@ class Audit:
     """
 
     found: Replay
-    entries: tuple[Entry, ...]
+    entries: tuple[AuditEntry, ...]
     others: tuple[MailIn, ...]
     is_open: bool
 
@@ -145,8 +145,8 @@ class Inquiry:
     """
 
     audit: Audit
-    entry: Entry
-    before: Step | None
+    entry: AuditEntry
+    before: ReplayStep | None
     reasons: tuple[str, ...]
     source: Source | None
     told: tuple[str, ...]
@@ -243,12 +243,14 @@ class _Causes:
         return "here" if is_own else "foreign"
 
 
-def _entry(found: Replay, step: Step, mails: _Sorted, causes: _Causes, *, is_open: bool) -> Entry:
+def _entry(
+    found: Replay, step: ReplayStep, mails: _Sorted, causes: _Causes, *, is_open: bool
+) -> AuditEntry:
     recorded = step.recorded
     is_closed = not is_opened(recorded.event, is_open=is_open)
     actor = recorded.actor if is_closed else recorded.real_actor
     cause = None if is_closed else recorded.real_cause
-    return Entry(
+    return AuditEntry(
         step=step,
         actor=actor,
         cause=cause,
@@ -275,7 +277,9 @@ class _Sorted:
         return cls(by_version, sorted(by_version))
 
 
-def _followed(found: Replay, step: Step, mails: _Sorted, *, is_open: bool) -> tuple[MailOut, ...]:
+def _followed(
+    found: Replay, step: ReplayStep, mails: _Sorted, *, is_open: bool
+) -> tuple[MailOut, ...]:
     """Return the mails that were queued with what was decided together with this event.
 
     They name the version at the end of the decision, which was recorded at one instant; a later
@@ -310,8 +314,8 @@ def _named(actor: str, found: Replay) -> str:
 
 def _reasons(
     audited: Audit,
-    entry: Entry,
-    before: Step | None,
+    entry: AuditEntry,
+    before: ReplayStep | None,
     mails_out: Sequence[MailOut],
     source: Source | None,
 ) -> list[str]:
@@ -348,7 +352,7 @@ def _reasons(
     return reasons
 
 
-def _cause_words(entry: Entry, source: Source | None) -> list[str]:
+def _cause_words(entry: AuditEntry, source: Source | None) -> list[str]:
     """Say what is to be known of the mail that an event names as its cause."""
     writer = "somebody else" if source is None else source.whose
     words = {
@@ -423,8 +427,8 @@ def _not_accepted(mail: MailIn) -> str:
     return f"{mail.status}: {why}" if why else mail.status
 
 
-def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> Line:
-    line = Line(given["outcome"])
+def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> AuditLine:
+    line = AuditLine(given["outcome"])
     if not is_open or writer.tells_in_private(given["line"]):
         return line
     return replace(

@@ -28,7 +28,7 @@ from pbem.service.evidence.auditing import ACCEPTED, find_answer
 from pbem.service.logbook import looking
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.looking import Replay
-from pbem.service.logbook.replaying import Step
+from pbem.service.logbook.replaying import ReplayStep
 from pbem.service.notify.intentions import ANONYMOUS
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.evidence import Evidence, MailIn, MailOut
@@ -240,7 +240,7 @@ class _Maker:
     def _lines(
         self,
         given: Sequence[dict[str, Any]],
-        caused: Sequence[Step],
+        caused: Sequence[ReplayStep],
         before: int | None,
         token: SeatToken | None,
     ) -> list[JsonValue]:
@@ -273,7 +273,7 @@ class _Maker:
         return told
 
 
-def _is_own_move(step: Step) -> bool:
+def _is_own_move(step: ReplayStep) -> bool:
     event: Any = step.recorded.event
     if isinstance(event, Hidden):
         payload: Any = event.payload
@@ -281,5 +281,5 @@ def _is_own_move(step: Step) -> bool:
     return isinstance(event, MovePlayed) and event.source == "mail"
 
 
-def _is_on_table(step: Step) -> bool:
+def _is_on_table(step: ReplayStep) -> bool:
     return isinstance(step.recorded.event, MovePlayed | Hidden | ChoicesRevealed)

@@ -22,7 +22,13 @@ from engine.errors import EngineError
 from engine.orders import read_order
 from pbem.bots.chance import Chance
 from pbem.bots.games import knowledge_of
-from pbem.domain.words.orders import Line, LineKind, names_list_number, read_lines, reads_as_order
+from pbem.domain.words.orders import (
+    LineKind,
+    OrderLine,
+    names_list_number,
+    read_lines,
+    reads_as_order,
+)
 from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, MailError, Refusal
 from pbem.language import SOURCE, languages, translate
@@ -190,7 +196,7 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
 
 def _read(
     document: dict[str, Any], mail: dict[str, Any], reader: MailReader, rules: AnyRuleset
-) -> tuple[list[Line], bool]:
+) -> tuple[list[OrderLine], bool]:
     """Read a mail as it was read when it came; lines that may be quoted come alone."""
     names = document["game"]["players"]
     raws = [_raw(sent) for sent in document["sent"] if sent["id"] in mail["quotes"]]
@@ -212,7 +218,7 @@ def _read(
         is_order=lambda line: reads_as_order(line, [rules], names, language),
     )
     if reply.doubts:
-        return [Line(doubt, LineKind.PROSE) for doubt in reply.doubts[:10]], True
+        return [OrderLine(doubt, LineKind.PROSE) for doubt in reply.doubts[:10]], True
     if reply.unread is not None:
         return [], False
     lines = list(read_lines(reply.text, [rules], names, language))
@@ -225,7 +231,7 @@ def _read(
 def _outcome(
     document: dict[str, Any],
     rules: AnyRuleset,
-    line: Line,
+    line: OrderLine,
     then: dict[str, Any],
     before: Sequence[str | None],
 ) -> str | None:

@@ -16,7 +16,7 @@ from pbem.errors import Refusal
 from pbem.mail_out.texts import with_glyphs
 from pbem.service.logbook.event_words import HOW, is_opened
 from pbem.service.logbook.looking import Replay
-from pbem.service.logbook.replaying import CHOSEN, Step, mover
+from pbem.service.logbook.replaying import CHOSEN, ReplayStep, mover
 from pbem.show.delta import changes
 
 FORMAT = 1
@@ -55,7 +55,7 @@ def page_data(found: Replay) -> JsonObject:
     }
 
 
-def _noticed(found: Replay) -> Iterator[Step]:
+def _noticed(found: Replay) -> Iterator[ReplayStep]:
     """Return the steps that change the table or are told to somebody."""
     seen: tuple[Any, Any] = (None, None)
     for step in found.steps:
@@ -73,7 +73,7 @@ def _last(steps: list[JsonValue]) -> JsonObject:
     return told
 
 
-def _document(found: Replay, step: Step) -> JsonObject:
+def _document(found: Replay, step: ReplayStep) -> JsonObject:
     table = step.seen_by(None)
     return {
         "table": table,
@@ -103,7 +103,7 @@ def _leaves(
         yield path, own
 
 
-def _told(found: Replay, step: Step) -> JsonObject:
+def _told(found: Replay, step: ReplayStep) -> JsonObject:
     """Say what happened: for anybody, and for each seat that reads it in other words."""
     event = step.recorded.event
     said = found.sentences(step, None)
@@ -142,7 +142,7 @@ def _chooser(event: Hidden) -> int:
     return int(payload["seat"])
 
 
-def _looks(step: Step) -> JsonValue:
+def _looks(step: ReplayStep) -> JsonValue:
     """Return the seat whose eyes were asked for; None where it is nobody's or everybody's."""
     return step.eyes[0] if len(step.eyes) == 1 else None
 

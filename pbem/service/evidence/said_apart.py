@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.api import AnyRuleset
-from pbem.domain.words.orders import Line, read_lines
+from pbem.domain.words.orders import OrderLine, read_lines
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.talk import read_said
 from pbem.errors import Refusal
@@ -37,12 +37,12 @@ class Writer:
         """True if a line, as an answer repeats it, was for the service or some players alone."""
         return any(map(self._is_private, self._lines(text)))
 
-    def _lines(self, text: str) -> Sequence[Line]:
+    def _lines(self, text: str) -> Sequence[OrderLine]:
         """Read a text in the language in which the most of it is private: which was theirs is not kept."""
         said = [read_lines(text, (self.rules,), self.names, one) for one in languages()]
         return max(said, key=lambda lines: sum(map(self._is_private, lines)))
 
-    def _is_private(self, line: Line) -> bool:
+    def _is_private(self, line: OrderLine) -> bool:
         if line.word is not Word.SAY:
             return line.word in _TO_THE_SERVICE
         words = line.argument or ""
@@ -55,7 +55,7 @@ class Writer:
         return bool(said.to) or said.is_anonymous
 
 
-def _whole(line: Line) -> str:
+def _whole(line: OrderLine) -> str:
     """Return a line with the paragraph that it opens."""
     if line.word is Word.SAY and "\n" in (line.argument or ""):
         return f"{line.text}\n{line.argument}"

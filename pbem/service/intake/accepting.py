@@ -34,14 +34,14 @@ _ADDRESS = re.compile(r"[^\s<>,;:\"()]{1,128}@[a-z0-9.-]{1,253}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class Acceptance:
     """What became of the bytes: the inbox row, or None for a mail that was seen before."""
 
     inbox_id: int | None
     game_id: str | None
 
 
-def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
+def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
     """Keep a raw mail, durably, once.
 
     Raises: MalformedMailError for one that is larger than we ever take; nothing is kept then.
@@ -73,7 +73,7 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Received:
     inbox_id = keep(key)
     if inbox_id is None:
         inbox_id = _keep_another(service, raw, key, keep)
-    return Received(inbox_id, game_id)
+    return Acceptance(inbox_id, game_id)
 
 
 def _keep_another(
@@ -97,7 +97,7 @@ def _keep_another(
     return None
 
 
-def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Received:
+def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Acceptance:
     """Keep what there is of a mail that cannot be taken, shunted; its sender is told once.
 
     It belongs to no game: a mail that is too large must not stop a clock.
@@ -122,7 +122,7 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
             arrived_at=envelope.arrived_at,
         )
         if inbox_id is None:
-            return Received(None, None)
+            return Acceptance(None, None)
         uow.inbox.mark(inbox_id, "shunted", error=untaken.why, handled_at=service.now())
         if mail is not None:
             message = aside.SET_ASIDE
@@ -139,7 +139,7 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
                 rcpt_to=envelope.rcpt_to,
             )
     log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=untaken.why)
-    return Received(inbox_id, None)
+    return Acceptance(inbox_id, None)
 
 
 def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.sentences import sentence
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.mail_in.mime.message import InboundMail
 from pbem.service.clock import time_orders
@@ -34,7 +34,7 @@ NEEDS_PROOF = frozenset(
 """What other people notice, or what closes a door; and any setting (`preferences.WORDS`)."""
 
 
-def is_needed(lines: Sequence[Line]) -> bool:
+def is_needed(lines: Sequence[OrderLine]) -> bool:
     """True if one of these lines would change anything: what proves nothing may only ask."""
     return any(
         line.word in NEEDS_PROOF or (line.word in preferences.WORDS and line.argument is not None)

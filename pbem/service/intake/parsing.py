@@ -9,7 +9,7 @@ from itertools import takewhile
 from engine import registry
 from engine.api import JsonObject
 from pbem.domain.terms.tokens import find_token_text
-from pbem.domain.words.orders import Line, LineKind, read_lines, reads_as_order
+from pbem.domain.words.orders import LineKind, OrderLine, read_lines, reads_as_order
 from pbem.domain.words.replymark import REPLY_MARKER_BY_LANGUAGE
 from pbem.errors import MalformedMailError
 from pbem.language import SOURCE, languages
@@ -79,7 +79,7 @@ class Describer:
     def _reads_as_order(self, line: str) -> bool:
         return any(reads_as_order(line, self._rulesets, (), one) for one in self._languages)
 
-    def _lines(self, text: str) -> tuple[Line, ...]:
+    def _lines(self, text: str) -> tuple[OrderLine, ...]:
         said = (read_lines(text, self._rulesets, language=one) for one in self._languages)
         return max(said, key=lambda lines: len(_orders(lines)))  # the first of equals
 
@@ -90,7 +90,7 @@ def _languages_of(ours: str) -> tuple[str, ...]:
     return tuple(found) or (SOURCE, *(code for code in languages() if code != SOURCE))
 
 
-def _orders(lines: Iterable[Line]) -> list[str]:
+def _orders(lines: Iterable[OrderLine]) -> list[str]:
     return [
         line.text
         for line in takewhile(lambda line: line.kind is not LineKind.TAKEN_BACK, lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import registry
 from engine.sentences import joined, sentence
-from pbem.domain.words.orders import Line, LineKind, is_cut, read_lines, reads_as_order
+from pbem.domain.words.orders import LineKind, OrderLine, is_cut, read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
@@ -83,7 +83,7 @@ def handle(
         mail, is_order=lambda line: reads_as_order(line, rulesets, (), player.language)
     )
     if reply.doubts:
-        doubts = tuple(Line(text, LineKind.PROSE) for text in reply.doubts[:10])
+        doubts = tuple(OrderLine(text, LineKind.PROSE) for text in reply.doubts[:10])
         return refuse(service, uow, row, mail, player, DOUBTFUL, doubts, proof)
     lines = read_lines(reply.text, rulesets, (), player.language)
     if not proof.is_proven and confirming.is_needed(lines):
@@ -114,7 +114,7 @@ def handle(
     return _answer(wanted, row, mail, proof)
 
 
-def _carry_out(wanted: Wishes, line: Line, proof: Proof) -> None:
+def _carry_out(wanted: Wishes, line: OrderLine, proof: Proof) -> None:
     """Carry out one line. Raises: Refusal."""
     if not proof.is_proven and line.word is Word.EXPORT:
         raise Refusal(
@@ -138,7 +138,7 @@ def _refuse(
     row: InboxMail,
     mail: InboundMail,
     player: Player,
-    lines: tuple[Line, ...],
+    lines: tuple[OrderLine, ...],
     refusal: Refusal | None,
     proof: Proof,
 ) -> Verdict:

@@ -12,7 +12,7 @@ from pbem.domain.log.events import Recorded
 from pbem.domain.play import decide, standing, timeouts
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
-from pbem.domain.words.orders import Line, LineKind, is_cut, read_lines, reads_as_order
+from pbem.domain.words.orders import LineKind, OrderLine, is_cut, read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail, Reply
@@ -23,7 +23,7 @@ from pbem.service.core import games, limits, unreadable
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
 from pbem.service.core.quoted import answered_mails, quoted_bodies
-from pbem.service.core.seat_reading import CUT, SHOWN_LINE, Reading, result
+from pbem.service.core.seat_reading import CUT, SHOWN_LINE, SeatOrders, result
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import seat_orders
@@ -68,7 +68,7 @@ def handle(
         answered_html=answered_html,
         is_order=lambda line: reads_as_order(line, [game.ruleset], names, wishes.language),
     )
-    reading = Reading(
+    reading = SeatOrders(
         wishes,
         decision,
         token,
@@ -97,7 +97,7 @@ def handle(
 
 
 def _answer(
-    reading: Reading,
+    reading: SeatOrders,
     reply: Reply,
     row: InboxMail,
     mail: InboundMail,
@@ -170,7 +170,7 @@ def _answer(
     return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
 
 
-def _refused_words(reading: Reading, reply: Reply) -> str | None:
+def _refused_words(reading: SeatOrders, reply: Reply) -> str | None:
     """Return the words of orders that were not carried out; None for a mail that holds no order."""
     is_undone = any(result.outcome in ("refused", "not-done") for result in reading.results)
     if not is_undone and reply.unread is None:
@@ -186,7 +186,7 @@ def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
     return (token.generation, token.rotation) != (state.generation, rotation)
 
 
-def _carry_out(reading: Reading, reply: Reply) -> None:
+def _carry_out(reading: SeatOrders, reply: Reply) -> None:
     game = reading.game
     if reply.doubts:
         reading.stopped = True
@@ -237,7 +237,7 @@ def _carry_out(reading: Reading, reply: Reply) -> None:
             )
 
 
-def _carry_out_line(reading: Reading, line: Line) -> None:
+def _carry_out_line(reading: SeatOrders, line: OrderLine) -> None:
     if line.kind is LineKind.PROSE:
         reading.results.append(result(line.text, "unused"))
         return
@@ -255,7 +255,7 @@ def _carry_out_line(reading: Reading, line: Line) -> None:
         reading.tried = None
 
 
-def _carry_out_resigning(reading: Reading, lines: Sequence[Line]) -> None:
+def _carry_out_resigning(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
     try:
         seat_orders.resign(reading, lines)
     except Refusal as refusal:
@@ -265,7 +265,7 @@ def _carry_out_resigning(reading: Reading, lines: Sequence[Line]) -> None:
         reading.results.extend(result(line.text, "done") for line in lines)
 
 
-def _refuse_line(reading: Reading, line: Line, refusal: Refusal) -> None:
+def _refuse_line(reading: SeatOrders, line: OrderLine, refusal: Refusal) -> None:
     reading.stopped = True
     reading.results.append(
         LineResult(

@@ -9,11 +9,11 @@ from engine.orders import nearest_moves
 from engine.sentences import all_of, sentence
 from pbem.domain.play import decide, disputes
 from pbem.domain.terms.occupants import is_tutor
-from pbem.domain.words.orders import Line, LineKind, names_list_number
+from pbem.domain.words.orders import LineKind, OrderLine, names_list_number
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.service.clock import time_orders
-from pbem.service.core.seat_reading import Reading
+from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.intake import wishes
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import rematch, table_orders
@@ -23,7 +23,7 @@ from pbem.service.talk import talk_orders
 from pbem.service.votes import motion_orders, offers
 
 
-def carry_out(reading: Reading, line: Line) -> str | None:
+def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
     """Carry out one order; gives the canonical text of a move. Raises: Refusal."""
     if line.kind is LineKind.NEAR:
         raise _near(reading, line)
@@ -52,7 +52,7 @@ def carry_out(reading: Reading, line: Line) -> str | None:
     return None
 
 
-def resign(reading: Reading, lines: Sequence[Line]) -> None:
+def resign(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
     """Resign, where the sender is proven: only from a faultless mail: `resign` and `confirm`, and nothing else. Raises: Refusal."""
     words = [line.word for line in lines]
     confirmed = words == [Word.RESIGN, Word.CONFIRM] or (
@@ -75,7 +75,7 @@ def _unconfirmed() -> Refusal:
     )
 
 
-def _ask_to_resign(reading: Reading, line: Line) -> None:
+def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
     """Have a seat's player asked, where their sender is not proven; `confirm` adds nothing to that."""
     if line.word is Word.CONFIRM and not reading.wishes.asked:
         raise _unconfirmed()
@@ -94,7 +94,7 @@ def _ask_to_resign(reading: Reading, line: Line) -> None:
     )
 
 
-def _join(reading: Reading, line: Line) -> None:
+def _join(reading: SeatOrders, line: OrderLine) -> None:
     player = reading.game.seats[reading.seat].player
     is_operator = lobby.is_operator(reading.wishes.service, reading.wishes.uow, player)
     decide.join(reading.decision, reading.seat, line.argument, is_operator=is_operator)
@@ -105,11 +105,11 @@ def _join(reading: Reading, line: Line) -> None:
         )
 
 
-def _decline(reading: Reading, _line: Line) -> None:
+def _decline(reading: SeatOrders, _line: OrderLine) -> None:
     decide.decline(reading.decision, reading.seat)
 
 
-def _yes_or_no(reading: Reading, line: Line) -> None:
+def _yes_or_no(reading: SeatOrders, line: OrderLine) -> None:
     """Answer an invitation, or else what is voted on."""
     game = reading.game
     is_asked = game.status == "inviting" and game.seats[reading.seat].status == "invited"
@@ -119,7 +119,7 @@ def _yes_or_no(reading: Reading, line: Line) -> None:
         motion_orders.answer(reading, line)
 
 
-def _skip(reading: Reading, _line: Line) -> None:
+def _skip(reading: SeatOrders, _line: OrderLine) -> None:
     game = reading.game
     if not any(is_tutor(seat.player) for seat in game.seats):
         raise Refusal(
@@ -131,7 +131,7 @@ def _skip(reading: Reading, _line: Line) -> None:
         decide.resign(reading.decision, reading.seat)
 
 
-def _dispute(reading: Reading, line: Line) -> None:
+def _dispute(reading: SeatOrders, line: OrderLine) -> None:
     number = disputes.open_dispute(reading.decision, reading.seat, line.argument or "")
     reading.notes.append(
         sentence(
@@ -142,16 +142,16 @@ def _dispute(reading: Reading, line: Line) -> None:
     )
 
 
-def _show(reading: Reading, line: Line) -> None:
+def _show(reading: SeatOrders, line: OrderLine) -> None:
     reading.catches_up = line.word is Word.BOARD
 
 
-def _extend(reading: Reading, line: Line) -> None:
+def _extend(reading: SeatOrders, line: OrderLine) -> None:
     said = time_orders.extend(reading.decision, reading.seat, line.argument, reading.names)
     reading.notes.append(said)
 
 
-_ACTS: dict[Word, Callable[[Reading, Line], None]] = {
+_ACTS: dict[Word, Callable[[SeatOrders, OrderLine], None]] = {
     Word.JOIN: _join,
     Word.DECLINE: _decline,
     **dict.fromkeys((Word.RESIGN, Word.CONFIRM), _ask_to_resign),
@@ -175,7 +175,7 @@ _ACTS: dict[Word, Callable[[Reading, Line], None]] = {
 }
 
 
-def _play(reading: Reading, line: Line) -> str:
+def _play(reading: SeatOrders, line: OrderLine) -> str:
     game, token = reading.game, reading.token
     seat = reading.seat
     decide.running(game)
@@ -200,7 +200,7 @@ def _play(reading: Reading, line: Line) -> str:
     return decide.play(reading.decision, seat, line.order, source="mail")
 
 
-def _whose_turn(reading: Reading) -> str:
+def _whose_turn(reading: SeatOrders) -> str:
     game, seat = reading.game, reading.seat
     if game.seats[seat].status in ("resigned", "removed"):
         return sentence("You have left this game and have nothing to decide in it.")
@@ -210,7 +210,7 @@ def _whose_turn(reading: Reading) -> str:
     return sentence("It is not your turn: {others} must move first.", others=others)
 
 
-def _near(reading: Reading, line: Line) -> Refusal:
+def _near(reading: SeatOrders, line: OrderLine) -> Refusal:
     game, seat = reading.game, reading.seat
     suggestions: tuple[str, ...] = (line.guess,) if line.guess else ()
     if not suggestions and game.status == "running" and seat in game.to_act:

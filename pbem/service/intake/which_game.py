@@ -13,7 +13,7 @@ from engine.api import JsonObject, JsonValue
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
-from pbem.domain.words.orders import Line, LineKind
+from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
@@ -65,7 +65,7 @@ def the_open_one(uow: UnitOfWork, player_id: str) -> None:
         )
 
 
-def for_a_table(lines: Sequence[Line]) -> list[Line]:
+def for_a_table(lines: Sequence[OrderLine]) -> list[OrderLine]:
     """Return the lines that mean something at a certain table only: moves, talk, votes, `join`."""
     return [
         line
@@ -80,7 +80,7 @@ def send_again(
     uow: UnitOfWork,
     mail: InboundMail,
     player_id: str,
-    lines: Sequence[Line],
+    lines: Sequence[OrderLine],
     permit: Permit,
 ) -> Sentence | None:
     """Send the mails that these lines may be an answer to, so that they can be written there.
@@ -124,7 +124,7 @@ def _answer(
     mail: InboundMail,
     game: Game,
     seat: int,
-    lines: Sequence[Line],
+    lines: Sequence[OrderLine],
     permit: Permit,
 ) -> None:
     answer = mailings.Answer(
@@ -138,7 +138,7 @@ def _answer(
     mailings.queue(service, uow, game, (), position_before=game.position, answer=answer)
 
 
-def near_in(lines: Sequence[Line]) -> Refusal | None:
+def near_in(lines: Sequence[OrderLine]) -> Refusal | None:
     """Return what is said about an order word with a typing mistake; None where there is none."""
     guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
     if not guesses:
@@ -147,7 +147,7 @@ def near_in(lines: Sequence[Line]) -> Refusal | None:
     return Refusal("near", said, suggestions=guesses)
 
 
-def _refused(lines: Sequence[Line], notes: Sequence[str]) -> JsonObject:
+def _refused(lines: Sequence[OrderLine], notes: Sequence[str]) -> JsonObject:
     message = sentence(
         "Your mail answers none of this game, so nobody can tell what you saw of the table, and nothing"
         " was carried out. Please answer this mail instead: it shows the table as it is now."

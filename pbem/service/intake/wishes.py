@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.sentences import sentence
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.service.clock import time_orders
@@ -17,24 +17,24 @@ from pbem.service.standing_orders import standing_words
 from pbem.service.votes import observing
 
 
-def is_wish(line: Line) -> bool:
+def is_wish(line: OrderLine) -> bool:
     """True if a line needs no seat to be carried out."""
     return line.word in _ACTS
 
 
-def carry_out(wishes: Wishes, line: Line) -> None:
+def carry_out(wishes: Wishes, line: OrderLine) -> None:
     """Carry out one line for which `is_wish` holds. Raises: Refusal."""
     if line.word is None:
         raise ValueError("a wish has a word")
     _ACTS[line.word](wishes, line)
 
 
-def _ask(wishes: Wishes, line: Line) -> None:
+def _ask(wishes: Wishes, line: OrderLine) -> None:
     if line.word is not None:
         wishes.questions.append((line.word.value, line.argument))
 
 
-def _prefer(wishes: Wishes, line: Line) -> None:
+def _prefer(wishes: Wishes, line: OrderLine) -> None:
     if line.word is Word.ADDRESS and line.argument is not None and not wishes.is_sure:
         said = own_addresses.asked_for(wishes.service, wishes.uow, wishes.player_id, line.argument)
         second_mail.put_off(wishes, {"act": "address", "words": line.argument}, said)
@@ -45,7 +45,7 @@ def _prefer(wishes: Wishes, line: Line) -> None:
         wishes.notes += standing_words.in_other_games(wishes.uow, wishes.player_id, here)
 
 
-def _about_time(wishes: Wishes, line: Line) -> None:
+def _about_time(wishes: Wishes, line: OrderLine) -> None:
     """Carry out `vacation …` or `back` in all games of the person."""
     player = wishes.uow.players.get(wishes.player_id)
     if player is None or line.word is None:
@@ -58,7 +58,7 @@ def _about_time(wishes: Wishes, line: Line) -> None:
     wishes.has_acted = True
 
 
-def _look_on(wishes: Wishes, line: Line) -> None:
+def _look_on(wishes: Wishes, line: OrderLine) -> None:
     said = observing.ask(
         wishes.service,
         wishes.uow,
@@ -79,7 +79,7 @@ _LOBBY = {
 }
 
 
-_ACTS: dict[Word, Callable[[Wishes, Line], None]] = {
+_ACTS: dict[Word, Callable[[Wishes, OrderLine], None]] = {
     **dict.fromkeys(
         (Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.RESEND, Word.EXPORT), _ask
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.core.asking import Wishes
 
@@ -27,7 +27,7 @@ _HOW = sentence(
 )
 
 
-def explain(wishes: Wishes, line: Line) -> None:
+def explain(wishes: Wishes, line: OrderLine) -> None:
     """Say what is played by itself; a wish to change it is refused. Raises: Refusal."""
     here = None if wishes.here is None else wishes.here[0].existing()
     value = None if here is None else str(here.options["auto_forced"])

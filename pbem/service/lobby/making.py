@@ -69,7 +69,7 @@ def create_game(
         return make(
             service,
             uow,
-            Plan(
+            GamePlan(
                 ruleset,
                 players,
                 options,
@@ -83,7 +83,7 @@ def create_game(
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class GamePlan:
     """A game to be made: ids of its players by seat, and what it is played by.
 
     Attributes:
@@ -106,7 +106,7 @@ class Plan:
 def make(
     service: Service,
     uow: UnitOfWork,
-    plan: Plan,
+    plan: GamePlan,
     *,
     actor: str,
     cause: str,

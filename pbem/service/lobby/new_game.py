@@ -14,7 +14,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import BOT_LEVELS, TUTOR, bot_id, is_person
 from pbem.domain.terms.timing import Timing, with_words
 from pbem.domain.words import wanted
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.wanted import WantedGame
 from pbem.errors import Refusal
 from pbem.service.core.asking import Wishes
@@ -31,7 +31,7 @@ LESSON_PLIES = 24
 """Plies after which a lesson ends: about a dozen mails of the learner."""
 
 
-def from_line(wishes: Wishes, line: Line) -> None:
+def from_line(wishes: Wishes, line: OrderLine) -> None:
     """Make the game that a line wishes. Raises: Refusal, and nothing was made."""
     if line.argument is None:
         raise Refusal("setup", wanted.HOW)
@@ -52,7 +52,7 @@ def from_line(wishes: Wishes, line: Line) -> None:
     _check_options(wish, len(found))
     guests.check_caps(service, uow, writer, found)
     players = guests.register(service, uow, writer, found)
-    plan = lobby.Plan(
+    plan = lobby.GamePlan(
         wish.ruleset,
         players,
         wish.options,
@@ -64,12 +64,12 @@ def from_line(wishes: Wishes, line: Line) -> None:
     _make(wishes, writer, plan)
 
 
-def lesson(wishes: Wishes, _line: Line) -> None:
+def lesson(wishes: Wishes, _line: OrderLine) -> None:
     """Make a short game against a bot that explains itself as it goes. Raises: Refusal."""
     writer = _writer(wishes)
     service, uow = wishes.service, wishes.uow
     _check_games(service, uow, writer)
-    plan = lobby.Plan(
+    plan = lobby.GamePlan(
         "phyliss",
         [writer.id, bot_id(BOT_LEVELS[0], TUTOR)],
         {"max_plies": LESSON_PLIES},
@@ -113,7 +113,7 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
     return lobby.make(
         service,
         uow,
-        lobby.Plan(
+        lobby.GamePlan(
             rules.id.name,
             left,
             options,
@@ -128,7 +128,7 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
     )
 
 
-def _make(wishes: Wishes, writer: Player, plan: lobby.Plan) -> None:
+def _make(wishes: Wishes, writer: Player, plan: lobby.GamePlan) -> None:
     service, uow = wishes.service, wishes.uow
     lobby.make(
         service,

@@ -10,7 +10,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
 from pbem.service.core import games
 from pbem.service.core.asking import Wishes
@@ -36,7 +36,7 @@ def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
     return found
 
 
-def take(wishes: Wishes, line: Line) -> None:
+def take(wishes: Wishes, line: OrderLine) -> None:
     """Take a place of an open game: `join k7q2m3x9ab`. Raises: Refusal."""
     found = _ARGUMENT.fullmatch(line.argument or "")
     if found is None:

@@ -8,11 +8,11 @@ from pbem.domain.play import decide, next_game, posting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import is_person
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal, VersionConflictError
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.seat_reading import Reading
+from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import uninvited
 from pbem.service.notify import mailings
@@ -22,7 +22,7 @@ MOST_TRIES = 20
 """Next games of one game that came to nothing; who still wants to play makes a new one."""
 
 
-def ask(reading: Reading, _line: Line) -> None:
+def ask(reading: SeatOrders, _line: OrderLine) -> None:
     """Make the next game, or join it if somebody else has made it. Raises: Refusal."""
     wishes, game = reading.wishes, reading.game
     if not game.is_over:
@@ -113,7 +113,7 @@ def _join(service: Service, uow: UnitOfWork, decision: Decision, seat: int) -> N
         decide.settle(decision)
 
 
-def _told(reading: Reading, after: Game) -> Sentence:
+def _told(reading: SeatOrders, after: Game) -> Sentence:
     said = [sentence("The rematch is the game [{game}].", game=after.id)]
     waiting = [
         reading.names[number]

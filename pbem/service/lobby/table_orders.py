@@ -10,11 +10,11 @@ from pbem.domain.table.game import Game
 from pbem.domain.table.objections import VACANT
 from pbem.domain.terms.occupants import BOT_LEVELS, next_bot
 from pbem.domain.words import naming
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.wanted import read_guests
 from pbem.errors import Refusal
 from pbem.service.core import games
-from pbem.service.core.seat_reading import Reading
+from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import guests, new_game
 from pbem.service.notify import mailings
 from pbem.store.people.players import Player
@@ -22,7 +22,7 @@ from pbem.store.people.players import Player
 _INSTEAD = re.compile(r"\s+(?:instead of|in place of|for)\s+(.{1,60})$", re.IGNORECASE)
 
 
-def invite(reading: Reading, line: Line) -> None:
+def invite(reading: SeatOrders, line: OrderLine) -> None:
     """Ask somebody to take a vacant seat, or one whose player has not answered. Raises: Refusal."""
     game, maker = _made_by_writer(reading)
     wishes = reading.wishes
@@ -58,7 +58,7 @@ def invite(reading: Reading, line: Line) -> None:
         reading.notes.append(sentence("Invited: {names}.", names=all_of(asked)))
 
 
-def bot(reading: Reading, line: Line) -> None:
+def bot(reading: SeatOrders, line: OrderLine) -> None:
     """Let a bot play in a vacant seat, or for who has not answered. Raises: Refusal."""
     game, _ = _made_by_writer(reading)
     text, instead = _parts(line.argument or "bot")
@@ -72,7 +72,7 @@ def bot(reading: Reading, line: Line) -> None:
     reading.notes.append(sentence("The bot {name} plays in that seat.", name=shown))
 
 
-def start_without(reading: Reading, line: Line) -> None:
+def start_without(reading: SeatOrders, line: OrderLine) -> None:
     """Make the game anew with fewer seats. Raises: Refusal."""
     game, _ = _made_by_writer(reading)
     wishes = reading.wishes
@@ -104,7 +104,7 @@ def start_without(reading: Reading, line: Line) -> None:
 # --- helpers --------------------------------------------------------------------------------------
 
 
-def _made_by_writer(reading: Reading) -> tuple[Game, Player]:
+def _made_by_writer(reading: SeatOrders) -> tuple[Game, Player]:
     game = reading.game
     player = reading.wishes.uow.players.get(game.seats[reading.seat].player)
     if game.status != "inviting":
@@ -119,7 +119,7 @@ def _parts(text: str) -> tuple[str, str]:
     return (text, "") if found is None else (text[: found.start()], found[1].strip(" .!"))
 
 
-def _seats_for(reading: Reading, game: Game, instead: str, count: int, how: str) -> list[int]:
+def _seats_for(reading: SeatOrders, game: Game, instead: str, count: int, how: str) -> list[int]:
     """Return the seats that are meant: the one of whom is named, or those that are vacant.
 
     Args:
@@ -154,18 +154,18 @@ def _seats_for(reading: Reading, game: Game, instead: str, count: int, how: str)
     return vacant[:count]
 
 
-def _waiting(reading: Reading, game: Game) -> list[str]:
+def _waiting(reading: SeatOrders, game: Game) -> list[str]:
     names = games.table_names(reading.wishes.uow, game)
     return [names[n] for n, seat in enumerate(game.seats) if seat.status in seating.FREE]
 
 
-def _told(reading: Reading, seats: list[int]) -> list[str]:
+def _told(reading: SeatOrders, seats: list[int]) -> list[str]:
     """Return the people who hold an invitation for these seats."""
     states = [reading.game.seats[seat] for seat in seats]
     return [state.player for state in states if state.status == "invited"]
 
 
-def _tell_withdrawn(reading: Reading, players: list[str]) -> None:
+def _tell_withdrawn(reading: SeatOrders, players: list[str]) -> None:
     """Tell who was asked before that the seat is somebody else's now."""
     game, wishes = reading.game, reading.wishes
     for player in players:

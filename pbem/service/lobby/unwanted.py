@@ -10,7 +10,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_in.mime.message import InboundMail
 from pbem.service.core import games
@@ -29,7 +29,7 @@ SHUT_OUT = sentence(
 )
 
 
-def from_line(wishes: Wishes, line: Line) -> None:
+def from_line(wishes: Wishes, line: OrderLine) -> None:
     """Carry out `never`, `invitations off` or `invitations on`. Raises: Refusal."""
     here = None if wishes.here is None else wishes.here[0]
     if line.argument is None and here is not None and here.existing().state is not None:
@@ -44,7 +44,7 @@ def from_line(wishes: Wishes, line: Line) -> None:
     never(wishes, line, here=here)
 
 
-def never(wishes: Wishes, line: Line, *, here: Decision | None) -> None:
+def never(wishes: Wishes, line: OrderLine, *, here: Decision | None) -> None:
     """Put all addresses of a person on the list, or take them off it, and decline what is open."""
     service, uow, player_id = wishes.service, wishes.uow, wishes.player_id
     if line.argument != "on" and not wishes.is_sure:

@@ -14,7 +14,7 @@ from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.logbook.exports import read_file
-from pbem.service.logbook.verify import Report, verify_export, verify_game
+from pbem.service.logbook.verify import Verification, verify_export, verify_game
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 
@@ -28,7 +28,7 @@ class Imported:
         is_rated: it counts in standings here.
     """
 
-    report: Report
+    report: Verification
     is_new: bool
     is_rated: bool = True
 
@@ -86,7 +86,7 @@ def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
         )
 
 
-def other_log(report: Report, head: tuple[int, str]) -> Refusal:
+def other_log(report: Verification, head: tuple[int, str]) -> Refusal:
     """Refuse what would fork a game; `head` is version and hash of the last event here."""
     return Refusal(
         "exists",

@@ -16,7 +16,7 @@ from pbem.store.seal.keybackup import Kept
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredKeys:
     """What came back.
 
     Attributes:
@@ -42,7 +42,7 @@ def backup(config: Config, to: Path, passphrase: str, cost: int = keybackup.COST
     return kept
 
 
-def restore(config: Config, source: Path, passphrase: str) -> Restored:
+def restore(config: Config, source: Path, passphrase: str) -> RestoredKeys:
     """Put the keys of a backup into their files; those that are there stay, and go on working.
 
     Args:
@@ -67,7 +67,7 @@ def restore(config: Config, source: Path, passphrase: str) -> Restored:
     service = config.service
     files, unnamed = _restore_signing(service, kept.signing, service.key_file or file)
     is_signing = bool(service.key) or service.key_file in files
-    return Restored(added, tuple(files), tuple(unnamed), is_signing)
+    return RestoredKeys(added, tuple(files), tuple(unnamed), is_signing)
 
 
 def _restore_signing(

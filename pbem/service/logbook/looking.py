@@ -13,7 +13,7 @@ from pbem.mail_out import texts
 from pbem.service.core import games, served
 from pbem.service.core.context import Service
 from pbem.service.logbook import replaying
-from pbem.service.logbook.replaying import Narrator, Step
+from pbem.service.logbook.replaying import Narrator, ReplayStep
 from pbem.store.log import codec
 
 
@@ -32,12 +32,12 @@ class Replay:
     game: Game
     names: tuple[str, ...]
     eyes: tuple[int, ...]
-    steps: tuple[Step, ...]
-    before: Step | None
+    steps: tuple[ReplayStep, ...]
+    before: ReplayStep | None
     narrator: Narrator
 
     def sentences(
-        self, step: Step, eye: int | None, *, without: frozenset[str] = frozenset()
+        self, step: ReplayStep, eye: int | None, *, without: frozenset[str] = frozenset()
     ) -> list[str]:
         """Say what an event made happen, as a seat whose eyes are allowed (None: anybody) reads it.
 

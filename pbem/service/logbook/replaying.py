@@ -39,7 +39,7 @@ CHOSEN = "chosen"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayStep:
     """One event, and the game after it.
 
     Attributes:
@@ -112,7 +112,7 @@ class Narrator:
 
     def tell(
         self,
-        step: Step,
+        step: ReplayStep,
         names: Sequence[str],
         eye: int | None,
         *,
@@ -125,13 +125,13 @@ class Narrator:
         facts = tuple(fact for fact in step.facts_for(eye) if fact.kind not in without)
         return self.renderer.sentences(_content(step, names, eye, facts)) if facts else []
 
-    def scores(self, step: Step, names: Sequence[str]) -> list[str]:
+    def scores(self, step: ReplayStep, names: Sequence[str]) -> list[str]:
         """Say each seat's score at the end, by seat; empty where there is nothing to say."""
         return self.renderer.scores(_content(step, names, None, ()))
 
 
 def _content(
-    step: Step, names: Sequence[str], eye: int | None, facts: tuple[Fact, ...]
+    step: ReplayStep, names: Sequence[str], eye: int | None, facts: tuple[Fact, ...]
 ) -> GameMail:
     """Make the content whose sentences are wanted.
 
@@ -169,7 +169,9 @@ def _content(
     )
 
 
-def walk(game_id: GameId, recorded: Iterable[Recorded], names: Sequence[str]) -> tuple[Step, ...]:
+def walk(
+    game_id: GameId, recorded: Iterable[Recorded], names: Sequence[str]
+) -> tuple[ReplayStep, ...]:
     """Replay a game event by event.
 
     Hidden events are named only in a game that is over. Raises: LogError.
@@ -181,7 +183,7 @@ def walk(game_id: GameId, recorded: Iterable[Recorded], names: Sequence[str]) ->
 
 def _walk(
     game_id: GameId, recorded: Sequence[Recorded], names: Sequence[str], *, is_over: bool
-) -> Iterator[Step]:
+) -> Iterator[ReplayStep]:
     public: Game | None = None
     kept_back: tuple[Fact, ...] = ()
     ply = 0
@@ -204,7 +206,7 @@ def _walk(
         words = event_words(item, names, is_open=is_over)
         words += " (taken back later)" if is_gone else ""
         at = when(item, is_open=is_over)
-        yield Step(item, at, game, public, told, made, ply, words, is_gone)
+        yield ReplayStep(item, at, game, public, told, made, ply, words, is_gone)
     if game is None:
         raise LogError(f"game {game_id} has no events", version=1)
 
@@ -228,7 +230,7 @@ def _facts(game: Game) -> tuple[Fact, ...]:
     )
 
 
-def find(steps: Sequence[Step], place: str) -> int:
+def find(steps: Sequence[ReplayStep], place: str) -> int:
     """Return the index of the step that `17` (a move, `0` the deal) or `@41` (an event) names.
 
     Raises: Refusal.

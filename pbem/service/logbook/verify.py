@@ -43,7 +43,7 @@ from pbem.store.post.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Verification:
     """What was checked and held.
 
     Attributes:
@@ -58,7 +58,9 @@ class Report:
     checks: tuple[str, ...]
 
 
-def verify_file(data: bytes, *, heads: Sequence[str] = (), now: datetime | None = None) -> Report:
+def verify_file(
+    data: bytes, *, heads: Sequence[str] = (), now: datetime | None = None
+) -> Verification:
     """Check an export from its bytes; `now`: no event may be of later. Raises: LogError."""
     return verify_export(read_file(data), heads=heads, now=now)
 
@@ -80,7 +82,7 @@ def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
     return data
 
 
-def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
+def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Verification:
     """Check what is public of a game in the database; needs no key. Raises: LogError."""
     events = uow.events.read_public(game_id)
     checks = (
@@ -88,10 +90,10 @@ def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()
         *_check_heads(events, heads),
         "secrets were left out, their commitments stand in the chain",
     )
-    return Report(game_id, len(events), events[-1].hash, complete=False, checks=checks)
+    return Verification(game_id, len(events), events[-1].hash, complete=False, checks=checks)
 
 
-def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Report:
+def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Verification:
     """Check a game in the database, its secrets included; shows none. Raises: LogError."""
     return verify_events(uow.events.read(game_id), heads=heads)
 
@@ -116,7 +118,7 @@ def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
     return "every mail that the log names as a cause came in"
 
 
-def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -> Report:
+def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -> Verification:
     """Check a whole log, its secrets included. Raises: LogError."""
     if not events:
         raise LogError("the log holds no event", version=1)
@@ -128,12 +130,12 @@ def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -
     checks.append(_said(recorded, game))
     if game.is_over:
         checks.append(_check_commitment(recorded))
-    return Report(game_id, len(events), events[-1].hash, game.is_over, tuple(checks))
+    return Verification(game_id, len(events), events[-1].hash, game.is_over, tuple(checks))
 
 
 def verify_export(
     export: Export, *, heads: Sequence[str] = (), now: datetime | None = None
-) -> Report:
+) -> Verification:
     """Check an export; `now`: no event may be of later. Raises: LogError."""
     events, header = export.events, export.header
     if not events:
@@ -154,7 +156,7 @@ def verify_export(
     else:
         _check_closed(export)
         checks.append("the game runs: secrets are closed, their commitments stand in the chain")
-    return Report(game_id, len(events), events[-1].hash, complete, tuple(checks))
+    return Verification(game_id, len(events), events[-1].hash, complete, tuple(checks))
 
 
 def _check_chain(events: Sequence[StoredEvent]) -> str:

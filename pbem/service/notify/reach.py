@@ -50,7 +50,7 @@ def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triag
     is_question = outgoing is not None and outgoing.kind in NOT_THEIRS
     if outgoing is None or outgoing.player_id is None or is_question:
         return Verdict("ignored", "a report about no player's mail", triage.value)
-    report: bounces.Report | None = bounces.Report(bounces.COMPLAINT, None)
+    report: bounces.BounceReport | None = bounces.BounceReport(bounces.COMPLAINT, None)
     if triage is not Triage.COMPLAINT:
         report = bounces.read_report(row.raw)
     if report is None:
@@ -64,7 +64,7 @@ def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triag
 def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str | None) -> None:
     """Count the refusal of a reader by our next server as the bounce that it is."""
     if row.player_id is not None and row.kind not in NOT_THEIRS:
-        report = bounces.Report(bounces.severity(status or "5.0.0"), status)
+        report = bounces.BounceReport(bounces.severity(status or "5.0.0"), status)
         key = f"outbox:{row.id}"
         _count(service, uow, row.player_id, row.id, report, key=key, at=service.now())
 
@@ -197,7 +197,7 @@ def _count(
     uow: UnitOfWork,
     player_id: str,
     outbox_id: int,
-    report: bounces.Report,
+    report: bounces.BounceReport,
     *,
     key: str,
     at: datetime,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from engine.sentences import sentence
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.content import LineResult
 from pbem.service.core import limits
@@ -37,7 +37,7 @@ def refuse(
     mail: InboundMail,
     player: Player,
     message: str,
-    lines: tuple[Line, ...],
+    lines: tuple[OrderLine, ...],
     proof: Proof,
     suggestions: Sequence[str] = SUGGESTED,
 ) -> Verdict:

@@ -9,7 +9,7 @@ from zoneinfo import available_timezones
 
 from engine.sentences import Sentence, all_of, joined, one_of, sentence
 from pbem.domain.table.game import UNFINISHED
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.talk import ANONYMOUS
 from pbem.durations import in_words, parse_duration
@@ -39,7 +39,7 @@ MOST_REMINDERS = 5
 LAST_HOUR = 23
 
 
-def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: Line) -> str:
+def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: OrderLine) -> str:
     """Carry out one such order; gives a sentence for the player. Raises: Refusal."""
     player = uow.players.get(player_id)
     if player is None:

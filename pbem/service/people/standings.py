@@ -19,14 +19,14 @@ from pbem.service.core.context import Service
 from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.ratings import OVERALL
-from pbem.store.tables.standings import Encounters, Rated, Step, Turns
+from pbem.store.tables.standings import Encounters, Rated, RatingStep, TurnCounts
 
 MOST_LINES = 40
 """People that a mail lists: the best, and the reader."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlayerRating:
     """One person in a list.
 
     Attributes:
@@ -39,12 +39,12 @@ class Standing:
     name: str
     rating: Rating
     games: int
-    turns: Turns
+    turns: TurnCounts
     against: Encounters | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RatingsReport:
     """What `pbem stats` shows.
 
     Attributes:
@@ -57,11 +57,13 @@ class Report:
     ruleset: str
     title: str
     player: str
-    standings: tuple[Standing, ...]
-    course: tuple[Step, ...]
+    standings: tuple[PlayerRating, ...]
+    course: tuple[RatingStep, ...]
 
 
-def report(service: Service, ruleset: str | None = None, player: str | None = None) -> Report:
+def report(
+    service: Service, ruleset: str | None = None, player: str | None = None
+) -> RatingsReport:
     """Return the standings of everybody, or of one person and those they finished games with.
 
     Args:
@@ -83,10 +85,10 @@ def report(service: Service, ruleset: str | None = None, player: str | None = No
             course = uow.standings.course([found.id], of)
     known = {standing.player_id for standing in listed}
     steps = tuple(step for step in course if step.player_id in known)
-    return Report(of, _title(of) if of else "", name, tuple(listed), steps)
+    return RatingsReport(of, _title(of) if of else "", name, tuple(listed), steps)
 
 
-def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[Standing]:
+def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[PlayerRating]:
     """List a person and everybody with whom they finished a game, the best first."""
     met = uow.standings.encounters(player_id, ruleset)
     rated = uow.standings.rated([player_id, *met], ruleset)
@@ -130,7 +132,7 @@ def table(data: Any) -> StandingTable:  # noqa: ANN401  (what `asked` gave, None
     )
 
 
-def _line(place: int, standing: Standing, reader: str) -> StandingLine:
+def _line(place: int, standing: PlayerRating, reader: str) -> StandingLine:
     met = standing.against
     rating, uncertainty = _tenths(standing.rating)
     return StandingLine(
@@ -156,19 +158,19 @@ def _tenths(rating: Rating) -> tuple[int, int]:
 
 def _listed(
     uow: UnitOfWork, rated: list[Rated], ruleset: str, met: dict[str, Encounters]
-) -> list[Standing]:
+) -> list[PlayerRating]:
     turns = uow.standings.turns([one.player_id for one in rated], ruleset)
     found = []
     for one in rated:
         player = uow.players.get(one.player_id)
         if player is not None:
             found.append(
-                Standing(
+                PlayerRating(
                     player.id,
                     player.name,
                     one.rating,
                     one.games,
-                    turns.get(player.id, Turns()),
+                    turns.get(player.id, TurnCounts()),
                     met.get(player.id),
                 )
             )

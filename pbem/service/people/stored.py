@@ -21,7 +21,7 @@ from pbem.store.people.traces import Traces
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pruning import pruned_on
-from pbem.store.tables.standings import Rated, Turns
+from pbem.store.tables.standings import Rated, TurnCounts
 
 
 def find(uow: UnitOfWork, who: str) -> Player:
@@ -83,7 +83,7 @@ def collect(
             "wants_html": player.wants_html,
             "unreachable": None if loss is None else loss.reason,
             "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],
-            "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, Turns())),
+            "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, TurnCounts())),
             "games": [
                 _lost_json(uow, game_id, player.id)
                 if game_id in lost
@@ -141,7 +141,7 @@ def _rating_json(one: Rated) -> JsonObject:
     }
 
 
-def _turns_json(turns: Turns) -> JsonObject:
+def _turns_json(turns: TurnCounts) -> JsonObject:
     return {"on_time": turns.on_time, "late": turns.late}
 
 

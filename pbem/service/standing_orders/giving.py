@@ -13,18 +13,18 @@ from pbem.domain.terms.next_order import NextOrder, examples, read_next
 from pbem.domain.terms.seats import with_seats
 from pbem.domain.words.foreign import in_english
 from pbem.domain.words.foreign_standing import drawing_in_english, next_in_english
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.politeness import bare_words
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
-from pbem.service.core.seat_reading import SHOWN_LINE, Reading
+from pbem.service.core.seat_reading import SHOWN_LINE, SeatOrders
 from pbem.service.standing_orders.dry_run import dry_run
 from pbem.service.standing_orders.standing_words import tongue_of
 
 _NOTHING = ("none", "off", "nothing", "no", "cancel")
 
 
-def order_next(reading: Reading, line: Line) -> None:
+def order_next(reading: SeatOrders, line: OrderLine) -> None:
     """Carry out `next: …`; `next` alone says how it is written. Raises: Refusal."""
     game = reading.game
     tongue = tongue_of(game, reading.names)
@@ -44,7 +44,7 @@ def order_next(reading: Reading, line: Line) -> None:
     standing.order_next(reading.decision, reading.seat, _read_next(reading, text, tongue))
 
 
-def _read_next(reading: Reading, text: str, tongue: Tongue) -> NextOrder:
+def _read_next(reading: SeatOrders, text: str, tongue: Tongue) -> NextOrder:
     """Read it as it stands, or its orders in the player's language. Raises: Refusal."""
     rules = reading.game.ruleset
     try:
@@ -58,7 +58,7 @@ def _read_next(reading: Reading, text: str, tongue: Tongue) -> NextOrder:
         raise
 
 
-def rule_drawing(reading: Reading, line: Line) -> None:
+def rule_drawing(reading: SeatOrders, line: OrderLine) -> None:
     """Carry out `drawing: …`; `drawing` alone says how it is written. Raises: Refusal."""
     text = _bare(line)
     tongue = tongue_of(reading.game, reading.names)
@@ -74,7 +74,7 @@ def rule_drawing(reading: Reading, line: Line) -> None:
     standing.rule_drawing(reading.decision, reading.seat, _read_drawing(reading, text, tongue))
 
 
-def _read_drawing(reading: Reading, text: str, tongue: Tongue) -> DrawingRule:
+def _read_drawing(reading: SeatOrders, text: str, tongue: Tongue) -> DrawingRule:
     """Read it as it stands, or in the player's language. Raises: Refusal."""
     try:
         return read_drawing(text, tongue)
@@ -86,11 +86,11 @@ def _read_drawing(reading: Reading, text: str, tongue: Tongue) -> DrawingRule:
         raise
 
 
-def _bare(line: Line) -> str:
+def _bare(line: OrderLine) -> str:
     return bare_words((line.argument or "").strip())[0].strip(" .")
 
 
-def try_order(reading: Reading, line: Line) -> None:
+def try_order(reading: SeatOrders, line: OrderLine) -> None:
     """Carry out `try …`, which changes nothing. Raises: Refusal."""
     if not line.argument:
         raise Refusal("try", sentence("Behind “try” comes the order that is to be tried."))
@@ -105,7 +105,7 @@ def try_order(reading: Reading, line: Line) -> None:
     reading.tried = LineResult(line.text[:SHOWN_LINE], "tried", message=tried.message, facts=facts)
 
 
-def _order_in_english(reading: Reading, text: str) -> str:
+def _order_in_english(reading: SeatOrders, text: str) -> str:
     rules = reading.game.ruleset
     said = [text, *in_english(text, reading.wishes.language, [rules])]
     orders = (one for one in said if is_order(rules, with_seats(one, [rules], reading.names)))

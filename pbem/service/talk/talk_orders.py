@@ -8,11 +8,11 @@ from datetime import timedelta
 from engine.sentences import Sentence, all_of, sentence
 from pbem.domain.play import posting
 from pbem.domain.words import talk
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.quotes.marks import words_of
-from pbem.service.core.seat_reading import Reading
+from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.talk import talking
 
 AFTER_THE_END = timedelta(days=7)
@@ -23,7 +23,7 @@ _TELLING_WORDS = 3
 """A line of so many words that stands in our mail, too, is rather quoted than written."""
 
 
-def doubt(line: Line) -> Refusal:
+def doubt(line: OrderLine) -> Refusal:
     """Ask what belongs to a message whose end cannot be told."""
     if line.guess is not None:
         return Refusal(
@@ -44,7 +44,7 @@ def doubt(line: Line) -> Refusal:
     )
 
 
-def _say(reading: Reading, line: Line) -> None:
+def _say(reading: SeatOrders, line: OrderLine) -> None:
     words = line.argument or ""
     said = talk.read_said(words, reading.names, reading.seat)
     _refuse_quoted(reading, said.text)
@@ -70,7 +70,7 @@ def _say(reading: Reading, line: Line) -> None:
         reading.notes.append(sentence("Nobody but {names} reads that.", names=all_of(names)))
 
 
-def _mute(reading: Reading, line: Line) -> None:
+def _mute(reading: SeatOrders, line: OrderLine) -> None:
     is_muted = line.word is Word.MUTE
     name = (line.argument or "").strip(" .!")
     if not name:
@@ -101,11 +101,11 @@ def _muted(name: str, *, is_muted: bool) -> Sentence:
     return sentence("You read again what {name} says in this game.", name=name)
 
 
-def _history(reading: Reading, line: Line) -> None:
+def _history(reading: SeatOrders, line: OrderLine) -> None:
     reading.wishes.questions.append((Word.HISTORY.value, line.argument))
 
 
-def _refuse_quoted(reading: Reading, text: str) -> None:
+def _refuse_quoted(reading: SeatOrders, text: str) -> None:
     """Refuse a paragraph that may hold lines of ours, or that only one form of the mail has."""
     lines = text.split("\n")
     words = [words_of(one) for one in lines]
@@ -122,7 +122,7 @@ def _refuse_quoted(reading: Reading, text: str) -> None:
         )
 
 
-def _refuse_late_and_loud(reading: Reading) -> None:
+def _refuse_late_and_loud(reading: SeatOrders) -> None:
     service, uow, game = reading.wishes.service, reading.wishes.uow, reading.game
     now = service.now()
     row = uow.projections.game(game.id)
@@ -145,7 +145,7 @@ def _refuse_late_and_loud(reading: Reading) -> None:
         )
 
 
-ACTS: dict[Word, Callable[[Reading, Line], None]] = {
+ACTS: dict[Word, Callable[[SeatOrders, OrderLine], None]] = {
     Word.SAY: _say,
     Word.MUTE: _mute,
     Word.UNMUTE: _mute,

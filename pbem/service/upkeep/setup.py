@@ -17,7 +17,7 @@ SQLITE_FILE = "pbem.sqlite3"
 
 
 @dataclass(frozen=True, slots=True)
-class Mailbox:
+class MailAccount:
     """The mailbox in which our mails arrive (`[imap]`).
 
     Attributes:
@@ -54,7 +54,7 @@ def write_config(
     admins: Sequence[str],
     time_zone: str,
     listen: str | None,
-    mailbox: Mailbox | None = None,
+    mailbox: MailAccount | None = None,
     database: str | None,
     key: str,
     ring: KeyRing,

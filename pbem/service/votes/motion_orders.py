@@ -8,17 +8,17 @@ from pbem.domain.log.events import VoteCast
 from pbem.domain.play import voting
 from pbem.domain.table import motions
 from pbem.domain.table.game import Game
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.service.core import games
-from pbem.service.core.seat_reading import Reading
+from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.notify.who_is_told import open_motion
 from pbem.store.log import codec
 
 
-def undo(reading: Reading, line: Line) -> None:
+def undo(reading: SeatOrders, line: OrderLine) -> None:
     """Ask the others to take back the last own move, or all from a move on. Raises: Refusal."""
     uow, game = reading.wishes.uow, reading.game
     recorded = [codec.decode(event) for event in uow.events.read(game.id)]
@@ -42,7 +42,7 @@ def undo(reading: Reading, line: Line) -> None:
     )
 
 
-def tempo(reading: Reading, line: Line) -> None:
+def tempo(reading: SeatOrders, line: OrderLine) -> None:
     """Ask for another time per move. Raises: Refusal."""
     try:
         seconds = int(parse_duration(line.argument).total_seconds())
@@ -56,12 +56,12 @@ def tempo(reading: Reading, line: Line) -> None:
         reading.notes.append(_standing(reading.game, "tempo"))
 
 
-def pause_or_resume(reading: Reading, line: Line) -> None:
+def pause_or_resume(reading: SeatOrders, line: OrderLine) -> None:
     """Ask whether the clock shall stand still, or run again. Raises: Refusal."""
     _vote(reading, "pause" if line.word is Word.PAUSE else "resume", is_for=True)
 
 
-def answer(reading: Reading, line: Line) -> None:
+def answer(reading: SeatOrders, line: OrderLine) -> None:
     """Vote on what the answered mail asks. Raises: Refusal."""
     kind = line.argument or _meant(reading, line)
     motion = motions.open_motion(reading.game, kind)
@@ -83,7 +83,7 @@ def answer(reading: Reading, line: Line) -> None:
     _vote(reading, kind, is_for=line.word is Word.YES)
 
 
-def _clock_asked_at(reading: Reading, kind: str) -> int:
+def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
     """Return the event since which somebody is for the clock's standing still, or its running again."""
     given: dict[int, bool] = {}
     asked_at = 0
@@ -97,7 +97,7 @@ def _clock_asked_at(reading: Reading, kind: str) -> int:
     return asked_at
 
 
-def _meant(reading: Reading, line: Line) -> str:
+def _meant(reading: SeatOrders, line: OrderLine) -> str:
     """Return the one kind of motion that a bare `yes` or `no` answers. Raises: Refusal."""
     game, seat = reading.game, reading.seat
     about_clock = open_motion(game)
@@ -119,7 +119,7 @@ def _meant(reading: Reading, line: Line) -> str:
     return kinds[0]
 
 
-def _vote(reading: Reading, kind: str, *, is_for: bool) -> None:
+def _vote(reading: SeatOrders, kind: str, *, is_for: bool) -> None:
     is_carried = voting.vote(reading.decision, reading.seat, kind, is_for=is_for)
     if not is_carried and is_for:
         reading.notes.append(_standing(reading.game, kind))

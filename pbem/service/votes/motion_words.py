@@ -30,7 +30,7 @@ _TURNED_UP = frozenset({"god", "flipped", "revealed"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _Voter:
     """Who is asked, and the table as they know it.
 
     Attributes:
@@ -47,11 +47,11 @@ def questions(
     uow: UnitOfWork, game: Game, seat: int, players: Sequence[str], language: str
 ) -> list[Sentence]:
     """Say what a seat is asked to vote on, beside the clock's standing still."""
-    reader = _Reader(seat, players, shown_names(players), language)
+    reader = _Voter(seat, players, shown_names(players), language)
     return [_question(uow, game, motion, reader) for motion in asked_of(game, seat)]
 
 
-def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Reader) -> Sentence:
+def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -> Sentence:
     names = reader.names
     name = "" if motion.seat == motions.NOBODY else names[motion.seat]
     if motion.kind == "tempo":
@@ -96,7 +96,7 @@ def _who_decides(game: Game, motion: OpenMotion) -> Sentence:
     return sentence("More than half of all decide.")
 
 
-def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Reader) -> list[Sentence]:
+def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -> list[Sentence]:
     """Say what would be taken back, and who has seen what since then."""
     names = reader.names
     back_to = motion.number("back_to")
@@ -131,7 +131,7 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Reader
     ]
 
 
-def _shown(game: Game, move: str, reader: _Reader) -> str:
+def _shown(game: Game, move: str, reader: _Voter) -> str:
     """Write a move with names, in the deck of the game and the reader's language."""
     text = shown_order(with_seat_names(move, reader.players), reader.language)
     return with_glyphs(standard_words(text) if game.options.get("deck") == STANDARD else text)
@@ -144,7 +144,7 @@ def _list_of(moves: Sequence[str]) -> Sentence:
     return sentence("{moves}, and {more}.", moves=joined(moves[:LISTED], ", "), more=more)
 
 
-def _seen(lookers: set[int], reader: _Reader, kinds: set[str]) -> list[Sentence]:
+def _seen(lookers: set[int], reader: _Voter, kinds: set[str]) -> list[Sentence]:
     """Say who has looked at hidden cards; what was played, all have seen.
 
     Args:

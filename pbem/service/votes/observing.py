@@ -9,7 +9,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import voting
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_out.content import FinalResult, GameMail
@@ -28,7 +28,7 @@ def ask(
     service: Service,
     uow: UnitOfWork,
     player_id: str,
-    line: Line,
+    line: OrderLine,
     *,
     cause: str,
     here: GameId | None,

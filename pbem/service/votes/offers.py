@@ -10,11 +10,11 @@ from pbem.domain.play import handover, voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words import naming
-from pbem.domain.words.orders import Line
+from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.seat_reading import Reading
+from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import uninvited
 from pbem.service.notify import mailings, second_mail
@@ -24,7 +24,7 @@ _WITH = re.compile(r"\s(?:with|by)[\s:]+", re.IGNORECASE)
 HOW = ("replace bob with eve@example.org",)
 
 
-def propose(reading: Reading, line: Line) -> None:
+def propose(reading: SeatOrders, line: OrderLine) -> None:
     """Carry out `replace bob with eve@example.org`. Raises: Refusal."""
     who, _, whom = (_WITH.sub("\n", line.argument or "", count=1)).partition("\n")
     of = _seat(reading, who)
@@ -77,7 +77,7 @@ def ask_for(
     return sentence("The others are asked; if more than half agree, {name} is.", name=newcomer[0])
 
 
-def _seat(reading: Reading, who: str) -> int | None:
+def _seat(reading: SeatOrders, who: str) -> int | None:
     plain = who.strip().strip('"').casefold()
     if plain in ("me", "myself", "mich"):
         return reading.seat

@@ -25,7 +25,7 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class TurnCounts:
     """Deadlines that a person answered, and those that passed in silence."""
 
     on_time: int = 0
@@ -48,7 +48,7 @@ class Encounters:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RatingStep:
     """What one game made of a person's rating."""
 
     player_id: str
@@ -107,7 +107,7 @@ class Standings:
 
     def turns(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
-    ) -> dict[str, Turns]:
+    ) -> dict[str, TurnCounts]:
         """Return the punctuality of people, by player."""
         query = select(
             TURNS.c.player_id, func.sum(TURNS.c.on_time), func.sum(TURNS.c.late)
@@ -117,7 +117,7 @@ class Standings:
         if players is not None:
             query = query.where(TURNS.c.player_id.in_(players))
         return {
-            player: Turns(int(on_time), int(late))
+            player: TurnCounts(int(on_time), int(late))
             for player, on_time, late in self._connection.execute(query)
         }
 
@@ -147,7 +147,9 @@ class Standings:
             for player, ahead, behind, equal in self._connection.execute(query)
         }
 
-    def course(self, players: Collection[str] | None = None, ruleset: str = OVERALL) -> list[Step]:
+    def course(
+        self, players: Collection[str] | None = None, ruleset: str = OVERALL
+    ) -> list[RatingStep]:
         """List how ratings went, game by game."""
         query = (
             select(
@@ -163,6 +165,6 @@ class Standings:
         if players is not None:
             query = query.where(RATING.c.player_id.in_(players))
         return [
-            Step(player, at, game_id, Rating(mu, sigma))
+            RatingStep(player, at, game_id, Rating(mu, sigma))
             for player, at, game_id, mu, sigma in self._connection.execute(query)
         ]
