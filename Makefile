@@ -47,7 +47,7 @@ rules-report: $(VENV)/.installed-dev  ## rule ids and the tests that prove them;
 	$(BIN)/python -m tests.rules_report
 
 mail-report: $(VENV)/.installed-dev  ## how well replies are read, over the corpus
-	$(BIN)/python -m tests.mail.report
+	$(BIN)/python -m tests.mail_in.report
 
 messages: $(VENV)/.installed-dev  ## find the sentences for players, bring the catalogs of languages up to date
 	$(BIN)/python -m tests.messages

@@ -22,7 +22,7 @@ from tests.cli.conftest import Shell
 from tests.cli.test_replay import cards_in
 from tests.databases import sqlite_store
 from tests.service.conftest import NAMES, make_table, raw_mail
-from tests.service.test_tampering import written_anew
+from tests.service.logbook.test_tampering import written_anew
 
 WORDS = "Nice weather here, Bob."
 

@@ -10,7 +10,7 @@ from pbem.domain.log.chain import NewEvent
 from pbem.domain.log.events import MovePlayed
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
-from tests.service.test_tampering import written_anew
+from tests.service.logbook.test_tampering import written_anew
 
 
 def test_from_the_complaint_to_the_answer(shell: Shell, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pbem.domain.table.game import Game
 from pbem.service.admin import acts
 from tests.cli.conftest import Shell
 from tests.service.conftest import Table
-from tests.service.test_tampering import written_anew
+from tests.service.logbook.test_tampering import written_anew
 
 
 def broken(table: Table, *, is_over: bool) -> tuple[Game, int]:

@@ -11,7 +11,7 @@ from pbem.domain.log.events import GameCreated
 from pbem.service.intake import seat_mail
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
-from tests.service.test_faults import a_fault
+from tests.service.core.test_faults import a_fault
 
 PHRASE = "a phrase of my very own"
 TALK = "the cat sat upon my cards"

@@ -12,7 +12,7 @@ from pbem.service.intake import accepting as intake
 from pbem.service.intake import seat_mail
 from tests.cli.conftest import Shell
 from tests.service.conftest import raw_mail
-from tests.service.test_faults import a_fault
+from tests.service.core.test_faults import a_fault
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ EVERY = 20
 
 def describing() -> Callable[[bytes], None]:
     """Return what reads a mail as `pbem mail parse` does, in another process and in this one."""
-    turn = (Path(__file__).parents[1] / "mail/grid/turns/phyliss.eml").read_bytes()
+    turn = (Path(__file__).parents[1] / "mail_in/grid/turns/phyliss.eml").read_bytes()
     describers = (Describer(answered=turn, reader=WorkerReader()), Describer())
 
     def read(raw: bytes) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random  # noqa: TID251  (damage, never what a game deals)
 
-from tests.mail.grid.build import replies
-from tests.mail.samples import load
-from tests.mail.test_hostile import HOSTILE, PAGES, TEXTS
+from tests.mail_in.grid.build import replies
+from tests.mail_in.mime.test_hostile import HOSTILE, PAGES, TEXTS
+from tests.mail_in.samples import load
 
 HEAD = b"From: Anna <anna@example.org>\r\nMessage-ID: <fuzz@example.org>\r\n"
 WORDS = tuple(

@@ -1,6 +1,6 @@
 """Robots of every kind at one table, behind real Postfix: it ends in silence by itself.
 
-`tests/service/test_storm.py` is the same without servers; here queue, bounces and LMTP are real.
+`tests/service/intake/test_storm.py` is the same without servers; here queue, bounces and LMTP are real.
 """
 
 from __future__ import annotations

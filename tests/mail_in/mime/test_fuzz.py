@@ -1,0 +1,182 @@
+"""Random and damaged mails: a value or `MalformedMailError`, and nothing else."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pbem.errors import MalformedMailError
+from pbem.mail_in.mime.charsets import decode_text
+from pbem.mail_in.mime.flowed import unflow
+from pbem.mail_in.mime.headers import Headers, decode_words
+from pbem.mail_in.mime.message import InboundMail, Reply, Triage
+from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_in.quotes.html import html_lines
+from tests.mail_in.samples import FOLDER, is_order, load
+
+RAWS = [sample.raw for sample in load()]
+TURN = (FOLDER / "turn.txt").read_text("utf-8")
+QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+PIECES = st.sampled_from(
+    [
+        *(
+            b"\r\n",
+            b"\n",
+            b"\r",
+            b"\0",
+            b"--",
+            b": ",
+            b"<",
+            b">",
+            b"=",
+            b"=?",
+            b"?=",
+            b"\xff",
+            b'"',
+        ),
+        *(
+            b"From: ",
+            b"Content-Type: ",
+            b"multipart/mixed; boundary=b",
+            b"--b\r\n",
+            b"message/rfc822",
+        ),
+        *(
+            b"charset=utf-8",
+            b"charset=idna",
+            b"base64",
+            b"quoted-printable",
+            b"text/html",
+            b"\r\n\r\n",
+        ),
+        *(
+            b"<div>",
+            b"</div>",
+            b"<blockquote>",
+            b"> ",
+            b"On 1.1.2026 18:00 x wrote:\n",
+            b"play 9s\n",
+        ),
+    ]
+)
+
+
+def read(raw: bytes) -> InboundMail | None:
+    """Parse and extract, whatever the bytes are."""
+    try:
+        mail = parse_mail(raw)
+    except MalformedMailError:
+        return None
+    for answered in (None, TURN):
+        reply = extract_reply(mail, answered=answered, is_order=is_order)
+        assert isinstance(reply, Reply)
+        reply.text.encode("utf-8")
+        assert "\0" not in reply.text
+        assert "\r" not in reply.text
+    assert mail.subject.isprintable()
+    assert mail.sender is None or (mail.sender.isascii() and mail.sender == mail.sender.lower())
+    return mail
+
+
+@QUICK
+@given(st.binary(max_size=2000))
+def test_random_bytes(raw: bytes):
+    """Bytes that mean nothing."""
+    read(raw)
+
+
+@QUICK
+@given(st.lists(st.one_of(PIECES, st.binary(max_size=6)), max_size=60))
+def test_random_pieces_of_mails(pieces: list[bytes]):
+    """Words of the format in any order, behind a header that is one."""
+    read(b"From: a@example.org\r\n" + b"".join(pieces))
+
+
+@QUICK
+@given(st.data())
+def test_damaged_mails_of_the_corpus(data: st.DataObject):
+    """A real mail with pieces cut out, doubled, exchanged or put in."""
+    raw = bytearray(data.draw(st.sampled_from(RAWS)))
+    for _ in range(data.draw(st.integers(1, 6))):
+        at = data.draw(st.integers(0, len(raw)))
+        end = min(len(raw), at + data.draw(st.integers(0, 80)))
+        match data.draw(st.integers(0, 3)):
+            case 0:
+                del raw[at:end]
+            case 1:
+                raw[at:at] = raw[at:end]
+            case 2:
+                raw[at:at] = data.draw(st.one_of(PIECES, st.binary(max_size=8)))
+            case _:
+                raw[at:end] = bytes(byte ^ 0x20 for byte in raw[at:end])
+    read(bytes(raw))
+
+
+@QUICK
+@given(st.text(max_size=600), st.text(max_size=600))
+def test_random_text_and_html(plain: str, html: str):
+    """Any characters in both forms."""
+    mail = InboundMail(
+        message_id=None,
+        sender=None,
+        recipients=(),
+        subject="",
+        answers=(),
+        triage=Triage.HUMAN,
+        plain=plain,
+        html=html,
+    )
+    reply = extract_reply(mail, answered=plain[::-1], answered_html=html, is_order=is_order)
+    reply.text.encode("utf-8", "surrogatepass")
+
+
+@QUICK
+@given(st.binary(max_size=300), st.text(max_size=30))
+def test_every_charset_name_gives_text(data: bytes, charset: str):
+    """No name of a character set makes decoding fail."""
+    assert isinstance(decode_text(data, charset)[0], str)
+
+
+@QUICK
+@given(st.text(alphabet="=?utf-8qQbB_ aé\r\n", max_size=80))
+def test_encoded_words_are_total(value: str):
+    """Whatever looks like an encoded word is decoded or kept."""
+    assert isinstance(decode_words(value), str)
+    Headers([value.encode()])
+
+
+@QUICK
+@given(st.text(alphabet="> a\n-", max_size=200), st.booleans())
+def test_unflow_keeps_all_letters(text: str, delete_space: bool):
+    """Undoing format=flowed changes line ends, marks and spaces, nothing else."""
+    assert unflow(text, delete_space=delete_space).count("a") == text.count("a")
+
+
+@QUICK
+@given(st.text(alphabet="<>/=\"' abdivpre!-&;x", max_size=300))
+def test_random_tags_give_lines(body: str):
+    """Any tag soup is lines or None."""
+    lines = html_lines(body)
+    assert lines is None or all("\n" not in line.text for line in lines)
+
+
+@QUICK
+@given(st.data())
+def test_own_order_on_top_of_any_quoted_mail_is_found(data: st.DataObject):
+    """Our mail quoted with `>` at any width: the order above it, and only that, is own."""
+    width = data.draw(st.integers(30, 100))
+    order = data.draw(st.sampled_from(["play 9s", "21", "pickup", "flip 2", ""]))
+    quoted: list[str] = []
+    for line in TURN.split("\n"):
+        marked = f"> {line}"
+        while len(marked) > width and " " in marked[3:width]:
+            cut = marked.rindex(" ", 3, width)
+            quoted.append(marked[:cut])
+            marked = marked[cut + 1 :]
+        quoted.append(marked)
+    text = f"{order}\n\nOn 20/11/2026 18:00, PBEM wrote:\n" + "\n".join(quoted)
+    mail = parse_mail(b"From: a@example.org\r\n\r\n" + text.encode())
+    reply = extract_reply(mail, answered=TURN, is_order=is_order)
+    assert [line for line in reply.text.split("\n") if is_order(line)] == [order] * bool(order)

@@ -1,0 +1,218 @@
+"""One mail a day, and reminders of one's own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbem.domain.terms.timing import Timing
+from pbem.service.admin import clock_acts
+from pbem.service.clock import digests
+from pbem.service.upkeep import maintenance
+from pbem.store.people.players import Player
+from tests.service.conftest import NAMES, START, Table
+from tests.service.lobby.test_lobby import own
+
+BERLIN = Player("p", "Anna", "Europe/Berlin", START)
+
+
+def kinds(table: Table, seat: int) -> list[str]:
+    return [row.kind for row in table.outbox() if row.seat == seat or row.kind == "digest"]
+
+
+def aside(table: Table, seat: int, text: str) -> str:
+    """Write to the player's own reply address, of no game; gives the words of the answer."""
+    with table.service.store.reading() as uow:
+        player = uow.players.by_address(f"{NAMES[seat].lower()}@example.org")
+    assert player is not None
+    table.answer(seat, text, to=own(table, player))
+    return table.last_to(seat).words
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        ("2026-11-21 12:00", "2026-11-21 17:00"),
+        ("2026-11-21 17:00", "2026-11-22 17:00"),
+        ("2026-03-28 17:30", "2026-03-29 16:00"),  # the night of the change to summer time
+        ("2026-10-24 16:30", "2026-10-25 17:00"),
+    ],
+)
+def test_the_hour_is_that_of_the_players_own_day(now: str, expected: str) -> None:
+    """18:00 in Berlin, in summer and in winter."""
+    instant, then = (datetime.fromisoformat(f"{text}+00:00") for text in (now, expected))
+    assert digests.next_at(BERLIN, 18, instant) == then
+
+
+def test_news_wait_for_the_daily_mail(table: Table) -> None:
+    """Pauses and the like are told once a day, with their reasons; a turn comes at once."""
+    game = table.started(3)
+    reader = int(game.to_act[0])
+    assert (
+        "one mail a day, at 18:00"
+        in (table.answer(reader, "digest on"), table.last_to(reader))[1].words
+    )
+    clock_acts.pause(table.service, game.id, "Bob is in hospital")
+    clock_acts.resume(table.service, game.id, "Bob is well")
+    table.run()
+    other = (reader + 1) % 3
+    assert kinds(table, other).count("notice") == 2
+    assert "notice" not in kinds(table, reader)
+    table.clock.instant = START.replace(hour=17)
+    table.run()
+    digest = table.last_to(reader)
+    assert digest.message["Subject"] == "Your games today"
+    assert "Bob is in hospital" in digest.words
+    assert "Bob is well" in digest.words
+    assert "Please answer by" in digest.words
+    assert table.game(game.id).head in digest.text
+    table.run()
+    assert kinds(table, reader).count("digest") == 1
+    # the next day the same news are not told again, but whose turn it is
+    table.clock.forward(days=1)
+    table.run()
+    assert kinds(table, reader).count("digest") == 2
+    assert "hospital" not in table.last_to(reader).words
+
+
+def test_nothing_to_tell_is_no_mail(table: Table) -> None:
+    """Who is not to move and has no news gets none; the day after there may be some."""
+    game = table.started(2)
+    reader = 1 - int(game.to_act[0])
+    table.answer(reader, "digest 18")
+    table.clock.instant = START.replace(hour=17)
+    table.run()
+    assert "digest" not in kinds(table, reader)
+    clock_acts.extend(table.service, game.id, timedelta(days=5), "a gift")
+    table.clock.forward(days=1)
+    table.run()
+    assert kinds(table, reader).count("digest") == 1
+    assert "a gift" in table.last_to(reader).words
+    table.answer(1 - reader, table.standby(game)[1])
+    assert "It is your turn" in table.last_to(reader).words, "a turn never waits"
+
+
+def test_reminders_are_folded_only_where_a_daily_mail_comes_in_time(table: Table) -> None:
+    """The reminder at 50 % is told by the digest before the deadline, that at 90 % comes at once."""
+    game = table.started(2, timing=Timing(86400, reminders=(10, 90)))
+    seat = int(game.to_act[0])
+    table.answer(seat, "digest on")
+    table.clock.forward(hours=3)
+    table.run()
+    assert "reminder" not in kinds(table, seat)
+    for hours in (17 - 12, 23):
+        table.clock.instant = START + timedelta(hours=hours)
+        table.run()
+    assert [kind for kind in kinds(table, seat) if kind in ("digest", "reminder")] == [
+        "digest",
+        "reminder",
+    ]
+
+
+def test_a_vote_is_asked_for_at_once(table: Table) -> None:
+    """What asks something of a person does not wait."""
+    game = table.started(3)
+    asked = int(game.to_act[0])
+    table.answer(asked, "digest on")
+    table.answer((asked + 1) % 3, "pause")
+    assert "You are asked whether the clock" in table.last_to(asked).words
+
+
+def test_two_services_send_one_digest(both: Table) -> None:
+    """The hour is moved and the mail queued in one transaction, and only by one of them."""
+    game = both.started(2)
+    reader = int(game.to_act[0])
+    both.answer(reader, "digest on")
+    with both.service.store.reading() as uow:
+        (player,) = uow.players.due_for_digest(START.replace(hour=17), 9)
+    with both.service.store.unit_of_work() as uow:
+        assert uow.players.move_digest(player, START + timedelta(days=1))
+        assert not uow.players.move_digest(player, START + timedelta(days=1))
+    later = replace(player, digest_at=START + timedelta(days=1))
+    with both.service.store.reading() as uow:
+        assert uow.players.next_digest() == later.digest_at
+    both.clock.forward(days=2)
+    both.run()
+    both.run()
+    assert kinds(both, reader).count("digest") == 1
+
+
+def test_reminders_of_ones_own(table: Table) -> None:
+    """So long before each deadline, in all games, whatever the games say; the log knows nothing."""
+    game = table.started(2, timing=Timing(2 * 86400, reminders=(50,)))
+    seat = int(game.to_act[0])
+    table.answer(seat, "reminders 20h, 1h")
+    assert "you are reminded 20 hours and 1 hour before a deadline" in table.last_to(seat).words
+    assert table.game(game.id).version == game.version
+    told = []
+    for hour in range(1, 48):
+        table.clock.instant = START + timedelta(hours=hour)
+        if hour == 27:
+            maintenance.rebuild(table.service, lambda count: None)
+        before = kinds(table, seat).count("reminder")
+        table.run()
+        if kinds(table, seat).count("reminder") > before:
+            told.append(hour)
+    assert told == [28, 47]
+    table.answer(seat, table.standby(game)[1])
+    assert int(table.game(game.id).to_act[0]) == 1 - seat
+    table.answer(1 - seat, table.standby(table.game(game.id))[1])
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    with table.service.store.reading() as uow:
+        (entry,) = uow.projections.open_deadlines(game.id)
+    assert entry.next_at == deadline.due_at - timedelta(hours=20)
+    table.answer(seat, "reminders on")
+    with table.service.store.reading() as uow:
+        (entry,) = uow.projections.open_deadlines(game.id)
+    assert entry.next_at == deadline.reminders[0]
+
+
+def test_settings_beside_any_game(table: Table) -> None:
+    """Wishes for all mails need no game; the answer tells what holds."""
+    table.started(2)
+    assert "in the zone Europe/Berlin" in aside(table, 0, "settings")
+    assert "zone Asia/Tokyo" in aside(table, 0, "timezone Asia/Tokyo; digest 8; reminders off")
+    words = aside(table, 0, "settings")
+    assert "in the zone Asia/Tokyo." in words
+    assert "You get no reminders" in words
+    assert "one mail a day, at 08:00" in words
+    with table.service.store.reading() as uow:
+        at = uow.players.next_digest()
+    assert at == datetime(2026, 11, 21, 23, 0, tzinfo=UTC), "eight in Tokyo"
+    table.answer(0, "timezone Europe/Berlin")
+    with table.service.store.reading() as uow:
+        assert uow.players.next_digest() == datetime(2026, 11, 22, 7, 0, tzinfo=UTC)
+    assert "mails of their own again" in aside(table, 0, "digest off")
+    with table.service.store.reading() as uow:
+        assert uow.players.next_digest() is None
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("digest", "at which hour"),
+        ("digest 24", "at which hour"),
+        ("reminders 5", "how long before a deadline"),
+        ("reminders 1h 2h 3h 4h 5h 6h", "how long before a deadline"),
+        ("timezone Berln", "no time zone of that name"),
+    ],
+)
+def test_wishes_that_cannot_be(table: Table, wish: str, said: str) -> None:
+    """Refused with what would be right; what stood before it holds (GEN-10)."""
+    game = table.started(2)
+    assert said in aside(table, 0, wish)
+    table.answer(0, wish, to=None)
+    assert table.game(game.id).version == game.version
+
+
+def test_catching_up(table: Table) -> None:
+    """What happened since the own last move, as often as it is asked for."""
+    game = table.started(2)
+    mover = int(game.to_act[0])
+    table.answer(mover, table.standby(game)[1])
+    for _ in range(2):
+        table.answer(1 - mover, "catch up")
+        assert "What happened" in table.last_to(1 - mover).words

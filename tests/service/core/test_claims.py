@@ -1,0 +1,417 @@
+"""A mail that proves nothing, in a player's name: it neither silences that player nor buries them.
+
+What is proven came to a reply address of the player's own; everything else merely claims to be theirs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from engine.api import Seat
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import PlayerToken
+from pbem.mail_in.mime.authentication import TrustedServer
+from pbem.service.core.context import RateLimits
+from pbem.service.letters.rendering import MOST_UNPROVEN
+from pbem.service.notify import mailings
+from tests.service.conftest import NAMES, Sent, Table, raw_mail
+from tests.service.core.test_limits import with_limits
+from tests.service.lobby.test_lobby import own
+
+BARE = "game@play.example.org"
+FOREIGN = "eve@evil.example"
+GREEDY = (
+    "help\nrules phyliss\nrules cathedral\nrules phalanx\nrules phase10\nrules phase10-family\n"
+    "games\nstandings"
+)
+
+
+def forge(
+    table: Table, text: str, *, seat: int = 0, mail_from: str | None = None, to: str = BARE
+) -> list[Sent]:
+    """Write in a player's name without proof; gives what left because of it."""
+    before = len(table.delivery.mails)
+    table.counter += 1
+    sender = f"{NAMES[seat].lower()}@example.org"
+    raw = raw_mail(sender, to, text, message_id=f"<f{table.counter}@evil.example>")
+    table.receive(raw, to, mail_from=sender if mail_from is None else mail_from)
+    table.run()
+    return table.delivery.mails[before:]
+
+
+def illegal(game: Game, seat: int) -> str:
+    """Return an order that reads as a move, and is refused."""
+    rules = game.ruleset
+    held = {card[:-1] for card in rules.view(game.state, Seat(seat))["seats"][seat]["hand"]}
+    return next(f"play {rank}" for rank in "3456789JQKA" if rank not in held)
+
+
+def asked(table: Table, seat: int, text: str, to: str) -> Sent:
+    """Write as the real player does, and return the one answer."""
+    before = len(table.mails_to(seat))
+    table.answer(seat, text, to=to)
+    (answer,) = table.mails_to(seat)[before:]
+    return answer
+
+
+def assert_all_is_answered(table: Table, game: Game, seat: int, to: str) -> None:
+    """The real player's orders are answered, the move that is refused, too."""
+    assert "The table" in asked(table, seat, "board", to).text
+    assert "hand" in asked(table, seat, "hand", to).words.lower()
+    assert "Nothing has changed" in asked(table, seat, illegal(game, seat), to).words
+
+
+# --- what it may cost -----------------------------------------------------------------------------
+
+
+def test_two_forged_mails_neither_bury_nor_silence_a_player(both: Table) -> None:
+    """Of another envelope they get nothing, and the real player's orders are answered as ever."""
+    table = both
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    to = table.last_to(seat).reply_to
+    for _ in range(2):
+        assert forge(table, GREEDY, seat=seat, mail_from=FOREIGN) == []
+    assert_all_is_answered(table, game, seat, to)
+
+
+def test_a_mail_that_proves_nothing_gets_one_small_answer(both: Table) -> None:
+    """To its first question, in plain text, with the way to all the rest; one of a kind in an hour."""
+    table = both
+    table.started(2)
+    (answer,) = forge(table, GREEDY)
+    assert len(answer.raw) <= MOST_UNPROVEN
+    assert "Only the first" in answer.words
+    assert "the only answer of its kind within an hour" in answer.words
+    assert [part.get_content_type() for part in answer.message.walk()][1:] == ["text/plain"]
+    assert forge(table, "help") == []
+    (games,) = forge(table, "games")
+    assert "Phyliss" in games.words
+    assert forge(table, "games\nhelp") == []
+    table.clock.forward(hours=1, seconds=1)
+    assert len(forge(table, GREEDY)) == 1
+    before = len(table.mails_to(0))
+    table.answer(0, GREEDY, to=answer.reply_to)
+    assert len(table.mails_to(0)) - before == 8, "to the reply address all of it is answered"
+
+
+@pytest.mark.parametrize("name", ["phyliss", "cathedral", "phalanx", "phase10", "phase10-family"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_rules_of_a_game_fit(table: Table, name: str, language: str) -> None:
+    """All of them: nobody needs a second mail."""
+    table.started(2)
+    table.answer(0, f"language {language}")
+    (answer,) = forge(table, f"rules {name}")
+    assert len(answer.raw) <= MOST_UNPROVEN
+    before = len(table.mails_to(0))
+    table.answer(0, f"rules {name}", to=answer.reply_to)
+    (whole,) = table.mails_to(0)[before:]
+    assert whole.text.splitlines()[-1] in answer.text
+
+
+@pytest.mark.parametrize("text", ["export", "board", "hand", "history", "resend", "21", "hello?"])
+def test_no_answer_is_large_or_brings_a_file(table: Table, text: str) -> None:
+    """The table of the one game comes in plain text; a log comes to who proves who they are."""
+    game = table.started(2)
+    (answer,) = forge(table, text, seat=int(game.to_act[0]))
+    assert len(answer.raw) <= MOST_UNPROVEN
+    assert [part.get_content_type() for part in answer.message.walk()][1:] == ["text/plain"]
+    assert forge(table, text, seat=int(game.to_act[0])) == []
+
+
+def test_what_is_meant_for_one_of_many_games_brings_one_mail(table: Table) -> None:
+    """The games are named; their mails come to a reply."""
+    for seed in (1, 2, 3):
+        table.started(2, seed=seed)
+    for text in ("resend", "board", "say hello"):
+        (answer,) = forge(table, text)
+        assert len(answer.raw) <= MOST_UNPROVEN
+        table.clock.forward(hours=1, seconds=1)
+    before = len(table.mails_to(0))
+    table.answer(0, "resend", to=answer.reply_to)
+    assert len(table.mails_to(0)) - before == 3
+
+
+def test_a_long_answer_is_cut_and_says_so(table: Table) -> None:
+    """Whatever a mail would say, it is no longer than that."""
+    game = table.started(2)
+    said = "Größe und Äpfel. " * 4000
+    with table.service.store.unit_of_work() as uow:
+        mailings.queue_to_player(
+            table.service,
+            uow,
+            kind="noted",
+            player_id=game.seats[0].player,
+            key="claim:noted:x:y",
+            params={"message": said},
+        )
+    table.run()
+    answer = table.last_to(0)
+    assert 15_000 < len(answer.raw) <= MOST_UNPROVEN
+    assert answer.words.endswith("The rest is left out. Reply to this mail to read all of it.")
+
+
+# --- what it may do -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["new phyliss with bot", "vacation 5 days", "timezone Asia/Tokyo", "reminders off", "html off"],
+)
+def test_a_mail_that_proves_nothing_changes_nothing(table: Table, text: str) -> None:
+    """It is asked about, once in an hour; the yes is the proof."""
+    table.started(2)
+    events = len(table.outbox())
+    (question,) = forge(table, text)
+    assert "Shall this be carried out?" in question.message["Subject"]
+    (told,) = forge(table, text)
+    assert "reply address" in told.words
+    assert forge(table, text) == []
+    assert len(table.outbox()) == events + 2
+    table.answer(0, "settings")
+    assert "Asia/Tokyo" not in table.last_to(0).words
+    table.answer(0, "yes", to=question.reply_to)
+    assert table.inbox()[-1].status == "done"
+
+
+def test_an_address_that_was_replaced_proves_nothing(table: Table) -> None:
+    """Whoever has an old mail uses up nothing of what the player's new address needs."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    old = table.last_to(seat).reply_to
+    with table.service.store.unit_of_work() as uow:
+        player = uow.players.get(game.seats[seat].player)
+        assert player is not None
+        uow.players.rotate(player.id)
+        player = uow.players.get(player.id)
+    assert player is not None
+    strict = with_limits(table, RateLimits(mails_per_hour=5))
+    before = len(strict.mails_to(seat))
+    for _ in range(20):
+        forge(strict, "board", seat=seat, to=old)
+        forge(strict, "help", seat=seat, to=strict.service.tokens.address(PlayerToken(player.id)))
+    (told, _) = strict.mails_to(seat)[before:]
+    assert "replaced by a new one" in told.words
+    new = strict.service.tokens.address(PlayerToken(player.id, player.rotation))
+    assert "You play by answering" in asked(strict, seat, "help", new).words
+
+
+def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:
+    """To the bare address, from whatever envelope: several questions, several answers."""
+    table.started(2)
+    settings = replace(table.service.settings, trusted=TrustedServer("mx.example.net", "dmarc"))
+    table.service = replace(table.service, settings=settings)
+    before = len(table.delivery.mails)
+    result = "mx.example.net; dmarc=pass header.from=example.org"
+    raw = raw_mail(
+        "anna@example.org",
+        BARE,
+        "help\ngames\ntimezone Asia/Tokyo",
+        message_id="<a@x>",
+        Authentication_Results=result,
+    )
+    table.receive(raw, BARE, mail_from="bounce@provider.example")
+    table.run()
+    assert len(table.delivery.mails) - before == 3
+    assert forge(table, "help", mail_from=FOREIGN) == []
+    (told,) = forge(table, "help")
+    assert "without the proof" in told.words
+    assert forge(table, "games") == []
+
+
+@pytest.mark.parametrize("mail_from", [None, "anna@example.org", "<ANNA@EXAMPLE.ORG>"])
+def test_an_envelope_that_is_not_known_is_no_reason(table: Table, mail_from: str | None) -> None:
+    """A mailbox often tells of none."""
+    table.started(2)
+    before = len(table.delivery.mails)
+    raw = raw_mail("anna@example.org", BARE, "help", message_id="<a@x>")
+    table.receive(raw, BARE, mail_from=mail_from)  # type: ignore[arg-type]
+    table.run()
+    assert len(table.delivery.mails) == before + 1
+
+
+# --- the storm ------------------------------------------------------------------------------------
+
+
+def test_a_storm_of_forged_mails(table: Table) -> None:
+    """A thousand in a minute: one answer of a kind to that player, whose own orders go on as ever."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    to = table.last_to(seat).reply_to
+    assert_all_is_answered(table, game, seat, to)
+    said = [GREEDY, "help", "games", "standings", "board", "21", "hello?", "new phyliss with bot"]
+    said += ["rules", "rules phalanx", "vacation 5 days", "resign confirm", "export", "settings"]
+    said += ["resend", "history", "address add eve@evil.example", "never", "", "play 7\nhand"]
+    storm: list[Sent] = []
+    for number in range(1000):
+        storm += forge(table, said[number % len(said)], seat=seat)
+        table.clock.forward(seconds=0.05)
+        if number == 500:
+            assert_all_is_answered(table, game, seat, to)
+    assert {mail.rcpt_to for mail in storm} == {f"{NAMES[seat].lower()}@example.org"}
+    kinds = Counter(row.key.split(":")[1] for row in table.outbox() if row.key.startswith("claim:"))
+    assert set(kinds.values()) == {1}, kinds
+    assert len(storm) == len(kinds) <= 12
+    assert max(len(mail.raw) for mail in storm) <= MOST_UNPROVEN
+    assert_all_is_answered(table, game, seat, to)
+    version = table.game(game.id).version
+    order = table.standby(game)[1]
+    assert f'Done, as "{order}"' in asked(table, seat, order, to).words
+    assert table.game(game.id).version > version
+
+
+# --- the budget of what is proven -----------------------------------------------------------------
+
+
+def test_who_is_to_move_always_learns_why_a_move_was_refused(table: Table) -> None:
+    """Whatever was answered before, and however often; and the refusals use up nothing."""
+    strict = with_limits(table, RateLimits(idle_answers_per_hour=2))
+    game = strict.started(2)
+    seat = int(game.to_act[0])
+    to = strict.last_to(seat).reply_to
+    for _ in range(4):
+        strict.answer(seat, "hello there", to=to)
+    before = len(strict.mails_to(seat))
+    strict.answer(seat, "board", to=to)
+    assert len(strict.mails_to(seat)) == before, "what changes nothing has an end"
+    for number in range(20):
+        told = asked(strict, seat, f"{illegal(game, seat)}\nThis is try {number}.", to)
+        assert "Nothing has changed" in told.words
+    strict.clock.forward(hours=1, seconds=1)
+    for _ in range(3):
+        asked(strict, seat, illegal(game, seat), to)
+    assert "The table" in asked(strict, seat, "board", to).text
+
+
+def test_the_same_words_again_and_again_are_a_loop(table: Table) -> None:
+    """So are five mails with the same words within an hour; other words are answered at once."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    to = table.last_to(seat).reply_to
+    before = len(table.mails_to(seat))
+    for _ in range(8):
+        table.answer(seat, illegal(game, seat), to=to)
+    answers = table.mails_to(seat)[before:]
+    assert len(answers) == 5
+    assert ["the last answer to them" in mail.words for mail in answers] == [
+        *[False] * 4,
+        True,
+    ]
+    assert "Nothing has changed" in asked(table, seat, f"{illegal(game, seat)}\nDo it.", to).words
+
+
+@pytest.mark.parametrize(
+    ("text", "is_own"),
+    [
+        ("help", False),
+        ("rules", False),
+        ("games", False),
+        ("standings", False),
+        ("export", False),
+        ("resend", False),
+        ("history", False),
+        ("board", False),
+        ("settings", False),
+        ("hello?", False),
+        ("help", True),
+        ("rules", True),
+        ("games", True),
+        ("resend", True),
+        ("hand", True),
+        ("history", True),
+        ("settings", True),
+        ("hello?", True),
+        ("21", True),
+        ("help\ngames\nstandings\nrules phalanx", False),
+        ("help\ngames\nstandings\nrules phalanx", True),
+    ],
+)
+def test_the_last_answer_says_so_whatever_it_is(table: Table, text: str, is_own: bool) -> None:
+    """In the mails of a game, and in those that are about none; then there is silence."""
+    strict = with_limits(table, RateLimits(idle_answers_per_hour=3))
+    game = strict.started(2)
+    seat = 1 - int(game.to_act[0])
+    to = strict.last_to(seat).reply_to
+    with strict.service.store.reading() as uow:
+        player = uow.players.get(game.seats[seat].player)
+    assert player is not None
+    before = len(strict.mails_to(seat))
+    for _ in range(5):
+        strict.answer(seat, text, to=own(strict, player) if is_own else to)
+    answers = strict.mails_to(seat)[before:]
+    assert len(answers) == 3
+    assert ["the last one for now" in mail.words for mail in answers] == [False, False, True]
+
+
+# --- strangers with a leaked reply address --------------------------------------------------------
+
+
+def strangers(table: Table, to: str, numbers: range, text: str = "pickup") -> None:
+    for number in numbers:
+        table.answer(0, text, sender=f"s{number}@evil{number}.example", to=to, run=False)
+        table.run()
+
+
+def test_fifty_strangers_do_not_keep_a_players_new_address_from_being_asked_about(
+    both: Table,
+) -> None:
+    """The first few are asked about one by one, all others in one mail that lists them."""
+    table = both
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    to = table.last_to(seat).reply_to
+    order = table.standby(game)[1]
+    before = len(table.mails_to(seat))
+    strangers(table, to, range(50))
+    table.answer(seat, order, sender="me@new.example", to=to)
+    strangers(table, to, range(50, 60))
+    assert table.inbox()[50 + 2].status == "held"
+    assert len(table.mails_to(seat)) - before == 2
+    table.clock.forward(hours=1, seconds=1)
+    table.run()
+    question = table.last_to(seat)
+    assert len(table.mails_to(seat)) - before == 3
+    assert "yes me@new.example" in question.words
+    assert "yes s49@evil49.example" in question.words
+    assert table.game(game.id).version == game.version
+    unclear = asked(table, seat, "yes", question.reply_to)
+    assert "yes and the address" in unclear.words
+    table.answer(seat, "yes me@new.example", to=question.reply_to)
+    assert table.game(game.id).version > game.version
+    with table.service.store.reading() as uow:
+        player = uow.players.by_address("me@new.example")
+    assert player is not None
+    assert player.id == game.seats[seat].player
+    held = {row.sender for row in table.inbox() if row.status == "held"}
+    assert len(held) == 60
+    table.answer(seat, "no", to=question.reply_to)
+    assert not [row for row in table.inbox() if row.status == "held"]
+
+
+def test_strangers_cost_a_player_a_few_questions_a_day(table: Table) -> None:
+    """Whatever they send, from whatever addresses; and none of it is carried out."""
+    game = table.started(2)
+    to = table.last_to(0).reply_to
+    before = len(table.mails_to(0))
+    for hour in range(24):
+        strangers(table, to, range(hour * 4, hour * 4 + 4))
+        table.clock.forward(hours=1)
+        table.run()
+    limits = table.service.settings.limits
+    assert len(table.mails_to(0)) - before <= limits.questions_per_day
+    assert max(len(mail.raw) for mail in table.mails_to(0)[before:]) < 100_000
+    assert table.game(game.id).version == game.version
+
+
+def test_strangers_leave_the_players_own_orders_alone(table: Table) -> None:
+    """An address that the player names is asked all the same."""
+    game = table.started(2)
+    to = table.last_to(0).reply_to
+    strangers(table, to, range(20))
+    before = len(table.delivery.mails)
+    table.answer_twice(0, "address add me@new.example", to=to)
+    assert "me@new.example" in {mail.rcpt_to for mail in table.delivery.mails[before:]}
+    assert table.game(game.id).version == game.version

@@ -1,0 +1,105 @@
+"""Whole games by mail and nothing else, from `new` to the first turn of the rematch, in both languages."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from engine.api import Seat
+from pbem.domain.play.next_game import next_id
+from pbem.domain.table.game import Game
+from pbem.domain.words import german
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
+from tests.service.conftest import Table
+from tests.service.core.test_every_game import BY_MAIL
+from tests.service.lobby.test_lobby import known, own, the_game
+
+SHORT = {
+    "phyliss": ", max_plies 24",
+    "cathedral": ", max_plies 24",
+    "phalanx": ", max_battles 1",
+    "phase10": ", phases_to_win 1, max_plies 24",
+    "phase10-family": ", phases_to_win 1, max_plies 24",
+}
+LISTED = re.compile(r"^  (\d+)  (.+)$", re.MULTILINE)
+CARD = re.compile(r"\b(10|[2-9JQKA])([cdhs])\b")
+WORDS = {
+    "en": {
+        "new": "Hi!\n\nnew {game} with bob@example.org{options}\n\nThanks, Anna",
+        "join": "join",
+        "invited": "invites you to a game of",
+        "over": "is over",
+        "rematch": "rematch",
+    },
+    "de": {
+        "new": "Hallo!\n\nneue Partie {game} mit bob@example.org{options}\n\nDanke, Anna",
+        "join": "beitreten",
+        "invited": "lädt dich zu einer Partie",
+        "over": "ist zu Ende",
+        "rematch": "Revanche",
+    },
+}
+RANKS = {code: word for word, code in german.RANKS.items() if not word.isdigit()}
+SUITS = {code: word for word, code in german.SUITS.items()}
+MOST_MAILS = 300
+
+
+def in_german_words(move: str) -> str:
+    """Name the cards of a listed move as people do: `Herz Dame` for `Qh`."""
+    return CARD.sub(lambda card: f"{SUITS[card[2]].title()} {RANKS[card[1]].title()}", move)
+
+
+def answer_from_the_list(table: Table, game: Game, count: int, language: str) -> None:
+    """Answer the newest list of who is to act: with a number, then in words, then with a number."""
+    seat = game.to_act[0]
+    mail = next(mail for mail in reversed(table.mails_to(seat)) if LISTED.search(mail.text))
+    assert game.id in mail.message["Subject"]
+    listed = LISTED.findall(mail.text)
+    legal = list(game.ruleset.legal_moves(game.state, seat))
+    cautious = game.ruleset.standby_move(game.state, Seat(seat))
+    at = legal.index(cautious) if cautious in legal else 0
+    number, words = listed[min(at, len(listed) - 1)]
+    if language == "de":
+        words = in_german_words(words)
+    table.answer(seat, words if count % 2 else number, to=mail.reply_to)
+    assert table.game(game.id).version > game.version, f"refused: {words}"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("ruleset", BY_MAIL)
+def test_from_new_to_rematch(table: Table, ruleset: str, language: str) -> None:
+    """What the mails offer is all that two people need; the log verifies, and the next game begins."""
+    said = WORDS[language]
+    settings = replace(table.service.settings, language=language)
+    table.service = replace(table.service, settings=settings)
+    anna = known(table)
+    with table.service.store.unit_of_work() as uow:
+        uow.players.set_language(anna.id, language)
+    wish = said["new"].format(game=ruleset, options=SHORT[ruleset])
+    table.answer(0, wish, to=own(table, anna))
+    assert said["invited"] in table.last_to(1).words
+    table.answer(1, said["join"])
+    game = the_game(table)
+    assert game.status == "running"
+    for count in range(MOST_MAILS):
+        if game.is_over:
+            break
+        answer_from_the_list(table, game, count, language)
+        game = table.game(game.id)
+    assert game.status == "finished"
+    with table.service.store.reading() as uow:
+        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    assert verify_file(data).complete
+    assert all(said["over"] in table.last_to(seat).words for seat in (0, 1))
+
+    table.answer(0, said["rematch"])
+    assert said["invited"] in table.last_to(1).words
+    table.answer(1, said["join"])
+    again = table.game(next_id(game, 1))
+    assert again.status == "running"
+    first = table.last_to(again.to_act[0])
+    assert again.id in first.message["Subject"]
+    assert LISTED.search(first.text)

@@ -1,0 +1,238 @@
+"""Loading and recording: snapshots are a cache, the log is the truth; what must not be written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from freezegun import freeze_time
+
+from pbem.clock import SystemClock
+from pbem.domain.play import decide
+from pbem.domain.table.evolve import fold
+from pbem.domain.table.game import Game
+from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
+from pbem.language import translate
+from pbem.service.admin import acts
+from pbem.service.core import games
+from pbem.service.core.snapshots import EVERY
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.verify import verify_game
+from pbem.store.log.snapshots import Snapshot
+from tests.service.conftest import START, Table, raw_mail
+
+
+def from_log(table: Table, game: Game) -> Game:
+    return fold(table.log(game), game.id)
+
+
+def with_snapshot(table: Table) -> tuple[Game, Snapshot]:
+    game = table.skip(table.started(2), 500, until=lambda g: g.version > 1.5 * EVERY)
+    with table.service.store.reading() as uow:
+        kept = uow.snapshots.latest(game.id, None)
+    assert kept is not None
+    assert not game.is_over
+    return game, kept
+
+
+def test_load_with_snapshots_is_the_fold_of_the_log(table: Table) -> None:
+    """At every version, whichever snapshot was near."""
+    game, kept = with_snapshot(table)
+    assert kept.version >= EVERY
+    log = table.log(game)
+    with table.service.store.reading() as uow:
+        for version in range(1, game.version + 1, 7):
+            assert games.load(uow, game.id, up_to=version) == fold(log[:version], game.id)
+    assert table.game(game.id) == from_log(table, game)
+
+
+DAMAGE: dict[str, Callable[[Snapshot], Snapshot]] = {
+    "no JSON": lambda kept: replace(kept, payload=b"\x00{"),
+    "nothing": lambda kept: replace(kept, payload=b""),
+    "a list": lambda kept: replace(kept, payload=b"[]"),
+    "another format": lambda kept: _with(kept, format=99),
+    "another version": lambda kept: _with(kept, version=3),
+    "another head": lambda kept: _with(kept, head="0" * 64),
+    "no seats": lambda kept: _with(kept, seats=None),
+    "another ruleset": lambda kept: _with(kept, ruleset=["canasta", 1]),
+    "no state": lambda kept: _with(kept, state={}),
+    "a hash of its own": lambda kept: replace(_with(kept, head="1" * 64), hash="1" * 64),
+}
+
+
+def _with(kept: Snapshot, **changes: Any) -> Snapshot:
+    """Something else stands in it, and its MAC is right."""
+    content: dict[str, Any] = json.loads(kept.payload)
+    return replace(kept, payload=json.dumps({**content, **changes}).encode())
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=list(DAMAGE))
+def test_damaged_snapshot_is_ignored(table: Table, damage: Callable[[Snapshot], Snapshot]) -> None:
+    """Whatever is wrong with a snapshot: the game is read from the log, and goes on."""
+    game, kept = with_snapshot(table)
+    with table.service.store.unit_of_work() as uow:
+        uow.snapshots.delete_all()
+        uow.snapshots.put(damage(kept))
+    assert table.game(game.id) == from_log(table, game)
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    assert table.game(game.id).version > game.version
+    with table.service.store.reading() as uow:
+        verify_game(uow, game.id)
+
+
+def test_unknown_game_is_an_error_of_its_own(table: Table) -> None:
+    """Nothing is made up for an id that is not there."""
+    with table.service.store.reading() as uow, pytest.raises(UnknownStreamError):
+        games.load(uow, "aaaaaaaaaa")  # type: ignore[arg-type]
+
+
+def test_decision_on_an_older_game_conflicts(both: Table) -> None:
+    """Who decided on what is not the newest any more writes nothing."""
+    game = both.started(2)
+    seat, order = both.standby(game)
+    older = decide.decision_on(game, actor="seat:0", cause=None, now=START)
+    decide.play(older, seat, order, source="mail")
+    decide.settle(older)
+    both.answer(seat, order)
+    version = both.game(game.id).version
+    with pytest.raises(VersionConflictError), both.service.store.unit_of_work() as uow:
+        games.record(uow, older)
+    assert both.game(game.id).version == version
+
+
+@pytest.mark.parametrize(
+    ("people", "words"),
+    [
+        ([("Anna", "a@example.org"), ("ANNA", "b@example.org")], "look alike"),
+        ([(" ", "a@example.org"), ("Bob", "b@example.org")], "printable"),
+        ([("x" * 41, "a@example.org"), ("Bob", "b@example.org")], "printable"),
+        ([("An\nna", "a@example.org"), ("Bob", "b@example.org")], "begins with a letter"),
+        ([("Anna", "nobody"), ("Bob", "b@example.org")], "no mail address"),
+        ([("Anna", "a@b.example\nBcc: x@y.z"), ("Bob", "b@example.org")], "no mail address"),
+        ([("Anna", "a@example.org"), ("Bob", "A@Example.org")], "seat"),
+    ],
+    ids=str,
+)
+def test_people_who_cannot_be_invited(
+    table: Table, people: list[tuple[str, str]], words: str
+) -> None:
+    """Names and addresses are checked before anything is written."""
+    with pytest.raises(Refusal, match=words):
+        lobby.create_game(
+            table.service,
+            ruleset="phyliss",
+            people=[lobby.Person(*person) for person in people],
+            options={},
+        )
+    assert table.outbox() == []
+    with table.service.store.reading() as uow:
+        assert uow.players.list() == []
+
+
+def test_person_is_known_by_address(table: Table) -> None:
+    """The same address in two games is one person."""
+    first, second = table.new_game(2, seed=1), table.new_game(3, seed=2)
+    assert first.seats[0].player == second.seats[0].player
+    with table.service.store.reading() as uow:
+        assert len(uow.players.list()) == 3
+
+
+@pytest.mark.rule("GEN-4")
+def test_operator_takes_an_open_place_without_a_phrase(table: Table) -> None:
+    """What is suggested takes the place."""
+    people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
+    lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    table.run()
+    table.answer(1, "new phyliss open 2 players")
+    with table.service.store.reading() as uow:
+        game = uow.projections.games()[-1].id
+    root = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
+    before = len(table.delivery.mails)
+    table.answer(0, f"join {game} phrase: mine", to=root.reply_to, sender="root@example.org")
+    told = [m.words for m in table.delivery.mails[before:] if m.rcpt_to == "root@example.org"]
+    assert any(f"plain join {game} works" in words for words in told)
+    table.answer(0, f"join {game}", to=root.reply_to, sender="root@example.org")
+    assert table.game(game).status == "running"
+
+
+@pytest.mark.rule("GEN-4")
+def test_operator_is_known_by_the_configured_address(table: Table) -> None:
+    """Whoever runs the server has the empty phrase; everybody else may add one."""
+    game = lobby.create_game(
+        table.service,
+        ruleset="phyliss",
+        people=[lobby.Person("Root", "Root@example.org"), lobby.Person("Bob", "bob@example.org")],
+        options={},
+    )
+    assert game.operator_seats == (0,)
+    table.run()
+    mail = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
+    assert "your phrase stays empty" in mail.words
+    raw = raw_mail("root@example.org", mail.reply_to, "join phrase: mine", message_id="<o@x>")
+    table.receive(raw, mail.reply_to)
+    table.run()
+    assert table.game(game.id).seats[0].status == "invited"
+    answer = next(m for m in reversed(table.delivery.mails) if m.rcpt_to == "root@example.org")
+    assert "GEN-4" in answer.words
+    assert "You run this server, so you cannot add a phrase" in answer.words
+    assert "plain join works" in answer.words
+    assert 'This would be allowed: "join".' in answer.words
+    table.receive(
+        raw_mail("root@example.org", mail.reply_to, "join", message_id="<o2@x>"), mail.reply_to
+    )
+    table.run()
+    assert table.game(game.id).seats[0].status == "joined"
+
+
+@pytest.mark.rule("GEN-4")
+def test_every_game_draws_a_secret_of_its_own(table: Table) -> None:
+    """32 bytes, never used twice, never in a repr."""
+    people = [lobby.Person("Anna", "a@example.org"), lobby.Person("Bob", "b@example.org")]
+    drawn = {
+        lobby.create_game(table.service, ruleset="phyliss", people=people, options={}).server_secret
+        for _ in range(10)
+    }
+    assert len(drawn) == 10
+    assert {len(bytes.fromhex(secret)) for secret in drawn} == {32}
+
+
+@freeze_time("2026-03-29 00:59:59.5")
+def test_system_clock_is_utc() -> None:
+    """Aware, in UTC, whatever the machine's zone does that night."""
+    assert SystemClock().now() == datetime(2026, 3, 29, 0, 59, 59, 500_000, tzinfo=UTC)
+    assert SystemClock().now().tzinfo is UTC
+
+
+@pytest.mark.parametrize("name", ["http://evil.example", "a@b.example", "<b>Eve</b>", "B\u043eb"])
+def test_every_way_to_type_a_name_holds_the_one_rule(table: Table, name: str) -> None:
+    """A game, a player, a successor: refused in English and German, with a name that would do."""
+    eve = lobby.Person(name, "eve@example.org")
+    game = table.started(2)
+    ways: list[Callable[[], object]] = [
+        lambda: lobby.create_game(
+            table.service,
+            ruleset="phyliss",
+            people=[lobby.Person("Anna", "anna@example.org"), eve],
+            options={},
+        ),
+        lambda: lobby.add_player(table.service, eve),
+        lambda: acts.replace(table.service, game.id, "Bob", eve, "he is away"),
+    ]
+    for way in ways:
+        with pytest.raises(Refusal, match="for example") as refused:
+            way()
+        assert "zum Beispiel" in translate(refused.value.message, "de")
+    with table.service.store.reading() as uow:
+        assert uow.players.by_address(eve.address) is None
+
+
+def test_a_successor_whose_name_looks_like_that_of_another(table: Table) -> None:
+    game = table.started(3)
+    eve = lobby.Person("Car0l", "eve@example.org")
+    with pytest.raises(Refusal, match="look alike"):
+        acts.replace(table.service, game.id, "Bob", eve, "he is away")

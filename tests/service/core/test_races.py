@@ -1,0 +1,458 @@
+"""Two writers on one game, duplicated mails, faults at every step: one log, no second move."""
+
+from __future__ import annotations
+
+import asyncio
+import random  # noqa: TID251  (what happens when in a test)
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.api import Seat
+from pbem.domain.log.clock_events import TurnTimedOut
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.table.game import Game
+from pbem.errors import StoreError, TransientDeliveryError, VersionConflictError
+from pbem.mail_in.mime.message import Envelope
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.delivery.send_due import send_due
+from pbem.service.intake import accepting as intake
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.logbook.verify import verify_game
+from pbem.store.db.uow import Store, UnitOfWork
+from tests.databases import ring, sqlite_file, sqlite_store
+from tests.service.conftest import NAMES, Recording, Table, make_table, raw_mail
+
+
+def at_once(*work: Callable[[], Any]) -> None:
+    """Run these in threads, started at the same moment; raise what any of them raises."""
+    start = threading.Barrier(len(work))
+    errors: list[BaseException] = []
+
+    def run(one: Callable[[], Any]) -> None:
+        start.wait()
+        try:
+            one()
+        except BaseException as error:  # noqa: BLE001  (raised below)
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(one,)) for one in work]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    if errors:
+        raise errors[0]
+
+
+def moves(table: Table, game: Game) -> list[MovePlayed]:
+    return [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
+
+
+def sound(table: Table, game: Game) -> None:
+    with table.service.store.reading() as uow:
+        verify_game(uow, game.id)
+
+
+def test_two_workers_fire_the_same_deadline(both: Table) -> None:
+    """Many looks at the same time by two threads: one timeout, one standby move."""
+    game = both.started(3)
+    for _ in range(3):
+        both.clock.forward(days=3, seconds=5)
+        before = len(moves(both, game))
+        at_once(*[lambda: [fire_due(both.service) for _ in range(5)]] * 3)
+        timeouts = [e for e in both.log(game) if isinstance(e.event, TurnTimedOut)]
+        assert len({e.event.deadline for e in timeouts if isinstance(e.event, TurnTimedOut)}) == (
+            len(timeouts)
+        )
+        assert len(moves(both, game)) > before
+        both.run()
+    assert len(timeouts) == 3
+    sound(both, game)
+
+
+def test_two_workers_handle_the_same_inbox(both: Table) -> None:
+    """Every mail is handled once; none is shunted because somebody else was first."""
+    game = both.started(2)
+    for _ in range(4):
+        game = both.game(game.id)
+        seat, order = both.standby(game)
+        before = len(moves(both, game))
+        both.answer(seat, order, run=False)
+        both.answer(seat, order, run=False)
+        both.answer(1 - seat, "board", run=False)
+        at_once(*[lambda: handle_all(both.service)] * 3)
+        handle_all(both.service)
+        both.run()
+        assert sum(m.source == "mail" for m in moves(both, game)[before:]) <= 2
+    assert {row.status for row in both.inbox()} == {"done"}
+    answers = Counter(
+        row.key for row in both.outbox() if row.key.startswith(("answer:", "idle:", "refused:"))
+    )
+    assert set(answers.values()) == {1}
+    assert len(answers) == len(both.inbox())
+    sound(both, game)
+
+
+def test_move_and_deadline_at_the_same_instant(both: Table) -> None:
+    """One wins, the other decides again: a mail or a standby move, never both for one turn."""
+    game = both.started(2)
+    for _ in range(4):
+        game = both.game(game.id)
+        if game.is_over:
+            break
+        seat, order = both.standby(game)
+        before = len(moves(both, game))
+        both.clock.forward(days=3, seconds=5)  # late: the mail has no right to win, nor to lose
+        both.answer(seat, order, run=False)
+        at_once(lambda: handle_all(both.service), lambda: fire_due(both.service))
+        both.run()
+        new = moves(both, game)[before:]
+        assert new[0].seat == seat
+        own = [move for move in new if move.seat == seat and move.source != "forced"]
+        assert len({move.source for move in own}) == 1
+    sound(both, game)
+
+
+def test_two_senders_hand_on_every_mail_once(both: Table) -> None:
+    """Leases: while nobody crashes, nothing goes out twice."""
+    game = both.started(2)
+    for _ in range(4):
+        seat, order = both.standby(both.game(game.id))
+        both.answer(seat, order, run=False)
+        handle_all(both.service)
+        at_once(*[lambda: asyncio.run(send_due(both.service, both.delivery))] * 3)
+    ids = Counter(mail.message["Message-ID"] for mail in both.delivery.mails)
+    assert set(ids.values()) == {1}
+    assert all(row.status in ("sent", "superseded") for row in both.outbox())
+
+
+WORKER = """
+import sys
+from datetime import datetime
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.intake.handle_mail import handle_all
+from pbem.store.db.uow import Store
+from tests.databases import ring
+from tests.service.conftest import make_table
+
+table = make_table(Store(sys.argv[1], keys=ring))
+table.clock.instant = datetime.fromisoformat(sys.argv[2])
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(5):
+    handle_all(table.service)
+    fire_due(table.service)
+table.service.store.close()
+"""
+"""A service process of its own, which waits for a line before it begins."""
+
+
+def test_two_processes_on_one_sqlite_file(tmp_path: Path) -> None:
+    """The same inbox and the same deadlines: one move, one timeout."""
+    url = f"sqlite:///{sqlite_file(tmp_path)}"
+    table = make_table(Store(url, keys=ring))
+    first, second = table.started(2, seed=1), table.new_game(2, seed=2)
+    for seat in (0, 1):
+        mail = next(m for m in table.mails_to(seat)[::-1] if "invites you" in m.words)
+        table.answer(seat, "join", to=mail.reply_to)
+    second = table.game(second.id)
+    seat, order = table.standby(second)
+    turn = next(m for m in table.mails_to(seat)[::-1] if "cards are dealt" in m.words)
+    table.answer(seat, order, to=turn.reply_to, run=False)
+    table.clock.forward(days=3, seconds=5)
+    instant = table.clock.instant.isoformat()
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WORKER, url, instant],
+            cwd=Path(__file__).parents[3],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for worker in workers:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "ready\n"
+    for worker in workers:
+        assert worker.stdin is not None
+        worker.stdin.write("\n")
+        worker.stdin.flush()
+    for worker in workers:
+        worker.communicate(timeout=60)
+        assert worker.returncode == 0
+    assert [m.source for m in moves(table, first) if m.source != "forced"] == ["standby"]
+    assert [m.source for m in moves(table, second) if m.source != "forced"][:1] == ["mail"]
+    for game in (first, second):
+        sound(table, game)
+    table.service.store.close()
+
+
+# --- faults at every step -------------------------------------------------------------------------
+
+
+class Crash(BaseException):
+    """The process died here (kill -9): no handler of the program may go on after it."""
+
+
+@dataclass
+class Faults:
+    """Decides, by chance, where the next step fails, before or after its effect."""
+
+    chance: random.Random
+    rate: float
+    happened: int = 0
+    off: bool = False
+
+    def strike(self) -> bool:
+        if self.off or self.chance.random() >= self.rate:
+            return False
+        self.happened += 1
+        return True
+
+    def kind(self) -> BaseException:
+        return self.chance.choice(
+            [Crash("killed"), StoreError("database away"), VersionConflictError("late")]
+        )
+
+
+@dataclass
+class Unsure(Recording):
+    """A delivery that fails before or after it has handed a mail on."""
+
+    faults: Faults = field(default_factory=lambda: Faults(random.Random(0), 0))  # noqa: S311
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        if self.faults.strike():
+            raise self.faults.chance.choice([Crash("killed"), TransientDeliveryError("later")])
+        await super().send(raw, mail_from, rcpt_to)
+        if self.faults.strike():
+            raise self.faults.chance.choice([Crash("killed"), TransientDeliveryError("later")])
+
+
+@contextmanager
+def unsure_store(faults: Faults) -> Iterator[None]:
+    """Every unit of work may fail at its beginning, at its end, or just after its commit."""
+    real = Store.unit_of_work
+
+    @contextmanager
+    def unit_of_work(self: Store) -> Iterator[UnitOfWork]:
+        if faults.strike():
+            raise faults.kind()
+        with real(self) as uow:
+            yield uow
+            if faults.strike():
+                raise faults.kind()
+        if faults.strike():
+            raise Crash("killed just after the commit")
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(Store, "unit_of_work", unit_of_work)
+    try:
+        yield
+    finally:
+        patch.undo()
+
+
+def persist(step: Callable[[], Any]) -> Any:
+    """Do a step until it works, as a service that is started again and again does."""
+    for _ in range(200):
+        try:
+            return step()
+        except (Crash, StoreError, VersionConflictError):
+            continue
+    raise AssertionError("no progress")
+
+
+def a_game(table: Table, faults: Faults) -> Game:
+    """Play a whole short game by mail, each step until it works, every mail delivered twice."""
+    game = table.new_game(2, seed=9, max_plies=24)
+    faults.off = False
+
+    def settle() -> None:
+        for _ in range(300):
+            persist(lambda: handle_all(table.service))
+            persist(lambda: fire_due(table.service))
+            persist(lambda: asyncio.run(send_due(table.service, table.delivery)))
+            waiting = [row for row in table.outbox() if row.status == "pending"]
+            new = [row for row in table.inbox() if row.status in ("new", "shunted")]
+            if not waiting and not new:
+                return
+            for row in new:
+                if row.status == "shunted":  # what an admin does
+                    _put_back(table, row.id)
+            table.clock.forward(seconds=table.service.settings.lease.total_seconds() + 1)
+        raise AssertionError("the outbox does not get empty")
+
+    def write(seat: int, text: str, number: int) -> None:
+        """One mail of a person; the transport delivers it until it is told 250, and once more."""
+        to = table.last_to(seat).reply_to
+        raw = raw_mail(
+            f"{NAMES[seat].lower()}@example.org", to, text, message_id=f"<{number}@example.org>"
+        )
+        envelope = Envelope("somebody@example.org", to, "smtp", table.clock.now())
+        for _ in range(2):
+            persist(lambda: intake.receive(table.service, raw, envelope))
+        settle()
+
+    settle()
+    for number, seat in enumerate((0, 1)):
+        write(seat, "join", number)
+    for number in range(2, 60):
+        game = table.game(game.id)
+        if game.is_over:
+            break
+        seat = int(game.to_act[0])
+        move = game.ruleset.standby_move(game.state, Seat(seat))
+        order = game.ruleset.format_move(game.state, Seat(seat), move)
+        write(seat, f"{order}\nhello" if number % 3 else f"{order}\nplay 2c 2d 2h 2s", number)
+    return table.game(game.id)
+
+
+def _put_back(table: Table, mail_id: int) -> None:
+    def step() -> None:
+        with table.service.store.unit_of_work() as uow:
+            uow.inbox.mark(mail_id, "new")
+
+    persist(step)
+
+
+def public(table: Table, game: Game) -> list[Any]:
+    """What the log says in the open, without ids and times of this installation."""
+    players = {seat.player: number for number, seat in enumerate(game.seats)}
+    told = []
+    for item in table.log(game):
+        event = item.event
+        if type(event).__name__.startswith("Deadline") or type(event).__name__ == "GameCreated":
+            continue  # instants, ids
+        text = repr(event)
+        for player, number in players.items():
+            text = text.replace(player, f"player {number}")
+        told.append((item.actor, text))
+    return told
+
+
+def test_crashes_everywhere_leave_the_same_game_and_every_mail(tmp_path: Path) -> None:
+    """Same events as undisturbed, no second mail with another Message-ID, none missing."""
+    (tmp_path / "calm").mkdir()
+    with sqlite_store(tmp_path / "calm") as store:
+        calm = make_table(store)
+        expected_game = a_game(calm, Faults(random.Random(0), 0))  # noqa: S311
+        assert expected_game.status == "finished"
+        expected = public(calm, expected_game)
+        kept = Counter((row.kind, row.seat) for row in calm.outbox() if row.kind != "turn")
+    happened = 0
+    for seed in range(2):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        faults = Faults(random.Random(seed), 0.12, off=True)  # noqa: S311
+        with sqlite_store(folder) as store, unsure_store(faults):
+            table = make_table(store)
+            table.delivery = Unsure(faults=faults)
+            game = a_game(table, faults)
+            faults.off = True
+            assert public(table, game) == expected
+            rows = table.outbox()
+            assert Counter((row.kind, row.seat) for row in rows if row.kind != "turn") == kept
+            assert {row.status for row in rows} <= {"sent", "superseded"}
+            assert all(row.kind == "turn" for row in rows if row.status == "superseded")
+            sent = {row.message_id for row in rows if row.status == "sent"}
+            arrived: dict[str, set[bytes]] = {}
+            for mail in table.delivery.mails:
+                arrived.setdefault(mail.message["Message-ID"].strip("<>"), set()).add(mail.raw)
+            assert sent <= set(arrived)
+            assert all(len(copies) == 1 for copies in arrived.values())
+            answers = Counter(
+                row.key for row in rows if row.key.startswith(("answer:", "idle:", "refused:"))
+            )
+            assert set(answers.values()) == {1}
+            assert {row.status for row in table.inbox()} == {"done"}
+            sound(table, game)
+        happened += faults.happened
+    assert happened > 50
+
+
+STEPS = st.lists(
+    st.sampled_from(
+        ["move", "move twice", "wrong seat", "stale", "time", "handle", "fire", "send", "restart"]
+    ),
+    min_size=5,
+    max_size=25,
+)
+
+
+@settings(max_examples=8)
+@given(steps=STEPS, seed=st.integers(0, 5))
+def test_any_interleaving_leaves_a_sound_game(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[str], seed: int
+) -> None:
+    """Mails, time, two services on one database in any order: the log verifies, no turn twice."""
+    with sqlite_store(tmp_path_factory.mktemp("steps")) as store:
+        first = make_table(store)
+        game = first.started(2, seed=seed)
+        second = make_table(store)
+        second.clock, second.delivery = first.clock, first.delivery
+        workers = [first, second]
+        old = {seat: first.last_to(seat).reply_to for seat in (0, 1)}
+        for number, step in enumerate(steps):
+            worker = workers[number % 2]
+            worker.counter = number * 100
+            game = worker.game(game.id)
+            if game.is_over:
+                break
+            seat, order = worker.standby(game)
+            match step:
+                case "move":
+                    worker.answer(seat, order, run=False)
+                case "move twice":
+                    worker.answer(seat, f"{order}\n{order}", run=False)
+                case "wrong seat":
+                    worker.answer(1 - seat, order, run=False)
+                case "stale":
+                    worker.answer(seat, order, to=old[seat], run=False)
+                case "time":
+                    worker.clock.forward(days=1, hours=7)
+                case "handle":
+                    handle_all(worker.service)
+                case "fire":
+                    fire_due(worker.service)
+                case "send":
+                    asyncio.run(send_due(worker.service, worker.delivery))
+                case "restart":
+                    workers.reverse()
+        first.run()
+        assert {row.status for row in first.inbox()} <= {"done"}
+        answered = Counter(
+            row.key
+            for row in first.outbox()
+            if row.key.startswith(("answer:", "idle:", "refused:"))
+        )
+        assert len(answered) == len(first.inbox())
+        plies = [move.ply for move in moves(first, game)]
+        assert plies == list(range(1, len(plies) + 1))
+        timeouts = [e.event.deadline for e in first.log(game) if isinstance(e.event, TurnTimedOut)]
+        assert len(timeouts) == len(set(timeouts))
+        sound(first, game)

@@ -1,0 +1,74 @@
+"""The order `rules`: the rules of the right game, with the options in force, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import registry
+from pbem.domain.words.orders import LineKind, read_line
+from pbem.domain.words.service_words import Word
+from tests.service.conftest import Table
+from tests.service.notify.test_refusals import BARE, write
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("rules phyliss", "phyliss"),
+        ("Rules of Phalanx!", "phalanx"),
+        ("rules for phase 10", "phase10"),
+        ("rules phase10-family", "phase10-family"),
+        ("RULES: Phase 10 family", "phase10-family"),
+        ("rules", None),
+    ],
+)
+def test_a_ruleset_may_be_named(text: str, name: str | None) -> None:
+    """As people call it."""
+    line = read_line(text, registry.latest())
+    assert (line.kind, line.word, line.argument) == (LineKind.SERVICE, Word.RULES, name)
+
+
+@pytest.mark.parametrize("text", ["rules are made to be broken", "rules bridge", "rules of"])
+def test_other_words_about_rules_are_prose(text: str) -> None:
+    """Talk is no order."""
+    assert read_line(text, registry.latest()).kind is LineKind.PROSE
+
+
+def test_in_a_game_its_own_options_are_in_force(table: Table) -> None:
+    """For as many players as there are; one mail, no event."""
+    game = table.started(4, deals=3)
+    change = write(table, game, int(game.to_act[0]), "rules")
+    assert change.events == 0
+    words = change.only(int(game.to_act[0])).words
+    assert "At your table there are 4 players" in words
+    assert "* deals=3 (usually 1)" in words
+
+
+def test_in_a_game_another_one_may_be_asked_for(table: Table) -> None:
+    """With its defaults; and both at once are two mails."""
+    game = table.started(2)
+    change = write(table, game, 0, "rules cathedral")
+    assert "CATHEDRAL Two to six players" in change.only(0).words
+    assert len(write(table, game, 0, "rules cathedral\nrules\nrules cathedral").mails) == 2
+
+
+def test_at_the_bare_address_the_only_game_is_meant(table: Table) -> None:
+    """With its options; of another ruleset the defaults hold."""
+    game = table.started(2, deals=2)
+    assert "* deals=2 (usually 1)" in write(table, game, 0, "rules", to=BARE).only(0).words
+    table.clock.forward(hours=1, seconds=1)
+    assert "* deals=2" in write(table, game, 0, "rules phyliss", to=BARE).only(0).words
+    table.clock.forward(hours=1, seconds=1)
+    assert "PHALANX" in write(table, game, 0, "rules phalanx", to=BARE).only(0).words
+
+
+def test_at_the_bare_address_with_several_games_it_is_asked_which(table: Table) -> None:
+    """And every ruleset is offered; the name then gives the usual rules."""
+    game = table.started(2, deals=2)
+    table.new_game(2, deals=3)
+    words = write(table, game, 0, "rules", to=BARE).only(0).words
+    assert "Which game do you mean?" in words
+    for name in registry.names():
+        assert f'"rules {name}"' in words
+    table.clock.forward(hours=1, seconds=1)
+    assert "- deals=1:" in write(table, game, 0, "rules phyliss", to=BARE).only(0).words

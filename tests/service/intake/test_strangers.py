@@ -1,0 +1,362 @@
+"""Who may become a player, and what strangers and hostile mails get: mostly nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.errors import Refusal
+from pbem.service.admin import acts
+from pbem.service.core.context import RateLimits
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import uninvited
+from tests.service.conftest import Sent, Table, raw_mail
+from tests.service.lobby.test_lobby import (
+    ANNA,
+    BARE,
+    BOB,
+    CAROL,
+    known,
+    own,
+    statuses,
+    the_game,
+    to,
+    write,
+)
+
+ZOE = "zoe.long@example.org"
+
+
+def with_settings(table: Table, **changes: object) -> Table:
+    settings = replace(table.service.settings, **changes)  # type: ignore[arg-type]
+    table.service = replace(table.service, settings=settings)
+    return table
+
+
+@pytest.fixture
+def anybody(table: Table) -> Table:
+    return with_settings(table, registration="open")
+
+
+def from_stranger(
+    table: Table, text: str, *, sender: str = ZOE, mail_from: str | None = None
+) -> list[Sent]:
+    before = len(table.delivery.mails)
+    table.counter += 1
+    raw = raw_mail(sender, BARE, text, message_id=f"<s{table.counter}@example.org>")
+    table.receive(raw, BARE, mail_from=mail_from or sender)
+    table.run()
+    return table.delivery.mails[before:]
+
+
+@pytest.mark.parametrize("mode", ["invited", "admin"])
+def test_strangers_get_no_answer(table: Table, mode: str) -> None:
+    with_settings(table, registration=mode)
+    assert from_stranger(table, "new phyliss with bot") == []
+    assert from_stranger(table, "help") == []
+
+
+def test_a_stranger_registers_and_their_first_mail_is_carried_out(anybody: Table) -> None:
+    """One question, one yes: the game is made; the name comes from the address."""
+    (asked,) = from_stranger(anybody, "new phyliss with bot")
+    assert asked.rcpt_to == ZOE
+    with anybody.service.store.reading() as uow:
+        assert uow.players.list() == []
+    mails = write(anybody, ZOE, asked.reply_to, "yes")
+    assert [mail.rcpt_to for mail in mails] == [ZOE]
+    assert "Zoe Long" in mails[0].words
+    assert statuses(anybody) == ["invited", "joined"]
+    anybody.answer(0, "join", to=mails[0].reply_to, sender=ZOE)
+    assert the_game(anybody).status == "running"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_in", "is_shut_out"), [("ja", True, False), ("nie wieder", False, True)]
+)
+def test_a_stranger_answers_in_the_language_of_the_question(
+    anybody: Table, said: str, is_in: bool, is_shut_out: bool
+) -> None:
+    with_settings(anybody, language="de")
+    (asked,) = from_stranger(anybody, "neu phyliss mit bot")
+    assert f'"{said}"' in asked.words
+    write(anybody, ZOE, asked.reply_to, said)
+    with anybody.service.store.reading() as uow:
+        assert (uow.players.by_address(ZOE) is not None) is is_in
+        assert uninvited.is_uninvited(anybody.service, uow, ZOE) is is_shut_out
+
+
+def test_a_stranger_is_asked_once_a_day(anybody: Table) -> None:
+    """Never a loop: whatever comes, one mail; somebody else's yes opens nothing."""
+    (asked,) = from_stranger(anybody, "help")
+    for _ in range(3):
+        assert from_stranger(anybody, "new phyliss with bot") == []
+    assert write(anybody, BOB, asked.reply_to, "yes") == []
+    assert write(anybody, ZOE, asked.reply_to, "hello?") == []
+    anybody.clock.forward(days=1.1)
+    assert len(from_stranger(anybody, "help")) == 1
+
+
+def test_strangers_together_are_answered_so_often_and_no_more(anybody: Table) -> None:
+    """No amplifier: a flood of forged senders ends in silence."""
+    with_settings(anybody, registration="open", limits=RateLimits(strangers_per_day=3))
+    sent = [from_stranger(anybody, "help", sender=f"v{n}@example.org") for n in range(6)]
+    assert [len(mails) for mails in sent] == [1, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "mail_from"),
+    [("Win money now!", ZOE), ("help", "bounce@elsewhere.example"), ("", ZOE), ("21", ZOE)],
+)
+def test_what_a_stranger_is_not_answered_to(anybody: Table, text: str, mail_from: str) -> None:
+    assert from_stranger(anybody, text, mail_from=mail_from) == []
+
+
+def test_a_machine_is_never_answered(anybody: Table) -> None:
+    raw = raw_mail(ZOE, BARE, "help", message_id="<a@example.org>", Auto_Submitted="auto-replied")
+    anybody.receive(raw, BARE, mail_from=ZOE)
+    anybody.run()
+    assert anybody.delivery.mails == []
+
+
+@pytest.mark.parametrize("word", ["never", "no"])
+def test_a_stranger_wants_nothing(anybody: Table, word: str) -> None:
+    """`no` and `never` are not answered; after `never` nothing ever comes again, no invitation either."""
+    (asked,) = from_stranger(anybody, "help")
+    assert write(anybody, ZOE, asked.reply_to, word) == []
+    anybody.clock.forward(days=2)
+    assert len(from_stranger(anybody, "help")) == (word == "no")
+    mails = write(anybody, ANNA, own(anybody, known(anybody)), f"new phyliss with {ZOE}")
+    assert (ZOE in {mail.rcpt_to for mail in mails}) == (word == "no")
+
+
+def test_the_link_to_unsubscribe_of_the_question(anybody: Table) -> None:
+    (asked,) = from_stranger(anybody, "help")
+    link = asked.message["List-Unsubscribe"]
+    address = link.partition("mailto:")[2].partition("?")[0].replace("%2B", "+")
+    raw = raw_mail(ZOE, address, "", message_id="<u@example.org>")
+    anybody.receive(raw.replace(b"Re: game", b"stop"), address)
+    anybody.run()
+    anybody.clock.forward(days=2)
+    assert from_stranger(anybody, "help") == []
+
+
+def test_only_the_admin_adds_people(table: Table) -> None:
+    """The refusal is the same whether an address is known or not."""
+    with_settings(table, registration="admin")
+    anna = known(table)
+    known(table, "Bob")
+    answers = [
+        write(table, ANNA, own(table, anna), f"new phyliss with {address}")
+        for address in (BOB, CAROL)
+    ]
+    said = {" ".join(mail.words.partition("You wrote")[0].split()) for (mail,) in answers}
+    assert len(said) == 1
+    assert "only the admin adds people" in said.pop()
+
+
+def test_never_holds_for_everybody(table: Table) -> None:
+    """For the admin and for the seat of a running game, too; the admin can lift it on request."""
+    write(table, ANNA, own(table, known(table)), "new phyliss with zoe.long@example.org")
+    asked = next(mail for mail in table.delivery.mails if mail.rcpt_to == ZOE)
+    (question,) = write(table, ZOE, asked.reply_to, "never")
+    write(table, ZOE, question.reply_to, "yes")
+    zoe = [lobby.Person("Anna", ANNA), lobby.Person("Zoe", ZOE)]
+    with pytest.raises(Refusal, match="wants no invitations"):
+        lobby.create_game(table.service, ruleset="phyliss", people=zoe, options={})
+    game = table.started(2)
+    before = len(table.delivery.mails)
+    table.answer(0, f"replace bob with {ZOE}")
+    assert "declined" in table.last_to(0).words
+    assert ZOE not in {mail.rcpt_to for mail in table.delivery.mails[before:]}
+    with pytest.raises(Refusal):
+        acts.replace(table.service, game.id, "1", zoe[1], "Bob left.")
+    uninvited.allow(table.service, ZOE)
+    with pytest.raises(Refusal, match="not on the list"):
+        uninvited.allow(table.service, ZOE)
+    lobby.create_game(table.service, ruleset="phyliss", people=zoe, options={})
+
+
+# --- hostile --------------------------------------------------------------------------------------
+
+
+def test_a_hundred_guests(table: Table) -> None:
+    """One refusal, nobody invited, nobody registered."""
+    people = ", ".join(f"p{number}@example.org" for number in range(100))
+    (answer,) = write(table, ANNA, own(table, known(table)), f"new phyliss with {people}")
+    assert "fit at no table" in answer.words
+    with table.service.store.reading() as uow:
+        assert len(uow.players.list()) == 1
+
+
+def test_too_many_invitations(table: Table) -> None:
+    """Capped by what is unanswered, and by the day; games by the day."""
+    with_settings(table, limits=RateLimits(open_invitations=5, invitations_per_day=6))
+    anna = own(table, known(table))
+
+    def ask(number: int) -> str:
+        people = ", ".join(f"g{number}x{n}@example.org" for n in range(3))
+        return to(write(table, ANNA, anna, f"new phyliss with {people}"), ANNA).words
+
+    assert "is made" in ask(1)
+    assert "5 invitations out" in ask(2)
+    table.clock.forward(days=0.5)
+    game = the_game(table)
+    for seat in (1, 2, 3):
+        token = next(m for m in table.delivery.mails if m.rcpt_to == f"g1x{seat - 1}@example.org")
+        write(table, token.rcpt_to, token.reply_to, "join")
+    assert table.game(game.id).status == "running"
+    assert "is made" in ask(3)
+    assert (
+        "6 people within a day"
+        in to(write(table, ANNA, anna, "new phyliss with dora@example.org"), ANNA).words
+    )
+    for _ in range(4):
+        write(table, ANNA, anna, "new phyliss with bot")
+    assert "6 games within a day" in write(table, ANNA, anna, "new phyliss with bot")[0].words
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Carol\r\nBcc: victim@example.org",
+        "Win at http://evil.example",
+        "evil.example/free",
+        "C\u0430rol",
+        "=?utf-8?b?Q2Fyb2w=?=",
+        "Anna" * 30,
+        '"><script>alert(1)</script>',
+        "0800 123456",
+    ],
+)
+def test_names_that_carry_something_else(table: Table, name: str) -> None:
+    """No header, link, script or trick of writing reaches the invited; the address gives the name."""
+    mails = write(
+        table, ANNA, own(table, known(table)), f"new phyliss with {name} <carol@example.org>"
+    )
+    invited = [mail for mail in mails if mail.rcpt_to == CAROL]
+    for mail in invited:
+        assert "Hello Carol!" in mail.text
+        assert mail.message["Bcc"] is None
+        assert "evil" not in mail.text
+    assert {mail.rcpt_to for mail in mails} <= {ANNA, CAROL}
+
+
+def test_names_that_look_alike_by_mail(table: Table) -> None:
+    """What the writer wrote is refused with a suggestion; what addresses give is numbered."""
+    anna = own(table, known(table))
+    wish = "new phyliss with {} <bob@example.org>, {} <carol@example.org>"
+    for names in (("Bob", "B0b"), ("Bob", "BOB"), ("Carol", "ANNA")):
+        mails = write(table, ANNA, anna, wish.format(*names))
+        assert [mail.rcpt_to for mail in mails] == [ANNA]
+        assert "look alike" in mails[0].words
+    mails = write(table, ANNA, anna, "new phyliss with bob@a.example, bob@b.example")
+    assert "Bob 2: is invited" in to(mails, ANNA).words
+
+
+def test_a_name_that_was_stored_before_is_shown_as_what_it_is(table: Table) -> None:
+    """Whatever stands in the database: no markup of it is alive, no header comes of it."""
+    with table.service.store.unit_of_work() as uow:
+        for name, address in (
+            ("<b onclick=x>Eve</b>", BOB),
+            ("Eve\r\nBcc: eve@evil.example", CAROL),
+        ):
+            player = uow.players.add(name, "UTC", created_at=table.clock.now())
+            uow.players.add_address(player.id, address, is_primary=True)
+    write(table, ANNA, own(table, known(table)), f"new phyliss with {BOB}, {CAROL}")
+    for seat, who in enumerate((ANNA, BOB, CAROL)):
+        newest = next(mail for mail in table.delivery.mails[::-1] if mail.rcpt_to == who)
+        if seat:
+            write(table, who, newest.reply_to, "join")
+    assert the_game(table).status == "running"
+    for mail in table.delivery.mails:
+        page = mail.message.get_body(("html",))
+        assert page is not None
+        assert "<b onclick" not in page.get_content()
+        assert mail.message["Bcc"] is None
+    assert any(
+        "&lt;b onclick" in mail.message.get_body(("html",)).get_content()
+        for mail in table.delivery.mails
+    )
+
+
+def test_a_homograph_address_is_shown_as_what_it_is(table: Table) -> None:
+    """A domain with a Cyrillic letter is another domain, in its plain form."""
+    mails = write(table, ANNA, own(table, known(table)), "new phyliss with bob@ex\u0430mple.org")
+    assert {mail.rcpt_to for mail in mails} == {ANNA, "bob@xn--exmple-4nf.org"}
+
+
+def test_a_name_that_is_a_card(table: Table) -> None:
+    """k@… is called K B, since K is a king."""
+    mails = write(table, ANNA, own(table, known(table)), "new phyliss with k@example.org")
+    assert "K B: is invited" in to(mails, ANNA).words
+
+
+# --- open games -----------------------------------------------------------------------------------
+
+
+def test_an_open_game(table: Table) -> None:
+    """Listed for everybody who plays here, with its commitment; the last place starts it."""
+    anna, bob, _ = (known(table, name) for name in ("Anna", "Bob", "Carol"))
+    (told,) = write(table, ANNA, own(table, anna), "new phyliss open 3 players")
+    game = the_game(table)
+    assert f"join {game.id}" in told.words
+    (listed,) = write(table, BOB, own(table, bob), "games")
+    assert game.commitment in listed.text
+    assert "1 of 3 seats are taken" in listed.words
+    (seated,) = write(table, BOB, own(table, bob), f"join {game.id} phrase: green tea")
+    assert "You have a seat" in seated.words
+    assert "exactly as it is used: green tea" in seated.words
+    assert the_game(table).seats[1].phrase == "green tea"
+    (twice,) = write(table, BOB, own(table, bob), f"join {game.id}")
+    assert "already joined" in twice.words
+    (asked,) = write(table, CAROL, BARE, f"join {game.id}")
+    assert statuses(table) == ["joined", "joined", "open"]
+    mails = write(table, CAROL, asked.reply_to, "yes")
+    assert the_game(table).status == "running"
+    assert {mail.rcpt_to for mail in mails} == {ANNA, BOB, CAROL}
+    assert "It begins when" not in to(mails, CAROL).words
+    (late,) = write(table, ANNA, own(table, anna), "join aaaaaaaaaa")
+    assert "no open place" in late.words
+
+
+def test_nobody_joins_a_game_that_is_not_open(table: Table) -> None:
+    """Whether it exists is not told either."""
+    bob = known(table, "Bob")
+    write(table, ANNA, own(table, known(table)), "new phyliss with carol@example.org")
+    game = the_game(table)
+    (one,) = write(table, BOB, own(table, bob), f"join {game.id}")
+    (other,) = write(table, BOB, own(table, bob), "join aaaaaaaaaa")
+    assert one.words.replace(game.id, "X") == other.words.replace("aaaaaaaaaa", "X")
+
+
+def test_an_open_place_runs_out(table: Table) -> None:
+    """The maker is asked; a bot sits down in it."""
+    write(table, ANNA, own(table, known(table)), "new phyliss open 2 players")
+    table.clock.forward(days=14.1)
+    table.run()
+    assert "Nobody has taken an open place" in table.last_to(0).words
+    table.answer(0, "bot")
+    assert the_game(table).status == "running"
+
+
+def test_what_games_and_help_say_of_mine(table: Table) -> None:
+    """Invited, waiting, my turn: each has its line and its advice."""
+    anna = known(table)
+    address = own(table, anna)
+    assert "tutorial" in to(write(table, ANNA, address, "help"), ANNA).words
+    write(table, ANNA, address, "new phyliss with bob@example.org")
+    assert "waits for Bob" in to(write(table, ANNA, address, "games"), ANNA).words
+    assert "begins when everybody has joined" in to(write(table, ANNA, address, "help"), ANNA).words
+    bobs = table.last_to(1).reply_to
+    assert "you are invited" in to(write(table, BOB, bobs, "games"), BOB).words
+    assert "answer that mail with join or decline" in to(write(table, BOB, bobs, "help"), BOB).words
+    table.answer(1, "decline", to=bobs)
+    assert "an empty seat waits" in to(write(table, ANNA, address, "games"), ANNA).words
+    assert "start without" in to(write(table, ANNA, address, "help"), ANNA).words
+    table.answer(0, "bot")
+    game = the_game(table)
+    table.run()
+    turn = to(write(table, ANNA, address, "games"), ANNA).words
+    assert ("it is your turn, until" in turn) == (the_game(table).to_act == (0,))
+    assert game.id in turn

@@ -1,0 +1,103 @@
+"""Every mail of docs/usability.md, sent as it stands; the answer has the lines that the page shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.service.conftest import NAMES, Sent, Table, raw_mail
+from tests.service.lobby.test_lobby import known, made, own
+
+PAGE = Path(__file__).parents[3] / "docs" / "usability.md"
+SECTION = re.compile(
+    r"^## (?P<title>[^\n]+)\n\nWhen: (?P<when>[^\n]+)\n\n```mail\n(?P<mail>.*?)\n```\n\n"
+    r"```answer\n(?P<answer>.*?)\n```$",
+    re.MULTILINE | re.DOTALL,
+)
+SECTIONS = list(SECTION.finditer(PAGE.read_text(encoding="utf-8")))
+
+
+def invited(table: Table) -> int:
+    made(table, "new phyliss with bob@example.org and carol@example.org")
+    return 1
+
+
+def in_no_game(table: Table) -> int:
+    table.answer(0, "help", to=own(table, known(table)))
+    return 0
+
+
+def to_move(table: Table) -> int:
+    game = table.skip(table.started(2), 4)
+    return game.to_act[0]
+
+
+def waiting(table: Table) -> int:
+    return 1 - to_move(table)
+
+
+def waiting_in_german(table: Table) -> int:
+    seat = waiting(table)
+    table.answer(seat, "language de")
+    return seat
+
+
+def in_phase10(table: Table) -> int:
+    return table.started(2, ruleset="phase10").to_act[0]
+
+
+def after_the_end(table: Table) -> int:
+    table.started(2)
+    table.answer_twice(1, "resign confirm")
+    return 0
+
+
+SITUATIONS: dict[str, Callable[[Table], int]] = {
+    "invited": invited,
+    "in no game": in_no_game,
+    "to move in Phyliss": to_move,
+    "to move in Phyliss, from the office": to_move,
+    "waiting in Phyliss": waiting,
+    "waiting in Phyliss, in German": waiting_in_german,
+    "to move in Phase 10": in_phase10,
+    "after the end": after_the_end,
+}
+
+
+def on_a_phone(answered: Sent, sender: str, words: str) -> bytes:
+    """Write an answer above everything that was answered, as phones do."""
+    quoted = "\n".join(f"> {line}" for line in answered.text.splitlines())
+    return raw_mail(
+        sender,
+        answered.reply_to,
+        f"{words}\n\nSent from my iPhone\n\n> On 21 Nov 2026, at 13:00, Cards by mail"
+        f" <game@play.example.org> wrote:\n>\n{quoted}\n",
+        message_id="<phone@example.org>",
+        In_Reply_To=str(answered.message["Message-ID"]),
+    )
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section["title"])
+def test_what_the_page_says(table: Table, section: re.Match[str]) -> None:
+    """One mail in, one answer out, with these words."""
+    seat = SITUATIONS[section["when"]](table)
+    answered = table.last_to(seat)
+    words, wanted = section["mail"], section["answer"]
+    name = NAMES[seat].lower()
+    sender = f"{name}@office.example" if "office" in section["when"] else f"{name}@example.org"
+    before = len(table.delivery.mails)
+    table.receive(on_a_phone(answered, sender, words), answered.reply_to)
+    table.run()
+    answers = [m for m in table.delivery.mails[before:] if m.rcpt_to == f"{name}@example.org"]
+    assert len(answers) == 1
+    for line in wanted.splitlines():
+        assert " ".join(line.split()) in answers[0].words
+
+
+def test_the_page_is_read() -> None:
+    """No section is left out because it is written in another way."""
+    assert len(SECTIONS) == PAGE.read_text(encoding="utf-8").count("\n## ") >= 20
+    assert {section["when"] for section in SECTIONS} == set(SITUATIONS)

@@ -1,0 +1,391 @@
+"""Each mail names what the mail before it told the same reader: a log that forked shows without an export."""
+
+from __future__ import annotations
+
+import mailbox
+import shutil
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from engine.api import Seat
+from pbem.domain.log.chain import GENESIS, Head
+from pbem.domain.table.game import Game
+from pbem.domain.terms import aloud
+from pbem.domain.terms.timing import Timing
+from pbem.errors import TransientDeliveryError, VersionConflictError
+from pbem.service.admin import acts
+from pbem.service.delivery import making_ready, send_due
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.lobby import making as lobby
+from pbem.store.db import copying
+from pbem.store.db.uow import Store
+from tests.databases import ring
+from tests.service.conftest import NAMES, Sent, Table, make_table
+from tests.service.logbook.test_outside_verifier import exported, said
+
+Claim = tuple[tuple[int, str], tuple[int, str]]
+
+
+def claims(mail: Sent) -> dict[str, Claim]:
+    """By game: version and head that a mail names, and those of the mail before it."""
+
+    def named(header: str) -> dict[str, tuple[int, str]]:
+        words = [str(value).split() for value in mail.message.get_all(header, [])]
+        return {game: (int(version), head) for head, version, game in words}
+
+    before = named("PBEM-Chain-Before")
+    return {game: (own, before[game]) for game, own in named("PBEM-Chain-Head").items()}
+
+
+def keep(mails: list[Sent], folder: Path) -> Path:
+    folder.mkdir()
+    for number, mail in enumerate(mails):
+        (folder / f"{number:04}.eml").write_bytes(mail.raw)
+    return folder
+
+
+def checked(folder: Path, *more: str | Path) -> tuple[int, str]:
+    """What a stranger with nothing but the file and the mails reads."""
+    return said("--mails", folder, *more)
+
+
+def move(table: Table, game: Game) -> int:
+    """One move by mail; gives who made it."""
+    seat, order = table.standby(table.game(game.id))
+    table.answer(seat, order)
+    return seat
+
+
+def copied(table: Table, folder: Path) -> Path:
+    """The database as it is now, as `cp` and the tools of the machine copy it."""
+    file = folder / "older.sqlite3"
+    copying.copy_to(table.service.store, file)
+    return file
+
+
+def went_back(table: Table, file: Path, already: int) -> Table:
+    """The older copy in the place of the database, without a word to `db restored`.
+
+    So many mails were sent by then; the players answer the newest of them.
+    """
+    here = file.with_name("again.sqlite3")
+    shutil.copy(file, here)
+    again = make_table(Store(f"sqlite:///{here}", keys=ring))
+    again.clock.instant = table.clock.instant + timedelta(minutes=5)
+    again.delivery.mails = table.delivery.mails[:already]
+    again.counter = 1000
+    return again
+
+
+def other_move(table: Table, game: Game) -> int:
+    """A move that differs from the standby move; gives who made it."""
+    now = table.game(game.id)
+    seat = int(now.to_act[0])
+    _, usual = table.standby(now)
+    moves = (
+        now.ruleset.format_move(now.state, Seat(seat), m)
+        for m in now.ruleset.legal_moves(now.state, Seat(seat))
+    )
+    table.answer(seat, next(text for text in moves if text != usual))
+    return seat
+
+
+def test_each_mail_names_the_one_before_it(table: Table) -> None:
+    """In headers, and in six words in the last line of the text; the first one says so."""
+    game = table.started(2)
+    move(table, game)
+    for seat in range(2):
+        told = (0, GENESIS)
+        for mail in table.mails_to(seat):
+            own, before = claims(mail)[game.id]
+            assert before == told
+            last = " ".join(mail.text.rstrip().rsplit("Proof:", 1)[1].split())
+            spoken = f"{aloud.in_words(own[1])} (event {own[0]})"
+            if told[0]:
+                assert last == f"{spoken}, after {aloud.in_words(told[1])} (event {told[0]})."
+            else:
+                assert last == f"{spoken}, in the first mail to you."
+            told = max(told, own)
+        assert told == (table.game(game.id).version, table.game(game.id).head)
+
+
+def test_in_german(table: Table) -> None:
+    table.started(2)
+    table.answer(0, "language de")
+    table.answer(0, "board")
+    text = " ".join(table.last_to(0).text.rsplit("Beleg:", 1)[1].split())
+    assert text.count("(Ereignis ") == 2
+    assert ", nach " in text
+
+
+@pytest.mark.parametrize("moves_lost", [1, 3])
+def test_a_rollback_shows_in_two_mails_alone(table: Table, tmp_path: Path, moves_lost: int) -> None:
+    """Play, copy, play on, put the copy back, play on otherwise: the mails of one reader are no chain."""
+    game = table.started(2)
+    move(table, game)
+    file = copied(table, tmp_path)
+    already = len(table.delivery.mails)
+    for _ in range(moves_lost):
+        move(table, game)
+    lost = table.delivery.mails[already:]
+    again = went_back(table, file, already)
+    with closing(again.service.store):
+        other_move(again, game)
+        for seat in range(2):
+            new = again.last_to(seat)
+            old = next(mail for mail in lost if mail.rcpt_to == new.rcpt_to)
+            code, words = checked(keep([old, new], tmp_path / f"two-{seat}"))
+            assert (code, "WRONG" in words) == (1, True), words
+            assert "the log " in words
+    honest = [mail for mail in table.delivery.mails if mail.rcpt_to == new.rcpt_to]
+    assert checked(keep(honest, tmp_path / "honest"))[0] == 0
+
+
+def test_a_rollback_shows_though_no_event_was_mailed_twice(table: Table, tmp_path: Path) -> None:
+    """The reader has mails about events 9 and 11 of the one log and 10 of the other: no two fit together."""
+    game = table.started(2)
+    file = copied(table, tmp_path)
+    reader = 1 - int(game.to_act[0])
+    already = len(table.delivery.mails)
+    move(table, game)
+    old = next(
+        mail
+        for mail in table.delivery.mails[already:]
+        if mail.rcpt_to.startswith(NAMES[reader].lower())
+    )
+    again = went_back(table, file, already)
+    with closing(again.service.store):
+        again.answer(1 - reader, "say An event more.")
+        other_move(again, game)
+        new = again.last_to(reader)
+        assert claims(old)[game.id][0][0] != claims(new)[game.id][0][0]
+        code, words = checked(keep([old, new], tmp_path / "two"))
+    assert (code, "the log went on twice" in words) == (1, True), words
+
+
+def test_two_players_who_were_told_different_things(table: Table, tmp_path: Path) -> None:
+    """Each one's mails are a chain; together they are none."""
+    game = table.started(2)
+    file = copied(table, tmp_path)
+    already = len(table.delivery.mails)
+    move(table, game)
+    again = went_back(table, file, already)
+    with closing(again.service.store):
+        other_move(again, game)
+        for seat, of in ((0, table), (1, again)):
+            assert checked(keep(of.mails_to(seat), tmp_path / str(seat)))[0] == 0
+        both = keep([*table.mails_to(0), *again.mails_to(1)], tmp_path / "both")
+        code, words = checked(both)
+        assert (code, "the log forked: event" in words) == (1, True), words
+        file = tmp_path / "export"
+        file.write_bytes(exported(table, game.id))
+        assert checked(tmp_path / "0", file)[0] == 0
+        code, words = checked(tmp_path / "1", file)
+        assert (code, "not in the export" in words) == (1, True), words
+
+
+def test_a_changed_mail(table: Table, tmp_path: Path) -> None:
+    """Another word, another header, a second mail with the same Message-ID."""
+    game = table.started(2)
+    move(table, game)
+    mails = table.mails_to(0)[-2:]
+    assert checked(keep(mails, tmp_path / "as-sent"))[0] == 0
+    head = claims(mails[1])[game.id][0][1]
+    word = aloud.in_words(head).split()[0].encode()
+    other = b"zebra" if word != b"zebra" else b"acorn"
+    for name, was, then, complaint in (
+        ("word", b"Proof: " + word, b"Proof: " + other, "its text tells another"),
+        ("head", head.encode(), b"0" * 63 + b"1", "its text tells another"),
+        ("none", b"PBEM-Chain-Before", b"X-Before", "does not name the mail before it"),
+        ("form", b"PBEM-Chain-Head:", b"PBEM-Chain-Head: 7", "is damaged"),
+    ):
+        folder = keep(mails[:1], tmp_path / name)
+        (folder / "changed.eml").write_bytes(mails[1].raw.replace(was, then))
+        code, words = checked(folder)
+        assert (code, complaint in words) == (1, True), words
+    folder = keep(mails[:1], tmp_path / "twice")
+    ids = [str(mail.message["Message-ID"]).encode() for mail in mails]
+    (folder / "second.eml").write_bytes(mails[1].raw.replace(ids[1], ids[0]))
+    assert "same Message-ID" in checked(folder)[1]
+
+
+def test_a_mail_that_is_missing_is_told_and_no_fault(table: Table, tmp_path: Path) -> None:
+    """Also: mails in an mbox file, mails about nothing, no mails at all, no folder."""
+    game = table.started(2)
+    for _ in range(3):
+        move(table, game)
+    mails = table.mails_to(0)
+    folder = tmp_path / "mails"
+    folder.mkdir()
+    box = mailbox.mbox(folder / "some")
+    for mail in [*mails[:2], *mails[3:]]:
+        box.add(mail.raw)
+    box.close()
+    (folder / "other.eml").write_bytes(b"Subject: lunch?\n\nAt noon.\n")
+    code, words = checked(folder)
+    assert (code, "note:   " in words, "are not here" in words) == (0, True, True), words
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert checked(empty)[0] == 1
+    assert checked(tmp_path / "nowhere")[0] == 2
+
+
+@pytest.mark.parametrize("ruleset", ["phyliss", "phalanx"])
+def test_a_whole_game_of_all_readers_is_one_chain(  # noqa: PLR0915  (it is a long evening)
+    table: Table, tmp_path: Path, ruleset: str
+) -> None:
+    """With an observer, a daily mail, talk, an undo, a reminder, a timeout, a bot, refusals and resends."""
+    lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
+    game = table.started(3, timing=Timing(86400, on_timeout="bot", ics=True), ruleset=ruleset)
+    other = table.started(2, seed=2)
+    table.answer(3, f"observe {game.id}", to=table.service.own_address)
+    table.answer(3, "yes")  # From alone proves nothing
+    for seat in range(3):
+        if table.game(game.id).motions:
+            table.answer(seat, "yes", to=_newest(table, seat, game).reply_to)
+    table.answer(0, "digest on")
+    for number in range(400):
+        now = table.game(game.id)
+        if now.is_over:
+            break
+        seat, order = table.standby(now)
+        to = _newest(table, seat, game).reply_to
+        if number in (3, 9):
+            table.answer(seat, "say Good evening.\nboard", to=to)
+            table.answer(seat, "nonsense that is no order", to=to)
+            table.answer(
+                (seat + 1) % 3,
+                "say to anna: psst",
+                to=_newest(table, (seat + 1) % 3, game).reply_to,
+            )
+        if number == 5:
+            acts.undo(table.service, game.id, "1", "read wrongly")
+            continue
+        if number in (7, 8):
+            assert now.deadline is not None
+            table.clock.instant = now.deadline.due_at - timedelta(hours=3)
+            table.run()
+            table.clock.instant = now.deadline.fires_at + timedelta(seconds=1)
+            table.run()
+            continue
+        if number == 11:
+            table.answer(seat, "anonymous on", to=to)
+        if number % 4 == 1:
+            table.clock.forward(hours=5)
+        if number == 40:
+            acts.stop(table.service, game.id, "It is late.")
+            table.run()
+            break
+        table.answer(seat, order, to=to)
+    table.clock.forward(days=2)
+    table.run()
+    folder = keep(table.delivery.mails, tmp_path / "all")
+    code, words = checked(folder)
+    assert code == 0, words
+    assert words.count("each with one fingerprint") == 2
+    export = tmp_path / "export"
+    export.write_bytes(exported(table, game.id))
+    assert checked(folder, export)[0] == 0
+    kinds = {row.kind for row in table.outbox() if row.status == "sent"}
+    wanted = {"turn", "answer", "notice", "reminder", "digest", "observed", "talk", "invitation"}
+    assert wanted <= kinds
+    daily = next(m for m in table.delivery.mails if len(claims(m)) == 2)
+    assert set(claims(daily)) == {game.id, other.id}
+    watched = [claims(mail) for mail in table.mails_to(3)]
+    assert [one[game.id][1][0] for one in watched if one][:1] == [0]
+    assert "note:" not in words
+
+
+def _newest(table: Table, seat: int, game: Game) -> Sent:
+    return next(
+        mail
+        for mail in reversed(table.mails_to(seat))
+        if list(claims(mail)) == [game.id] and "+s-" in mail.reply_to
+    )
+
+
+def test_a_mail_that_never_left_is_not_the_one_before(table: Table) -> None:
+    """It was made ready, and its decision was over before anybody tried to hand it on."""
+    game = table.started(2)
+    for _ in range(2):
+        move(table, game)
+    seat, order = table.standby(table.game(game.id))
+    told = claims(table.last_to(1 - seat))[game.id][0]
+    table.answer(seat, order, run=False)
+    handle_all(table.service)
+    until = table.clock.now() + table.service.settings.lease
+    rows = send_due._claim(table.service)
+    ready = making_ready.make_ready(table.service, rows, until)
+    (turn,) = [one.row for one in ready if one.row.seat == 1 - seat]
+    acts.undo(table.service, game.id, "1", "A mistake.")
+    assert making_ready.make_ready(table.service, [turn], until) == []
+    table.clock.forward(hours=1)
+    table.run()
+    new = [claims(mail)[game.id] for mail in table.mails_to(1 - seat)]
+    assert next(before for own, before in new if own[0] > told[0]) == told
+
+
+def test_a_mail_that_was_put_off_leaves_with_the_same_bytes(table: Table, tmp_path: Path) -> None:
+    """The mail that overtook it names it; when it comes at last, its reader is told what it is."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.answer(1 - seat, "talk at once")
+    table.delivery.error = TransientDeliveryError("451 later", scope="recipient", status="4.2.1")
+    table.answer(seat, "board\nsay hello")
+    table.clock.forward(seconds=2)
+    table.delivery.error = None
+    table.answer(seat, order)
+    table.clock.forward(hours=1)
+    table.run()
+    code, words = checked(keep(table.delivery.mails, tmp_path / "all"))
+    assert code == 0, words
+    for number in range(2):
+        steps = [claims(mail)[game.id] for mail in table.mails_to(number)]
+        advances = [(before[0], own[0]) for own, before in steps if own[0] > before[0]]
+        assert len({low for low, _ in advances}) == len(advances)
+
+
+def test_two_workers_who_render_for_one_reader(both: Table) -> None:
+    """The second one finds that it did not know of the first, and renders its mail anew."""
+    table = both
+    game = table.started(2)
+    lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
+    with table.service.store.reading() as uow:
+        reader = next(p.id for p in uow.players.list() if p.name == "Dora")
+    own = Head(table.game(game.id).version, table.game(game.id).head)
+    planned = []
+    for _ in range(2):
+        with table.service.store.reading() as uow:
+            assert uow.mailed.follow(reader, game.id, own) == Head()
+            planned.append(uow.mailed.take_advances())
+    with table.service.store.unit_of_work() as uow:
+        uow.mailed.keep(1, planned[0])
+    with pytest.raises(VersionConflictError), table.service.store.unit_of_work() as uow:
+        uow.mailed.keep(2, planned[1])
+    with table.service.store.reading() as uow:
+        assert uow.mailed.follow(reader, game.id, own) == own
+        assert uow.mailed.take_advances() == ()
+
+
+def test_words_without_a_name_are_on_the_chain(table: Table, tmp_path: Path) -> None:
+    """Their mail names the newest event that everybody was told of, which may be an earlier one."""
+    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
+    game = lobby.create_game(
+        table.service, ruleset="phyliss", people=people, options={}, anonymous_talk=True
+    )
+    table.run()
+    for seat in range(3):
+        table.answer(seat, "join")
+    table.answer(1, "say anonymously: who is slow here?")
+    table.answer(1, "board")
+    table.clock.forward(hours=7)
+    table.run()
+    move(table, game)
+    spoken = [mail for mail in table.mails_to(1) if "who is slow here?" in mail.text][-1]
+    own, before = claims(spoken)[game.id]
+    assert own[0] < before[0]
+    code, told = checked(keep(table.delivery.mails, tmp_path / "mails"))
+    assert code == 0, told

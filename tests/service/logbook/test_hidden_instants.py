@@ -1,0 +1,149 @@
+"""What is private happened on some day, and nobody without keys learns more of when or what it was."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.canonical import canonical_json
+from pbem.domain.log.chain import EVENT_PREFIX, GENESIS, HASHED_FIELDS, format_time
+from pbem.domain.log.events import Hidden
+from pbem.domain.table.game import Game
+from pbem.errors import LogError, UpcastError
+from pbem.service.admin import acts
+from pbem.service.evidence import auditing
+from pbem.service.logbook import looking
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
+from tests.service.conftest import Table
+
+VERIFIER = Path(__file__).parents[3] / "docs" / "verify.py"
+TODAY = "2026-11-21T00:00:00.000000Z"
+
+
+def exported(table: Table, game: Game) -> bytes:
+    with table.service.store.reading() as uow:
+        return b"".join(line + b"\n" for line in export_lines(uow, game.id))
+
+
+def events_of(data: bytes) -> list[dict[str, Any]]:
+    lines = [json.loads(line) for line in data.splitlines()[1:]]
+    return [line for line in lines if "hash" in line]
+
+
+@pytest.fixture
+def choosing(table: Table) -> tuple[Table, Game]:
+    """A game whose seats choose secretly, at an instant that can be looked for."""
+    game = table.started(3, ruleset="phalanx", max_battles=1)
+    table.clock.instant += timedelta(hours=1, minutes=37, seconds=21, microseconds=123456)
+    return table, game
+
+
+def act_in_private(table: Table, game: Game) -> str:
+    """A choice and some words of seat 0, each a Hidden event; gives the instant of both."""
+    seat, move = table.standby(game)
+    assert game.is_choosing
+    table.answer(seat, move)
+    table.answer(0, "say to bob: psst")
+    return format_time(table.clock.now())
+
+
+def test_the_log_tells_the_day_of_what_is_private(choosing: tuple[Table, Game]) -> None:
+    """Every player can have the export; what everybody was told keeps its instant."""
+    table, game = choosing
+    instant = act_in_private(table, game)
+    data = exported(table, game)
+    hidden = [event for event in events_of(data) if event["type"] == "Hidden"]
+    assert [event["recorded_at"] for event in hidden] == [TODAY, TODAY]
+    assert instant.encode() not in data
+    table.answer(1, "say hello")
+    assert events_of(exported(table, game))[-1]["recorded_at"] == instant
+
+
+def test_who_has_the_keys_reads_the_instant(choosing: tuple[Table, Game]) -> None:
+    """It stands in the secret: the fold, deadlines and `export` of the finished game have it."""
+    table, game = choosing
+    instant = act_in_private(table, game)
+    found = [item for item in table.log(game) if isinstance(item.event, Hidden)]
+    assert [format_time(item.recorded_at) for item in found] == [instant, instant]
+    acts.stop(table.service, game.id, "enough")
+    data = exported(table, game)
+    choice, words = [event for event in events_of(data) if event["type"] == "Hidden"]
+    assert choice["secret"]["payload"]["at"] == instant
+    assert (choice["recorded_at"], words["secret"]) == (TODAY, None)
+    assert verify_file(data).complete
+
+
+def test_an_admin_who_looks_sees_the_day(choosing: tuple[Table, Game]) -> None:
+    """`replay` and `audit` of a running game; afterwards they tell when each choice was made."""
+    table, game = choosing
+    act_in_private(table, game)
+    for is_over in (False, True):
+        if is_over:
+            acts.stop(table.service, game.id, "enough")
+        steps = looking.replay(table.service, game.id).steps
+        shown = [step.recorded_at for step in steps if isinstance(step.recorded.event, Hidden)]
+        choice = "2026-11-21 13:37:21" if is_over else "2026-11-21"
+        assert shown == [choice, "2026-11-21"]
+        entries = auditing.audit(table.service, game.id).entries
+        assert [one.step.recorded_at for one in entries] == [step.recorded_at for step in steps]
+
+
+@pytest.mark.parametrize("day", ["2026-11-21T13:37:21.123456Z", "2026-11-20T00:00:00.000000Z"])
+def test_a_log_that_tells_more_or_another_day(choosing: tuple[Table, Game], day: str) -> None:
+    """Neither verifies: no server of ours writes it."""
+    table, game = choosing
+    act_in_private(table, game)
+    acts.stop(table.service, game.id, "enough")
+    data = exported(table, game)
+    first = next(event for event in events_of(data) if event["type"] == "Hidden")
+    forged = rewritten(data, first["version"], day)
+    with pytest.raises((LogError, UpcastError), match=f"event {first['version']}"):
+        verify_file(forged)
+    outside = subprocess.run(
+        [sys.executable, "-I", VERIFIER, "/dev/stdin"],
+        input=forged,
+        capture_output=True,
+        check=False,
+    )
+    assert outside.returncode == 1
+    assert f"event {first['version']}".encode() in outside.stdout
+
+
+def rewritten(data: bytes, version: int, day: str) -> bytes:
+    """The same export with another `recorded_at` of one event, every hash right."""
+    lines, before = [json.loads(line) for line in data.splitlines()], GENESIS
+    for line in lines[1:]:
+        if "hash" not in line:
+            continue
+        if line["version"] == version:
+            line["recorded_at"] = day
+        body = canonical_json({**{name: line[name] for name in HASHED_FIELDS}, "prev_hash": before})
+        line["prev_hash"], before = before, sha256(EVENT_PREFIX + body).hexdigest()
+        line["hash"] = before
+    lines[0]["head"] = before
+    return b"".join(canonical_json(line) + b"\n" for line in lines)
+
+
+def test_the_database_does_not_tell_a_choice_from_talk(choosing: tuple[Table, Game]) -> None:
+    """Without keys: no column, and no length, says what opens with the game and what never does."""
+    table, game = choosing
+    act_in_private(table, game)
+    table.answer(1, "mute carol")
+    with table.service.store.reading() as uow:
+        rows = uow.connection.exec_driver_sql(
+            "SELECT s.* FROM event_secret s JOIN event e ON e.game_id = s.game_id"
+            " AND e.version = s.version WHERE e.type = 'Hidden'"
+        )
+        names, found = list(rows.keys()), [dict(row._mapping) for row in rows]
+    assert set(names) == {"game_id", "version", "salt", "payload"}
+    assert len(found) == 3
+    for name in ("salt", "payload"):
+        assert len({len(row[name]) for row in found}) == 1

@@ -1,0 +1,256 @@
+"""docs/verify.py, the checker for strangers: one file, no package of ours, the same verdicts."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random  # noqa: TID251  (where a test damages a file)
+import re
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.canonical import canonical_json
+from engine.shuffle import game_seed, shuffle
+from pbem.domain.log.events import EVENT_TYPES, secret_fields
+from pbem.domain.play import written
+from pbem.domain.terms import aloud
+from pbem.errors import LogError
+from pbem.service.admin import acts
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
+from tests.service.conftest import START, Table
+from tests.service.forging import forged
+
+NOW = START + timedelta(days=400)
+"""The time of the check: the clock of a test is not that of the machine."""
+VERIFIER = Path(__file__).parents[3] / "docs" / "verify.py"
+
+
+def said(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
+    """Run it as a stranger does: nothing of this project can be imported."""
+    done = subprocess.run(
+        [sys.executable, "-I", VERIFIER, file, *arguments, "--now", NOW.isoformat()],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(file).parent,
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def outside() -> Any:
+    """The verifier as a module, for what would take long in processes of its own."""
+    spec = importlib.util.spec_from_file_location("outside", VERIFIER)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def exported(table: Table, game_id: str) -> bytes:
+    with table.service.store.reading() as uow:
+        return b"".join(line + b"\n" for line in export_lines(uow, game_id))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def files(table: Table, tmp_path: Path) -> tuple[Path, Path, Path]:
+    """A running game, the same when it is over, a mail of it."""
+    game = table.new_game(2)
+    table.answer(0, "join phrase: grüner   Tee 🍵")
+    table.answer(1, "join")
+    game = table.skip(table.game(game.id), 12)
+    (tmp_path / "running").write_bytes(exported(table, game.id))
+    acts.undo(table.service, game.id, "9", "read wrongly")
+    table.run()
+    mail = tmp_path / "turn.eml"
+    mail.write_bytes(table.last_to(0).raw)
+    acts.stop(table.service, game.id, "enough")
+    (tmp_path / "over").write_bytes(exported(table, game.id))
+    return tmp_path / "running", tmp_path / "over", mail
+
+
+def test_a_log_that_holds(files: tuple[Path, Path, Path]) -> None:
+    """Running and over; with a mail, a fingerprint and a phrase."""
+    running, over, mail = files
+    code, words = said(running)
+    assert (code, words.count("holds:")) == (0, 3)
+    assert "stays closed" in words
+    head = json.loads(running.read_bytes().splitlines()[-1])["hash"]
+    code, words = said(over, "--mail", mail, "--head", head.upper(), "--phrase", "grüner Tee 🍵")
+    assert (code, words.count("holds:")) == (0, 5)
+    assert "fixed before the phrases came" in words
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_mails_of_every_language_and_kind(table: Table, tmp_path: Path, language: str) -> None:
+    """Each tells the fingerprint: an answer, a turn, and the daily mail, whose parts are of games."""
+    first, second = table.started(2, seed=1), table.started(2, seed=2)
+    table.answer(0, f"language {language}")
+    table.answer(0, "digest 8")
+    answer = table.last_to(0)
+    table.clock.forward(days=1)
+    table.run()
+    daily = next(mail for mail in table.mails_to(0) if f"[{first.id}]" in mail.words)
+    for mail, game in [(answer, second), (daily, first), (daily, second)]:
+        file, mailed = tmp_path / game.id, tmp_path / "mail.eml"
+        file.write_bytes(exported(table, game.id))
+        mailed.write_bytes(mail.raw)
+        code, words = said(file, "--mail", mailed)
+        assert (code, "1 fingerprints out of mails are in this log" in words) == (0, True)
+        mailed.write_bytes(re.sub(rb"[0-9a-f]{64}", b"0" * 64, mail.raw))
+        assert "not the log that was mailed" in said(file, "--mail", mailed)[1]
+
+
+def test_a_seat_that_changed_hands_before_the_deal(table: Table, tmp_path: Path) -> None:
+    """The phrase of whoever left is not used; that of the new person is."""
+    game = table.new_game(2)
+    table.answer(0, "join phrase: green tea")
+    dora = lobby.Person("Dora", "dora@example.org")
+    acts.replace(table.service, game.id, "Anna", dora, "She has no time.", agreed=True)
+    table.run()
+    table.answer(3, "join phrase: coffee")
+    table.answer(1, "join")
+    acts.stop(table.service, game.id, "enough")
+    file = tmp_path / "over"
+    file.write_bytes(exported(table, game.id))
+    assert verify_file(file.read_bytes()).complete
+    code, words = said(file, "--phrase", "coffee")
+    assert (code, "shuffles follow from both" in words) == (0, True)
+    assert said(file, "--phrase", "green tea")[0] == 1
+
+
+@pytest.mark.rule("GEN-4")
+def test_a_phrase_of_whoever_runs_the_server(files: tuple[Path, Path, Path]) -> None:
+    """It could have been chosen last, by somebody who knows the secret."""
+
+    def change(events: list[dict[str, Any]]) -> None:
+        events[0]["public"]["operator_seats"] = [0]
+
+    data = forged(files[1].read_bytes(), change)
+    files[1].write_bytes(data)
+    with pytest.raises(LogError, match="GEN-4"):
+        verify_file(data)
+    code, words = said(files[1])
+    assert (code, "whoever runs the server gave a phrase" in words) == (1, True)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_shuffle_of_other_cards(table: Table, tmp_path: Path, number: int) -> None:
+    """It follows from secret and phrases, and yet a dealer put the pack in order beforehand."""
+    game = table.started(2, ruleset="phalanx", max_battles=1)
+    game = table.skip(game, 60)
+    assert game.is_over
+    lines = [json.loads(line) for line in exported(table, game.id).splitlines()]
+    seed = game_seed(bytes.fromhex(game.server_secret), ["", ""])
+    stacked = next(line for line in lines if line.get("shuffle") == number)
+    file = tmp_path / "over"
+    new = stacked["before"]
+    expected = {0: [0, 1, 1, 1], 1: [0, 1, 1, 0]}[number]
+    for before, code in zip((new, new[::-1], [*new, "Ac"], new[1:]), expected, strict=True):
+        stacked |= {"before": before, "after": list(shuffle(before, seed, number))}
+        file.write_bytes(b"".join(canonical_json(line) + b"\n" for line in lines))
+        exit_code, words = said(file)
+        assert (exit_code, f"shuffle {number} is not of a new pack" in words) == (code, code == 1)
+
+
+def test_what_is_not_in_the_log(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    """A strange fingerprint, a phrase of nobody, a mail of another game, no file."""
+    _, over, _ = files
+    for arguments, complaint in [
+        (("--head", "0" * 64), "not the log that was mailed"),
+        (("--phrase", "black tea"), "no seat gave the phrase"),
+    ]:
+        code, words = said(over, *arguments)
+        assert code == 1
+        assert complaint in words
+    other = tmp_path / "other.eml"
+    other.write_bytes(b"Subject: hello\n\nNo game at all.\n")
+    assert said(over, "--mail", other)[0] == 1
+    assert said(over, "--mail", tmp_path / "none")[0] == 2
+
+
+def lines_of(file: Path) -> list[dict]:
+    return [json.loads(line) for line in file.read_bytes().splitlines()]
+
+
+def rewritten(file: Path, lines: list[dict]) -> Path:
+    place = file.with_name("changed")
+    place.write_bytes(b"".join(canonical_json(line) + b"\n" for line in lines))
+    return place
+
+
+def test_what_was_changed(files: tuple[Path, Path, Path]) -> None:
+    """Each part of the file, by somebody who keeps its form."""
+    _, over, _ = files
+
+    def complaint(change) -> str:
+        lines = lines_of(over)
+        change(lines)
+        code, words = said(rewritten(over, lines))
+        assert code == 1
+        return words
+
+    of = {line.get("type"): at for at, line in enumerate(lines_of(over))}
+    shuffles = [at for at, line in enumerate(lines_of(over)) if "shuffle" in line]
+    move, end, phrase = of["MovePlayed"], of["GameStopped"], of["PhraseGiven"]
+    assert "was changed" in complaint(lambda f: f[move]["public"].update(move="pickup x"))
+    assert "was changed" in complaint(lambda f: f[move].update(recorded_at="2027"))
+    assert "is missing" in complaint(lambda f: f.pop(move))
+    assert "is missing" in complaint(lambda f: f.insert(move, f.pop(move + 1)))
+    assert "something else" in complaint(lambda f: f[phrase]["secret"]["payload"].update(phrase=""))
+    assert "stays closed" in complaint(lambda f: f[phrase].update(secret=None))
+    assert "was changed" in complaint(lambda f: f[end]["public"].update(server_secret="00" * 32))
+    assert "does not follow" in complaint(lambda f: f[shuffles[0]]["after"].reverse())
+    assert "shuffle" in complaint(lambda f: f.pop(shuffles[0]))
+    assert "missing" in complaint(lambda f: [f.pop() for _ in shuffles])
+    assert "header" in complaint(lambda f: f[0].update(head="0" * 64))
+    assert "header" in complaint(lambda f: f[0].update(complete=False))
+
+
+def test_any_damaged_byte_is_found_as_pbem_finds_it(files: tuple[Path, Path, Path]) -> None:
+    """The verdict is that of `pbem verify`, byte for byte."""
+    _, over, _ = files
+    data = over.read_bytes()
+    verify_file(data)
+    verifier = outside()
+    chance = random.Random(6)  # noqa: S311
+    for _ in range(60):
+        at = chance.randrange(len(data))
+        changed = data[:at] + bytes([data[at] ^ 1 << chance.randrange(7)]) + data[at + 1 :]
+        with pytest.raises(Exception):  # noqa: B017, PT011  (the command catches all of them)
+            list(verifier.check(changed, now=NOW))
+
+
+def test_what_is_opened_is_known() -> None:
+    """The list in the file is that of the events."""
+    opened = {n for n, event in EVENT_TYPES.items() if "game_end" in secret_fields(event).values()}
+    words = VERIFIER.read_text(encoding="utf-8")
+    (listed,) = [line for line in words.splitlines() if line.startswith("OPENED = ")]
+    # of what is private (`Hidden`) only a replay can tell whether it had to be opened
+    assert {name for name in EVENT_TYPES if f'"{name}"' in listed} == opened - {"Hidden"}
+
+
+def test_it_knows_the_words_to_say_aloud() -> None:
+    assert tuple(outside().ALOUD) == aloud.WORDS
+
+
+def test_it_knows_the_types_and_words_of_the_log() -> None:
+    """A word more here than the program writes does no harm; one less refuses an honest log."""
+    verifier = outside()
+    assert set(EVENT_TYPES) <= set(verifier.TYPES)
+    for (event, field), words in written.WORDS.items():
+        assert set(words) <= set(verifier.CLOSED[event.__name__, field])
+    assert len(verifier.CLOSED) == len(written.WORDS)
+
+
+def test_it_stays_small() -> None:
+    """A person reads it before they trust it: checks and nothing else, lists of words aside."""
+    assert len(VERIFIER.read_text(encoding="utf-8").splitlines()) <= 640

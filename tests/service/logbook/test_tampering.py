@@ -1,0 +1,397 @@
+"""What somebody with full rights on the database can do, and who notices: docs/security.md."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from engine.api import Seat, Source
+from engine.canonical import canonical_json
+from engine.replay import state_digest
+from pbem.domain.log.chain import NewEvent, StoredEvent, chain, parse_time
+from pbem.domain.table.game import Game
+from pbem.errors import LogError, UpcastError
+from pbem.service.core import games
+from pbem.service.core.snapshots import EVERY
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_causes, verify_file, verify_game
+from pbem.service.runner import Runner
+from pbem.service.upkeep import alerts, maintenance
+from pbem.store.db.uow import Store
+from pbem.store.log.snapshots import Snapshot
+from pbem.store.rows.core import EVENT, EVENT_SECRET
+from pbem.store.seal.keyring import KeyRing
+from tests.databases import MAC_KEYS, ring, sqlite_file
+from tests.service.conftest import Table, make_table
+
+DOC = Path(__file__).parents[3] / "docs" / "security.md"
+_FINGERPRINT = re.compile(r"event \d+ of game .{0,99}?\b([0-9a-f]{64})\b", re.DOTALL)
+Change = Callable[[list[NewEvent]], list[NewEvent]]
+
+
+@pytest.fixture
+def game(table: Table) -> Game:
+    """A running game in a SQLite file, a few mails old."""
+    return table.skip(table.started(2), 12)
+
+
+def file_of(table: Table) -> str:
+    return str(table.service.store.db_engine.url.database)
+
+
+def heads_of(table: Table, seat: int) -> list[str]:
+    """The fingerprints that a player has in the mailbox."""
+    return [head for mail in table.mails_to(seat) for head in _FINGERPRINT.findall(mail.words)]
+
+
+def verdict(table: Table, game: Game, *heads: str) -> str | None:
+    """What `pbem verify GAME` complains of; None if nothing."""
+    try:
+        with table.service.store.reading() as uow:
+            verify_game(uow, game.id, heads=heads)
+    except (LogError, UpcastError) as error:
+        return str(error)
+    return None
+
+
+def without_guards(table: Table) -> sqlite3.Connection:
+    connection = sqlite3.connect(file_of(table))
+    for name in ("event_no_update", "event_no_delete", "event_no_replace"):
+        connection.execute(f"DROP TRIGGER {name}")
+    return connection
+
+
+def written_anew(table: Table, game: Game, change: Change, later: float = 0) -> None:
+    """Write another log in the place of this one: every number, hash and commitment is right."""
+    without_guards(table).close()
+    with table.service.store.unit_of_work() as uow:
+        old = uow.events.read(game.id)
+        for rows in (EVENT_SECRET, EVENT):
+            uow.connection.execute(rows.delete().where(rows.c.game_id == game.id))
+        times = [parse_time(event.recorded_at) + timedelta(seconds=later) for event in old]
+        for at, event in enumerate(change([as_new(event) for event in old])):
+            uow.events.append(game.id, at, [event], times[min(at, len(times) - 1)])
+
+
+def as_new(event: StoredEvent) -> NewEvent:
+    return NewEvent(
+        event.type, event.schema_version, event.actor, event.cause, event.public, event.secret
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET actor = 'clock'",
+        "DELETE FROM event WHERE version = 9",
+        "INSERT OR REPLACE INTO event SELECT * FROM event WHERE version = 9",
+    ],
+)
+def test_the_guards_refuse(table: Table, game: Game, statement: str) -> None:
+    with (
+        pytest.raises(sqlite3.IntegrityError, match="append-only"),
+        sqlite3.connect(file_of(table)) as connection,
+    ):
+        connection.execute(statement)
+    assert verdict(table, game) is None
+
+
+def test_guards_that_are_gone_are_named(table: Table, game: Game) -> None:
+    """Before anything else is wrong: by a check, and by the service to its admins."""
+    assert game.version
+    without_guards(table).close()
+    assert alerts.look(table.service, since=table.clock.now())
+    for said in (
+        *maintenance.check(table.service, lambda _: None),
+        table.outbox()[-1].params["message"],
+    ):
+        assert "event_no_update, event_no_delete, event_no_replace" in str(said)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        """UPDATE event SET public = replace(public, '"ply":', '"ply":1') WHERE type = 'MovePlayed'""",
+        "UPDATE event SET recorded_at = '2020-01-01T00:00:00.000000Z' WHERE version = 9",
+        "UPDATE event SET actor = 'seat:1' WHERE version = 9 AND actor != 'seat:1'",
+        "UPDATE event SET cause = 'mail:none' WHERE type = 'MovePlayed'",
+        "DELETE FROM event WHERE version = 9",
+        "UPDATE event SET version = CASE version WHEN 8 THEN -9 ELSE 8 END WHERE version IN (8, 9)",
+        "UPDATE event_secret SET salt = lower(hex(randomblob(32))) WHERE version = 1",
+        "UPDATE event_secret SET payload = (SELECT max(payload) FROM event_secret)",
+    ],
+)
+def test_a_row_that_was_changed(table: Table, game: Game, statement: str) -> None:
+    """With the guards gone: a move, an instant, who, why; an event away, two exchanged; a secret."""
+    connection = without_guards(table)
+    if "-9" in statement:
+        connection.execute(statement)
+        connection.execute("UPDATE event SET version = 9 WHERE version = -9")
+    else:
+        assert connection.execute(statement).rowcount > 0
+    connection.commit()
+    connection.close()
+    assert verdict(table, game) is not None
+
+
+def test_the_last_events_cut_off(table: Table, game: Game) -> None:
+    """What is left is a whole log: the mailbox says that there was more."""
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    heads = heads_of(table, seat)
+    assert verdict(table, game, heads[-1]) is None
+    connection = without_guards(table)
+    connection.execute("DELETE FROM event_secret WHERE version > ?", (game.version,))
+    connection.execute("DELETE FROM event WHERE version > ?", (game.version,))
+    connection.commit()
+    connection.close()
+    assert verdict(table, game) is None
+    assert "not the log that was mailed" in str(verdict(table, game, heads[-1]))
+
+
+def test_a_new_log_in_which_all_is_right(table: Table, game: Game) -> None:
+    """Other instants only: nothing in the log tells, every mail does."""
+    heads = heads_of(table, 1)
+    assert len(heads) > 1
+    assert verdict(table, game, *heads) is None
+    written_anew(table, game, lambda events: events, later=60)
+    assert verdict(table, game) is None
+    for head in heads:
+        assert "not the log that was mailed" in str(verdict(table, game, head))
+
+
+def test_another_move_in_a_new_log(table: Table, game: Game) -> None:
+    """The state that was recorded after it does not follow from it."""
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        at = next(
+            number
+            for number, event in enumerate(events)
+            if event.type == "MovePlayed" and event.public["move"] != "pickup"
+        )
+        events[at] = replace(events[at], public={**events[at].public, "move": "pickup"})
+        return events
+
+    written_anew(table, game, change)
+    assert verdict(table, game) is not None
+
+
+def test_another_move_with_its_digest(table: Table, game: Game) -> None:
+    """Who has the keys computes that anew: nothing in the log tells, every later mail does."""
+    table.answer(*table.standby(game))
+    heads = [heads_of(table, seat)[-1] for seat in (0, 1)]
+    with table.service.store.reading() as uow:
+        made = next(e for e in reversed(uow.events.read(game.id)) if e.type == "MovePlayed")
+        before = games.load(uow, game.id, up_to=made.version - 1)
+    seat, rules = Seat(before.to_act[0]), before.ruleset
+    move, text = next(
+        (move, text)
+        for move in rules.legal_moves(before.state, seat)
+        if (text := rules.format_move(before.state, seat, move)) != made.public["move"]
+    )
+    digest = state_digest(rules, rules.apply(before.state, seat, move, Source.CHOSEN).state)
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        move = events[made.version - 1]
+        assert move.secret is not None
+        assert move.secret.payload is not None
+        secret = replace(move.secret, payload={**move.secret.payload, "digest": digest})
+        changed = replace(move, public={**move.public, "move": text}, secret=secret)
+        return [*events[: made.version - 1], changed]
+
+    written_anew(table, game, change)
+    assert verdict(table, game) is None
+    for head in heads:
+        assert "not the log that was mailed" in str(verdict(table, game, head))
+
+
+@pytest.mark.rule("GEN-4")
+def test_another_server_secret_after_the_start(table: Table, game: Game) -> None:
+    """The cards that it deals are not those that were recorded; its commitment is another one."""
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        secret = events[0].secret
+        assert secret is not None
+        assert secret.payload is not None
+        payload = {**secret.payload, "server_secret": "22" * 32}
+        events[0] = replace(events[0], secret=replace(secret, payload=payload))
+        return events
+
+    written_anew(table, game, change)
+    assert verdict(table, game) is not None
+
+
+def test_a_move_in_the_name_of_a_player(table: Table, game: Game) -> None:
+    """No check of the log alone can tell; but it is in the player's next mail, and no mail caused it."""
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    after = table.game(game.id)
+    with table.service.store.reading() as uow:
+        forged = next(
+            event for event in reversed(uow.events.read(game.id)) if event.type == "MovePlayed"
+        )
+    assert forged.cause is not None
+
+    def change(events: list[NewEvent]) -> list[NewEvent]:
+        events[forged.version - 1] = replace(events[forged.version - 1], cause="mail:" + "0" * 64)
+        return events
+
+    written_anew(table, after, change)
+    assert verdict(table, after) is None
+    with table.service.store.reading() as uow:
+        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+        with pytest.raises(LogError, match="names a mail that never came in") as found:
+            verify_causes(uow, game.id)
+    assert found.value.version == forged.version
+    verify_file(data)
+    with pytest.raises(LogError, match="not the log that was mailed"):
+        verify_file(data, heads=heads_of(table, seat)[-1:])
+
+
+def with_snapshot(table: Table, game: Game, *, behind: int) -> tuple[Game, Snapshot]:
+    """Play on until a snapshot was kept, with so many plies behind it."""
+    game = table.skip(game, 60, until=lambda now: now.version >= 2 * EVERY)
+    if behind:
+        game = table.skip(game, behind)
+    with table.service.store.reading() as uow:
+        kept = uow.snapshots.latest(game.id)
+    assert kept is not None
+    return game, kept
+
+
+def with_another_hand(table: Table, kept: Snapshot) -> Snapshot:
+    """Swap a card of the seat to act for one of the stock, in a snapshot at a place of the log."""
+    with table.service.store.reading() as uow:
+        seat = games.load_whole(uow, kept.game_id, kept.version).to_act[0]
+    content = json.loads(kept.payload)
+    hand, stock = content["state"]["seats"][seat]["hand"], content["state"]["stock"]
+    hand[0], stock[-1] = stock[-1], hand[0]
+    return replace(kept, payload=json.dumps(content).encode())
+
+
+def is_played_on_as_logged(table: Table, game: Game, *, told: int = 1) -> bool:
+    """What is loaded, and what comes of an answer, follows from the log; the admins are told once."""
+    with table.service.store.reading() as uow:
+        assert games.load(uow, game.id) == games.load_whole(uow, game.id)
+    seat, order = table.standby(game)
+    table.answer(seat, f"{order}\nhand")
+    table.clock.forward(minutes=2)
+    asyncio.run(Runner(table.service, table.delivery, lambda _: None).run_once())
+    after = table.game(game.id)
+    alerts = [row for row in table.outbox() if row.kind == "alert"]
+    assert len(alerts) == told
+    assert all("snapshot" in str(row.params["message"]) for row in alerts)
+    assert maintenance.check(table.service, lambda _: None) == []
+    return after.version > game.version and verdict(table, after) is None
+
+
+@pytest.mark.parametrize("text", ["garbage", '{"v":1,"alg":"none","kid":null,"data":"e30="}'])
+def test_garbage_in_a_snapshot(table: Table, game: Game, text: str) -> None:
+    """It is not believed, a check names it, and it is gone with that."""
+    game, _ = with_snapshot(table, game, behind=2)
+    with sqlite3.connect(file_of(table)) as connection:
+        connection.execute("UPDATE snapshot SET payload = ?", (text,))
+    assert any("snapshot" in said for said in maintenance.check(table.service, lambda _: None))
+    assert is_played_on_as_logged(table, game, told=0)
+
+
+def test_a_snapshot_without_the_key_of_the_reply_addresses(tmp_path: Path) -> None:
+    """In a database that is not sealed, or for somebody with its keys: a swapped card is not dealt."""
+    for keys in (KeyRing, ring):
+        folder = tmp_path / keys.__name__
+        folder.mkdir()
+        file = sqlite_file(folder)
+        table = make_table(Store(f"sqlite:///{file}", keys=keys, mac_keys=MAC_KEYS))
+        game, kept = with_snapshot(table, table.started(2), behind=0)
+        theirs = Store(f"sqlite:///{file}", keys=keys, mac_keys=(b"guessed" * 4,))
+        with theirs.unit_of_work() as uow:
+            uow.snapshots.put(with_another_hand(table, kept))
+        theirs.close()
+        assert is_played_on_as_logged(table, game)
+        table.service.store.close()
+
+
+@pytest.mark.parametrize("behind", [0, 2])
+def test_a_card_swapped_with_all_keys(table: Table, game: Game, behind: int) -> None:
+    """The digest that the log has of the last move is of other cards."""
+    game, kept = with_snapshot(table, game, behind=behind)
+    with table.service.store.unit_of_work() as uow:
+        uow.snapshots.put(with_another_hand(table, kept))
+    assert is_played_on_as_logged(table, game)
+
+
+def test_what_no_digest_tells_of_a_snapshot(table: Table, game: Game) -> None:
+    """With all keys, who sits where: only a check that folds the log sees it, and drops it."""
+    game, kept = with_snapshot(table, game, behind=2)
+    content = json.loads(kept.payload)
+    content["seats"][0]["player"] = content["seats"][1]["player"]
+    with table.service.store.unit_of_work() as uow:
+        uow.snapshots.put(replace(kept, payload=json.dumps(content).encode()))
+    assert table.game(game.id).seats[0].player == game.seats[1].player
+    (problem,) = maintenance.check(table.service, lambda _: None)
+    assert f"snapshot at event {kept.version}" in problem
+    assert game.id in problem
+    assert table.game(game.id) == game
+    assert is_played_on_as_logged(table, game, told=0)
+
+
+def test_every_row_of_the_table_names_its_test() -> None:
+    """docs/security.md and this file stay together."""
+    named = set(re.findall(r"`(test_\w+)`", DOC.read_text(encoding="utf-8")))
+    there = {name for name in globals() if name.startswith("test_")}
+    assert named == there - {"test_every_row_of_the_table_names_its_test"}
+
+
+def test_a_game_whose_log_was_changed_is_not_played_on(table: Table, game: Game) -> None:
+    """Loading checks the chain of what it reads, from the first event or from a snapshot on."""
+    connection = without_guards(table)
+    connection.execute("UPDATE event SET actor = 'seat:7' WHERE version = ?", (game.version,))
+    connection.commit()
+    connection.close()
+    with table.service.store.unit_of_work() as uow:
+        with pytest.raises(LogError, match=f"event {game.version} was changed"):
+            games.load(uow, game.id)
+        uow.snapshots.delete_all()
+        with pytest.raises(LogError, match=f"event {game.version} was changed"):
+            games.load(uow, game.id)
+
+
+def test_an_event_that_somebody_else_added(table: Table, game: Game) -> None:
+    """Its hash is right, which needs no key; the game stands still, and an admin hears of it."""
+    seat, order = table.standby(game)
+    head = game.head
+    added = chain(
+        game.id,
+        (game.version, head),
+        [
+            NewEvent(
+                "SeatReplaced", 1, "admin:local", None, {"seat": seat, "player": "x" * 10}, None
+            )
+        ],
+        "2026-11-21T12:00:00.000000Z",
+    )[0]
+    statement = (
+        "INSERT INTO event (game_id, version, type, schema_version, recorded_at, actor, public,"
+        " prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    with sqlite3.connect(file_of(table)) as connection:
+        public = canonical_json(added.public).decode()
+        connection.execute(statement, (game.id, added.version, added.type, 1, added.recorded_at,
+            added.actor, public, added.prev_hash, added.hash))  # fmt: skip
+    connection.close()
+    with pytest.raises(LogError, match="does not end where it ended"):
+        table.game(game.id)
+    table.answer(seat, order)
+    with table.service.store.reading() as uow:
+        assert uow.events.head(game.id) == (added.version, added.hash)
+    problems = maintenance.check(table.service, lambda _: None)
+    assert any("does not end where it ended" in problem for problem in problems)
+    assert "Your hand" not in "".join(mail.words for mail in table.delivery.mails[-1:])

@@ -1,0 +1,181 @@
+"""What each kind of timeout does at a table, and who hears of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import pairwise
+
+from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
+from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
+from pbem.service.admin import acts, clock_acts
+from pbem.service.lobby import making as lobby
+from tests.service.conftest import NAMES, Table
+from tests.service.core.test_races import at_once, moves, sound
+
+DAY = timedelta(days=1)
+
+
+def events(table: Table, game: Game, kind: type) -> list:
+    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+
+
+def pass_deadline(table: Table, game: Game) -> int:
+    game = table.game(game.id)
+    assert game.deadline is not None
+    table.clock.instant = game.deadline.fires_at + timedelta(seconds=1)
+    table.run()
+    return int(game.to_act[0])
+
+
+def kinds(table: Table, seat: int | None, kind: str) -> int:
+    return sum(row.kind == kind and row.seat == seat for row in table.outbox())
+
+
+def test_wait_reminds_and_does_nothing_else(table: Table) -> None:
+    """At the deadline, then once per time for a move, however often time is asked."""
+    game = table.started(2, timing=Timing(86400, on_timeout="wait", reminders=()))
+    seat = pass_deadline(table, game)
+    for nags in (1, 2, 3):
+        for _ in range(4):
+            table.run()
+        assert kinds(table, seat, "reminder") == nags
+        table.clock.forward(days=1)
+        with table.service.store.unit_of_work() as uow:
+            uow.projections.rebuild()
+        table.run()
+    assert table.game(game.id).to_act == game.to_act
+    assert events(table, game, TurnTimedOut) == []
+    table.answer(seat, table.standby(game)[1])
+    assert table.game(game.id).to_act != game.to_act
+
+
+def test_a_deadline_that_has_passed_is_not_told_as_one_to_come(table: Table) -> None:
+    """Where nothing follows silence, mails say until when the time was, to both sides."""
+    game = table.started(2, timing=Timing(86400, on_timeout="wait", reminders=()))
+    seat = int(game.to_act[0])
+    name = NAMES[seat]
+    table.answer(1 - seat, "board")
+    assert f"{name} has time until " in table.last_to(1 - seat).words
+    pass_deadline(table, game)
+    assert "Your answer was due by Sunday, 22 November" in table.last_to(seat).words
+    assert "Please answer by" not in table.last_to(seat).words
+    table.answer(1 - seat, "board")
+    assert f"{name} had time until Sunday, 22 November" in table.last_to(1 - seat).words
+
+
+def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> None:
+    """Nothing is played until somebody decides; after more time it is asked again."""
+    game = table.started(2, timing=Timing(86400, on_timeout="ask"))
+    seat = pass_deadline(table, game)
+    for _ in range(5):
+        table.clock.forward(hours=9)
+        table.run()
+    assert len(events(table, game, AdminAsked)) == 1
+    assert kinds(table, None, "alert") == 1
+    assert [kinds(table, number, "notice") for number in (0, 1)] == [1, 1]
+    assert "the admin was asked what happens now" in table.last_to(1 - seat).words
+    alert = next(mail for mail in table.delivery.mails if mail.rcpt_to == "root@example.org")
+    assert f"pbem game extend {game.id}" in alert.words
+    table.clock.forward(seconds=1)
+    clock_acts.extend(table.service, game.id, 5 * DAY, "a last chance")
+    table.run()
+    pass_deadline(table, game)
+    assert len(events(table, game, AdminAsked)) == 2
+    assert kinds(table, None, "alert") == 2
+    clock_acts.hand_to_bot(table.service, game.id, seat, "he asked for it")
+    for _ in range(2):
+        table.run()
+    assert table.game(game.id).to_act == (1 - seat,)
+
+
+def test_who_was_silent_amid_secret_choices_reads_alone_that_the_admin_was_asked(
+    table: Table,
+) -> None:
+    """The answers to the others' mails tell what admins did since their last move, and not this."""
+    game = table.started(3, ruleset="phalanx", timing=Timing(86400, on_timeout="ask"))
+    table.answer(0, table.standby(game)[1])
+    pass_deadline(table, game)
+    assert "the admin was asked" in table.last_to(1).words
+    table.answer(0, "nonsense of mine")
+    assert "None of your lines is an order" in table.last_to(0).words
+    assert "the admin was asked" not in table.last_to(0).words
+
+
+def test_forfeit_gives_the_seat_up_and_says_so(table: Table) -> None:
+    """The silent one is told, too; the others play on."""
+    game = table.started(3, timing=Timing(86400, on_timeout="forfeit"))
+    seat = pass_deadline(table, game)
+    assert len(events(table, game, SeatRemoved)) == 1
+    assert table.game(game.id).seats[seat].status == "removed"
+    assert "your seat is given up" in table.last_to(seat).words
+    for other in {0, 1, 2} - {seat}:
+        assert "was silent beyond the deadline and has left the game" in table.last_to(other).words
+    assert not table.game(game.id).is_over
+
+
+def test_grace_is_time_in_which_an_answer_counts(table: Table) -> None:
+    """Nothing fires before its end; the mails tell the deadline without it."""
+    game = table.started(2, timing=Timing(86400, grace=7200))
+    seat = int(game.to_act[0])
+    assert game.deadline is not None
+    table.clock.instant = game.deadline.due_at + timedelta(hours=2)
+    table.run()
+    assert events(table, game, TurnTimedOut) == []
+    table.answer(seat, table.standby(game)[1])
+    assert events(table, game, TurnTimedOut) == []
+    assert table.game(game.id).to_act == (1 - seat,)
+
+
+def test_several_services_play_a_bots_turn_once(both: Table) -> None:
+    """They think of the same move; one of them records it."""
+    game = both.started(2, timing=Timing(86400, on_timeout="bot"))
+    pass_deadline(both, game)
+    for _ in range(3):
+        at_once(*[lambda: [both.run() for _ in range(2)]] * 3)
+        now = both.game(game.id)
+        if now.is_over:
+            break
+        seat, order = both.standby(now)
+        assert now.seats[seat].controller == "person"
+        before = len(moves(both, game))
+        both.answer(seat, order, run=False)
+        at_once(*[both.run] * 3)
+        both.run()
+        assert len(moves(both, game)) > before
+    changed = events(both, game, SeatControllerChanged)
+    assert [event.controller for event in changed] == ["bot"]
+    turns = [move.seat for move in moves(both, game) if move.source != "forced"]
+    assert all(one != two for one, two in pairwise(turns))
+    sound(both, game)
+
+
+def test_a_replacement_can_be_invited_and_until_then_any_mail_takes_the_seat_back(
+    table: Table,
+) -> None:
+    """The admins are told how, once each time; who is invited gets the table and the hand."""
+    game = table.started(3, timing=Timing(86400, misses=1))
+    seat = pass_deadline(table, game)
+    table.run()
+    alerts = [mail.words for mail in table.delivery.mails if mail.rcpt_to == "root@example.org"]
+    assert [f"pbem game replace {game.id} {seat} NAME=ADDRESS" in text for text in alerts] == [True]
+    for other in {0, 1, 2} - {seat}:
+        assert "how to invite somebody else" in " ".join(m.words for m in table.mails_to(other))
+    table.answer(seat, "board")
+    assert table.game(game.id).seats[seat].controller == "person"
+    while int(table.game(game.id).to_act[0]) != seat:
+        now = table.game(game.id)
+        table.answer(int(now.to_act[0]), table.standby(now)[1])
+    assert pass_deadline(table, game) == seat
+    assert kinds(table, None, "alert") == 2
+    acts.replace(
+        table.service, game.id, str(seat), lobby.Person("Dora", "dora@example.org"), "Nobody wrote."
+    )
+    table.run()
+    table.answer(3, "join")
+    assert "You are asked to play on" in table.last_to(3).words
+    assert table.game(game.id).seats[seat].controller == "person"
+    version = table.game(game.id).version
+    table.answer(seat, "board", to=table.mails_to(seat)[-2].reply_to)
+    assert table.game(game.id).version == version, "the seat is Dora's"

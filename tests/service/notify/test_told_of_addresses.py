@@ -1,0 +1,233 @@
+"""Whatever changes a player's addresses, all that were theirs before are told; so is an admin's word."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pbem.domain.terms.tokens import find_tokens
+from pbem.errors import Refusal
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook import keys
+from pbem.service.people import mail_acts
+from pbem.service.upkeep import maintenance
+from pbem.service.upkeep.doctor import _addresses
+from pbem.store.seal import keyring
+from tests.databases import RING
+from tests.service.conftest import Sent, Table
+from tests.service.people.test_address_binding import (
+    ANNA,
+    BOB,
+    SPY,
+    alerts,
+    asks,
+    id_of,
+    rows,
+    sql,
+    to,
+)
+
+WORK, HOME = "anna@work.example", "anna@home.example"
+SUBJECT = "Your addresses were changed"
+OURS = Path(__file__).parents[3] / "pbem"
+
+
+def told(table: Table, since: int) -> dict[str, Sent]:
+    """Who was told, by address."""
+    mails = [mail for mail in table.delivery.mails[since:] if SUBJECT in mail.message["Subject"]]
+    assert len({mail.rcpt_to for mail in mails}) == len(mails)
+    return {mail.rcpt_to: mail for mail in mails}
+
+
+def asked(table: Table, address: str) -> Sent:
+    return next(mail for mail in reversed(table.delivery.mails) if mail.rcpt_to == address)
+
+
+def add(table: Table, address: str) -> None:
+    table.answer_twice(0, f"address add {address}")
+    table.answer(0, "yes", to=asked(table, address).reply_to, sender=address)
+
+
+def adds(table: Table) -> None:
+    add(table, HOME)
+
+
+def confirms(table: Table) -> None:
+    """A mail from another address is held; the registered one says that it was theirs."""
+    turn = table.last_to(0).reply_to
+    table.answer(0, "say hello", to=turn, sender=HOME)
+    table.answer(0, "yes", to=asked(table, ANNA).reply_to, sender=ANNA)
+
+
+def removes(table: Table) -> None:
+    table.answer_twice(0, f"address remove {WORK}")
+
+
+def prefers(table: Table) -> None:
+    table.answer_twice(0, f"address primary {WORK}")
+
+
+def by_admin(table: Table) -> None:
+    mail_acts.set_address(table.service, "Anna", HOME)
+    table.run()
+
+
+@pytest.mark.parametrize("change", [adds, confirms, removes, prefers, by_admin])
+def test_all_earlier_addresses_are_told(table: Table, change: Callable[[Table], None]) -> None:
+    """One that was taken away, too; with no token, and no address that they do not know."""
+    table.started(2)
+    add(table, WORK)
+    since = len(table.delivery.mails)
+    change(table)
+    mails = told(table, since)
+    assert {ANNA, WORK} <= set(mails) <= {ANNA, WORK, HOME}
+    for mail in mails.values():
+        assert "tell the people who run this server at once" in mail.words
+        assert "a…@" in mail.words
+        assert not {WORK, HOME, ANNA} & set(mail.words.split())
+        assert find_tokens(table.service.tokens, mail.raw.decode()) == []
+
+
+def test_a_new_player_is_told_nothing(table: Table) -> None:
+    """There is no earlier address."""
+    table.started(2)
+    lobby.add_player(table.service, lobby.Person("Carol", "carol@example.org"))
+    table.run()
+    assert told(table, 0) == {}
+
+
+def test_who_wants_no_mails_is_told_this(table: Table) -> None:
+    """Or somebody who turns the mails of a player away would begin with `stop`."""
+    table.started(2)
+    add(table, WORK)
+    anna = id_of(table, "Anna")
+    with table.service.store.unit_of_work() as uow:
+        uow.reach.lose(anna, table.clock.now(), "unsubscribed")
+    since = len(table.delivery.mails)
+    by_admin(table)
+    assert {ANNA, WORK} <= set(told(table, since))
+
+
+def test_it_is_said_in_german(table: Table) -> None:
+    anna = table.started(2).seats[0].player
+    with table.service.store.unit_of_work() as uow:
+        uow.players.set_language(anna, "de")
+    add(table, WORK)
+    mail = next(mail for mail in to(table, ANNA) if "Adressen" in mail.message["Subject"])
+    assert "a…@work.example" in mail.words
+
+
+def test_no_path_forgets_it() -> None:
+    """Addresses are changed in one module; the rest of the service calls it."""
+    acts = {"add_address", "set_primary", "remove_address", "vouch"}
+    found = set()
+    for file in OURS.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in acts:
+                whose = ast.unparse(node.value)
+                if whose.endswith("players") or whose == "self":
+                    found.add(file.relative_to(OURS).as_posix())
+    assert found == {"service/notify/addressing.py", "store/people/players.py"}
+
+
+# -- an admin puts it right --------------------------------------------------------------------
+
+
+def test_an_admin_puts_a_row_right(both: Table) -> None:
+    """Named by the player, never by the address; then mails come and go as before."""
+    game = both.started(2)
+    bob = id_of(both, "Bob")
+    assert maintenance.check(both.service, lambda _: None) == []
+    sql(both, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
+    (problem,) = maintenance.check(both.service, lambda _: None)
+    with both.service.store.reading() as uow:
+        (finding,) = _addresses(uow)
+    for text in (problem, f"{finding.text} {finding.remedy}"):
+        assert bob in text
+        assert "example" not in text
+    assert finding.status == "fail"
+    mail_acts.set_address(both.service, "Bob", BOB)
+    both.run()
+    assert rows(both, "SELECT address FROM address WHERE player_id = :id", id=bob) == [(BOB,)]
+    assert maintenance.check(both.service, lambda _: None) == []
+    both.answer(1, "pause")
+    assert both.game(game.id).votes["pause"] == {1: True}
+    assert to(both, SPY) == []
+
+
+def test_an_admin_takes_nobody_elses_address(table: Table) -> None:
+    table.started(2)
+    with pytest.raises(Refusal, match="another player"):
+        mail_acts.set_address(table.service, "Bob", ANNA)
+
+
+def test_what_an_admin_puts_right_revives_no_reply_address(table: Table) -> None:
+    """The count of rotations was put back: afterwards it is one that nobody has had."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    leaked = table.last_to(seat).reply_to
+    player = game.seats[seat].player
+    with table.service.store.unit_of_work() as uow:
+        uow.players.rotate(player)
+    sql(table, "UPDATE player SET rotation = 0")
+    mail_acts.set_address(table.service, player, (ANNA, BOB)[seat])
+    table.run()
+    _, order = table.standby(game)
+    table.answer(seat, order, to=leaked)
+    assert table.game(game.id).version == game.version
+    table.answer(seat, order)
+    assert table.game(game.id).version > game.version
+
+
+# -- keys --------------------------------------------------------------------------------------
+
+
+def test_a_new_key_binds_what_fits(table: Table, tmp_path: Path) -> None:
+    """Rows go with it; one that does not fit stays so, under the new key, too."""
+    table.started(2)
+    file, store = tmp_path / "keys", table.service.store
+    keyring.write(file, RING)
+    store.keys = lambda: keyring.read(file)
+    sql(table, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
+    old = RING.keys[0].kid
+    keys.rotate(store, file, date(2026, 12, 1))
+    done = keys.reseal(store, file, lambda _: None)
+    assert len(done.unopened) == 1, "the changed row"
+    assert keys.retire(store, file) == (), "which the old key is needed for"
+    asks(table, SPY, "hand")
+    assert to(table, SPY) == []
+    assert len(alerts(table)) == 1
+    mail_acts.set_address(table.service, "Bob", BOB)
+    assert keys.reseal(store, file, lambda _: None).is_all
+    assert keys.retire(store, file) == (old,)
+    asks(table, BOB, "hand")
+    assert "Your hand" in table.last_to(1).words
+
+
+def test_without_the_lost_key_addresses_are_believed_as_they_stand(
+    table: Table, tmp_path: Path
+) -> None:
+    """On the admin's word: it names the players, so that each can be asked."""
+    game = table.started(2)
+    file, store = tmp_path / "keys", table.service.store
+    keyring.write(file, keys.new_ring(date(2026, 12, 1)))
+    store.keys = lambda: keyring.read(file)
+    asks(table, BOB, "games")
+    assert "Your games" not in table.last_to(1).words
+    lost = keys.give_up(store, file, table.clock.now(), really=True)
+    assert set(lost.players) == {seat.player for seat in game.seats}
+    asks(table, BOB, "help")
+    assert len(to(table, BOB)) > 2
+
+
+def test_where_nothing_is_sealed_nothing_is_bound(table: Table) -> None:
+    """No key, no seal: docs/keys.md says so."""
+    table.service.store.keys = keyring.KeyRing
+    table.started(2)
+    sql(table, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
+    asks(table, SPY, "hand")
+    assert "Your hand" in to(table, SPY)[0].words

@@ -1,0 +1,147 @@
+"""A key was lost and given up: its games are dead, and keep nobody from anything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from sqlalchemy import select
+
+from pbem.domain.table.game import Game
+from pbem.errors import KeyMissingError, Refusal
+from pbem.service.admin import disputes
+from pbem.service.logbook.verify import verify_public
+from pbem.service.people import forgetting, mail_acts
+from pbem.service.people import stored as people
+from pbem.store.rows.core import EVENT, EVENT_SECRET
+from pbem.store.seal.bound import bind_anew
+from pbem.store.seal.keyring import Key, KeyRing
+from tests.service.conftest import START, Table
+from tests.service.lobby.test_lobby import BOB, CAROL, known, made, own, write
+
+
+@dataclass
+class Lost:
+    """What there was before, and a game that began afterwards."""
+
+    table: Table
+    dead: Game
+    alive: Game
+
+
+def lose_key(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Return up the key, and go on with another one."""
+    kid = table.service.store.keys().keys[0].kid
+    new = Key.made(START.date(), b"\x77" * 32)
+    ring = KeyRing((new,), sealed_only=True, lost=frozenset({kid}))
+    monkeypatch.setattr(table.service.store, "keys", lambda: ring)
+    with table.service.store.unit_of_work() as uow:
+        bind_anew(uow.connection, uow.envelopes, [kid])
+
+
+@pytest.fixture
+def lost(table: Table, monkeypatch: pytest.MonkeyPatch) -> Lost:
+    dead = table.started(2)
+    table.answer(0, "say to bob: psst")
+    table.answer(0, "dispute My cards are marked.")
+    lose_key(table, monkeypatch)
+    return Lost(table, dead, table.started(2, seed=2))
+
+
+def test_other_games_are_found(lost: Lost) -> None:
+    """A mail to the bare address is not set aside because another game is dead."""
+    lost.table.answer(0, "board", to=lost.table.service.own_address)
+    lost.table.answer(0, "yes")
+    assert f"[{lost.alive.id}]" in lost.table.last_to(0).message["Subject"]
+    assert {mail.status for mail in lost.table.inbox()} == {"done"}
+
+
+def test_disputes_are_listed(lost: Lost) -> None:
+    """Those of the dead game without words."""
+    lost.table.clock.forward(minutes=1)
+    lost.table.answer(1, "dispute Mine, too.")
+    first, second = disputes.all_disputes(lost.table.service)
+    assert (first.game_id, first.seat, first.name, first.text) == (lost.dead.id, 0, "Anna", "")
+    assert (second.game_id, second.text) == (lost.alive.id, "Mine, too.")
+
+
+def test_people_are_told_what_there_is(lost: Lost) -> None:
+    """Of the dead game that it was there; its mails cannot be read."""
+    found = people.collect(lost.table.service, "Anna")
+    games = {game["game"]: game for game in found["games"]}  # type: ignore[union-attr, index, call-overload]
+    assert games[lost.dead.id]["is_lost"] is True
+    assert games[lost.dead.id]["said"] == []
+    assert "is_lost" not in games[lost.alive.id]
+    shown = [mail["game"] for mail in found["mails_out"] if mail["mail"] is not None]  # type: ignore[union-attr, index, call-overload]
+    assert lost.dead.id not in shown
+
+
+def test_people_are_forgotten(lost: Lost) -> None:
+    """Who sits there, too; what nobody can read is not kept for a day on which somebody could."""
+    table, alive = lost.table, lost.alive
+    with pytest.raises(Refusal, match=alive.id):
+        forgetting.forget(table.service, "Anna", "They asked for it.")
+    table.answer_twice(0, "resign confirm")
+    done = forgetting.forget(table.service, "Anna", "They asked for it.")
+    assert set(done.games) == {lost.dead.id, alive.id}
+    with table.service.store.reading() as uow:
+        assert verify_public(uow, lost.dead.id).head
+        of_dead = select(EVENT.c.type, EVENT_SECRET.c.payload).where(
+            EVENT.c.game_id == lost.dead.id,
+            EVENT_SECRET.c.game_id == lost.dead.id,
+            EVENT_SECRET.c.version == EVENT.c.version,
+        )
+        left = {(kind, payload is None) for kind, payload in uow.connection.execute(of_dead)}
+        assert left == {
+            ("GameCreated", False),
+            ("GameStarted", False),
+            ("GamePaused", True),
+            ("DisputeOpened", True),
+            ("Hidden", True),
+        }
+        assert {mail.player_id for mail in uow.outbox.list(limit=99)} == {None, dead_bob(lost)}
+
+
+def dead_bob(lost: Lost) -> str:
+    """The other one of the dead game."""
+    return lost.dead.seats[1].player
+
+
+def test_a_key_that_may_come_back_is_waited_for(
+    lost: Lost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody says that all was erased, or told, while a key is only missing."""
+    ring = lost.table.service.store.keys()
+    missing = KeyRing(ring.keys, sealed_only=True)
+    monkeypatch.setattr(lost.table.service.store, "keys", lambda: missing)
+    for act in (
+        lambda: people.collect(lost.table.service, "Anna"),
+        lambda: forgetting.forget(lost.table.service, "Anna", "They asked for it."),
+    ):
+        with pytest.raises(KeyMissingError, match="give-up"):
+            act()
+
+
+def test_a_dead_game_that_never_began_keeps_nobody(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither who looks for open games, nor who is invited to it, nor whose addresses are made void."""
+    made(table, "new phyliss with bob@example.org, 1 open seat")
+    lose_key(table, monkeypatch)
+    carol = known(table, "Carol")
+    with table.service.store.reading() as uow:
+        bob = uow.players.by_address(BOB)
+    assert bob is not None
+    for who, address, text, said in (
+        (carol, CAROL, "games", "You are in no game"),
+        (bob, BOB, "games", "stands still"),
+        (bob, BOB, "rules", "Which game do you mean?"),
+        (bob, BOB, "resend", "stands still"),
+        (bob, BOB, "never", "nobody can invite you"),
+    ):
+        (answer,) = write(table, address, own(table, who), text)
+        assert said in answer.words
+    (answer,) = write(table, BOB, answer.reply_to, "yes")
+    assert "You will not be invited" in answer.words
+    assert mail_acts.rotate(table.service, "Bob").id == bob.id
+    assert {mail.status for mail in table.inbox()} == {"done"}

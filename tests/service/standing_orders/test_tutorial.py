@@ -1,0 +1,83 @@
+"""A lesson by mail: a short game against a bot that explains itself as it goes."""
+
+from __future__ import annotations
+
+from pbem.domain.log.events import GameFinished
+from tests.service.conftest import Table
+from tests.service.lobby.test_lobby import ANNA, BOB, known, own, the_game, write
+
+
+def begun(table: Table) -> None:
+    write(table, ANNA, own(table, known(table)), "tutorial")
+    table.answer(0, "join")
+    table.run()
+
+
+def test_a_lesson_from_its_first_mail_to_its_end(table: Table) -> None:
+    """Every turn teaches one thing more; it ends by itself, and says how to go on."""
+    begun(table)
+    said = []
+    for _ in range(30):
+        table.run()
+        game = the_game(table)
+        if game.is_over:
+            break
+        said.append(table.last_to(0).words.partition("Your tutor:")[2][:60])
+        table.answer(0, table.standby(game)[1])
+    assert game.is_over
+    taught = [text for text in said if text]
+    assert len(taught) > 4
+    assert len(set(taught)) >= len(taught) - 2
+    last = table.last_to(0)
+    assert "that was the lesson" in last.words
+    assert "new phyliss with bot" in last.words
+    assert isinstance(table.log(game)[-1].event, GameFinished)
+
+
+def test_the_tutor_speaks_of_what_happened(table: Table) -> None:
+    """A refusal, a look at the table; in other games nobody is taught."""
+    begun(table)
+    if the_game(table).to_act != (0,):
+        table.run()
+    table.answer(0, "play 10 10 10 10")
+    assert "that was a refusal" in table.last_to(0).words
+    table.answer(0, "board")
+    assert "looking is free" in table.last_to(0).words
+    table.new_game(2)
+    table.answer(1, "join")
+    assert "Your tutor" not in table.last_to(1).text
+
+
+def test_a_lesson_is_skipped(table: Table) -> None:
+    """At once and without asking back; elsewhere the word is refused."""
+    begun(table)
+    table.answer(0, "skip tutorial")
+    assert the_game(table).is_over
+    table.clock.forward(minutes=1)
+    game = table.started(2)
+    table.answer(0, "skip tutorial")
+    assert "This is no lesson" in table.last_to(0).words
+    assert not table.game(game.id).is_over
+
+
+def test_whoever_is_invited_may_learn_first(table: Table) -> None:
+    """The invitation waits: the same mail is answered again with join."""
+    write(table, ANNA, own(table, known(table)), "new phyliss with bob@example.org")
+    invited = table.last_to(1)
+    game = the_game(table)
+    table.clock.forward(minutes=1)
+    mails = write(table, BOB, invited.reply_to, "tutorial")
+    assert [mail.rcpt_to for mail in mails] == [BOB]
+    assert "welcome to your lesson" in mails[0].words
+    write(table, BOB, invited.reply_to, "join")
+    assert table.game(game.id).status == "running"
+
+
+def test_a_lesson_that_nobody_goes_on_with_ends(table: Table) -> None:
+    """Bots play for nobody only so long (GEN-7)."""
+    begun(table)
+    for _ in range(8):
+        table.clock.forward(days=3.1)
+        table.run()
+        table.run()
+    assert the_game(table).is_over

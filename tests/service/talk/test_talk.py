@@ -1,0 +1,584 @@
+"""Talk by mail: what others read, when, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from pbem.domain.log.events import Hidden, MovePlayed
+from pbem.domain.log.seat_events import PlayerReachable
+from pbem.domain.log.talk_events import MessagePosted
+from pbem.domain.table.game import Game
+from pbem.errors import PermanentDeliveryError, TransientDeliveryError
+from pbem.mail_in.sandbox.reader import DirectReader
+from pbem.mail_out.skins import standard_words
+from pbem.service.admin import acts
+from pbem.service.clock import digests, gaps
+from pbem.service.core.context import Service
+from pbem.service.evidence import auditing, bundles
+from pbem.service.evidence.reopening import open_bundle
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.letters import rendering
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file, verify_game
+from pbem.service.notify import mailings
+from pbem.service.people import forgetting
+from pbem.service.people import stored as people
+from pbem.service.talk import talking
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
+from tests.service.clock.test_gaps import HOUR, was_alive
+from tests.service.conftest import NAMES, Table
+
+WORDS = "Hello; this is <b>me</b>, 100 % & https://example.org/all?a=1!"
+
+
+def kinds_to(table: Table, seat: int) -> list[str]:
+    with table.service.store.reading() as uow:
+        rows = uow.outbox.list(limit=1000)[::-1]
+        player = uow.players.by_address(f"{NAMES[seat].lower()}@example.org")
+    assert player is not None
+    return [row.kind for row in rows if row.player_id == player.id and row.status == "sent"]
+
+
+def posted(table: Table, game: Game) -> list[MessagePosted]:
+    return [e.event for e in table.log(game) if isinstance(e.event, MessagePosted)]
+
+
+def test_others_read_exactly_what_was_written(table: Table) -> None:
+    """With `;`, markup and links, in both parts; the deadline and everybody's tokens stay."""
+    game = table.started(3)
+    before = table.game(game.id)
+    table.answer(1, f"say {WORDS}")
+    after = table.game(game.id)
+    assert (after.deadline, after.position) == (before.deadline, before.position)
+    assert [seat.decision for seat in after.seats] == [seat.decision for seat in before.seats]
+    table.clock.forward(hours=3)
+    table.run()
+    for seat in (0, 2):
+        mail = table.last_to(seat)
+        assert f"| {WORDS}" in mail.text.splitlines()
+        assert "Bob said, Saturday, 21 November, 13:00:" in mail.text
+        html = mail.message.get_body(("html",))
+        assert html is not None
+        assert "Hello; this is &lt;b&gt;me&lt;/b&gt;, 100 % &amp; https" in html.get_content()
+    assert [event.text for event in posted(table, game)] == [WORDS]
+    assert kinds_to(table, 1)[-1] == "answer"
+
+
+def test_folded_into_the_mail_that_comes_anyway(table: Table) -> None:
+    """Whoever is mailed for another reason reads it there, once; no mail of its own follows."""
+    game = table.started(2)
+    seat, move = table.standby(table.game(game.id))
+    table.answer(seat, f"say good luck\n{move}")
+    mail = table.last_to(1 - seat)
+    assert "It is your turn" in mail.text
+    assert "| good luck" in mail.text.splitlines()
+    table.clock.forward(hours=4)
+    table.run()
+    assert table.last_to(1 - seat) is mail
+    table.answer(1 - seat, "board")
+    assert "good luck" not in table.last_to(1 - seat).text
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        TransientDeliveryError("451 mailbox busy", scope="recipient", status="4.2.1"),
+        PermanentDeliveryError("554 not this one", scope="mail", status="5.6.0"),
+    ],
+)
+def test_words_of_a_mail_that_never_left_are_told(table: Table, error: Exception) -> None:
+    """Put off and then superseded, or refused: the mail of their own still brings them, once."""
+    game = table.started(2)
+    seat, move = table.standby(game)
+    table.delivery.error = error
+    table.answer(seat, f"say remember the milk\n{move}")
+    table.delivery.error = None
+    table.skip(game, 1)
+    for _ in range(5):
+        table.clock.forward(hours=1)
+        table.run()
+    assert next(row.status for row in table.outbox() if row.kind == "turn") != "sent"
+    assert sum("| remember the milk" in mail.text for mail in table.mails_to(1 - seat)) == 1
+
+
+def test_nothing_is_told_twice_after_a_server_was_away(table: Table) -> None:
+    """Mails that waited for it together say each word once."""
+    table.started(2)
+    table.answer(1, "talk at once")
+    table.delivery.error = TransientDeliveryError("no connection to the server")
+    words = ("first things", "second thoughts", "third time")
+    for said in words:
+        table.answer(0, f"say {said}")
+        table.clock.forward(seconds=1)
+    table.delivery.error = None
+    table.clock.forward(hours=1)
+    table.run()
+    for said in words:
+        assert sum(f"| {said}" in mail.text for mail in table.mails_to(1)) == 1
+
+
+def test_what_is_said_while_a_mail_is_written_is_told_by_another(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its words are those of a moment before: the new ones do not wait for the next mail about the game."""
+    table.started(3)
+    table.answer(1, "talk at once")
+    table.answer(0, "say first words", run=False)
+    real, said = rendering.render, ["say second words"]
+
+    def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
+        if row.kind == mailings.TALK and said:
+            table.answer(2, said.pop(), run=False)
+            handle_all(table.service)
+        return real(service, uow, row, rcpt_to)
+
+    monkeypatch.setattr(rendering, "render", render)
+    table.run()
+    for words in ("first words", "second words"):
+        assert sum(f"| {words}" in mail.text for mail in table.mails_to(1)) == 1
+
+
+def test_talk_needs_no_turn_and_keeps_a_list_valid(table: Table) -> None:
+    """A number of the last turn mail still counts after talk of others."""
+    game = table.started(2)
+    mover = int(table.game(game.id).to_act[0])
+    to = table.last_to(mover).reply_to
+    table.answer(1 - mover, "say take your time")
+    table.answer(mover, "21", to=to)
+    assert table.game(game.id).position > game.position
+
+
+@pytest.mark.parametrize(
+    ("setting", "direct", "open_"),
+    [("as usual", True, False), ("at once", True, True), ("folded", False, False)],
+)
+def test_when_talk_comes(table: Table, setting: str, direct: bool, open_: bool) -> None:
+    """At once or folded, as the reader wants it; private words come at once where nothing is said."""
+    table.started(3)
+    table.answer(1, f"talk {setting}")
+    table.answer(0, "say to bob: between us")
+    assert (kinds_to(table, 1)[-1] == "talk") is direct
+    table.clock.forward(hours=3)
+    table.run()
+    table.answer(0, "say hear, hear")
+    assert ("hear, hear" in table.last_to(1).text) is open_
+
+
+def test_with_the_daily_mail(table: Table) -> None:
+    """Talk stands in the daily mail of who wants one, with no mail of its own beside it."""
+    table.started(2)
+    table.answer(1, "digest 18")
+    table.answer(0, "say see you at six")
+    table.clock.forward(hours=4, minutes=59)
+    table.run()
+    assert "see you at six" not in table.last_to(1).text
+    table.clock.forward(minutes=2)
+    assert digests.queue_due(table.service) == 1
+    table.run()
+    assert "| see you at six" in table.last_to(1).text.splitlines()
+    before = len(table.mails_to(1))
+    table.clock.forward(hours=1)
+    table.run()
+    assert len(table.mails_to(1)) == before
+
+
+def test_words_of_a_daily_mail_that_was_refused_are_told(table: Table) -> None:
+    """The mail of their own that is ready behind it brings them."""
+    table.started(2)
+    table.answer(1, "digest 18")
+    table.answer(0, "say see you at six")
+    table.clock.forward(hours=5, minutes=1)
+    table.delivery.error = PermanentDeliveryError("554 not this one", scope="mail", status="5.6.0")
+    table.run()
+    assert [row.status for row in table.outbox() if row.kind == "digest"] == ["failed"]
+    table.delivery.error = None
+    table.clock.forward(hours=1)
+    table.run()
+    assert "| see you at six" in table.last_to(1).text.splitlines()
+
+
+def test_private_talk_is_hidden(table: Table) -> None:
+    """Nobody else reads it, nor that it was; the log keeps it, and an export never opens it."""
+    game = table.started(3)
+    table.answer(0, "say to bob: my xylophone")
+    assert "Nobody but Bob reads that." in table.last_to(0).words
+    assert "Anna said to nobody but you, Saturday" in table.last_to(1).text
+    assert "| my xylophone" in table.last_to(1).text.splitlines()
+    (hidden,) = [e for e in table.log(game) if isinstance(e.event, Hidden)]
+    assert (hidden.actor, hidden.cause) == ("hidden", None)
+    table.clock.forward(hours=5)
+    table.run()
+    table.answer(2, "history 50")
+    table.answer(2, "history talk")
+    assert all("xylophone" not in mail.text for mail in table.mails_to(2))
+    table.answer(1, "history talk")
+    assert "| my xylophone" in table.last_to(1).text.splitlines()
+    finish(table, game)
+    with table.service.store.reading() as uow:
+        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    assert b"xylophone" not in data
+    assert verify_file(data).complete
+
+
+def finish(table: Table, game: Game) -> None:
+    """Let all but one seat leave: the game is over."""
+    for seat in range(len(game.seats) - 1):
+        table.answer_twice(seat, "resign confirm")
+    assert table.game(game.id).is_over
+
+
+def test_talk_after_the_end(table: Table) -> None:
+    """For some days; the log then ends with it, and still verifies."""
+    game = table.started(2)
+    finish(table, game)
+    table.answer(1, "say that was quick")
+    log = table.log(game)
+    assert isinstance(log[-1].event, MessagePosted)
+    with table.service.store.reading() as uow:
+        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    assert verify_file(data).complete
+    assert json.loads(data.splitlines()[0])["complete"]
+    table.clock.forward(days=8)
+    table.answer(1, "say still here")
+    assert len(table.log(game)) == len(log)
+    assert "nobody talks about it here" in table.last_to(1).words
+
+
+def test_talk_before_the_deal(table: Table) -> None:
+    """While people are joining they may agree on when to begin."""
+    game = table.new_game(2)
+    table.answer(0, "join\nsay shall we begin on Monday?")
+    table.clock.forward(hours=3)
+    table.run()
+    assert "| shall we begin on Monday?" in table.last_to(1).text.splitlines()
+    table.answer(1, "say fine")
+    assert [event.text for event in posted(table, game)] == ["shall we begin on Monday?", "fine"]
+
+
+def test_who_has_left_says_nothing(table: Table) -> None:
+    game = table.started(3)
+    to = table.last_to(0).reply_to
+    table.answer_twice(0, "resign confirm")
+    table.answer(0, "say farewell", to=to)
+    assert posted(table, game) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("say:\nI think\nplay 7 7\nis best", "A blank line ends what you say"),
+        ("say to bob hello", "A colon behind the name makes it private"),
+        ("say bob: hello", "A colon behind the name makes it private"),
+        ("say to bib: hello", "Nobody at this table is called"),
+        ("say", "There are no words behind it"),
+        (f"say {'x' * 2001}", "has at most 2000 characters"),
+        ("say " + "word " * 13 + "and\nwhat follows below", "broken your line in two"),
+        ("say anonymously: boo", "nobody speaks without a name"),
+    ],
+)
+def test_what_is_not_certain_is_not_said(table: Table, text: str, asked: str) -> None:
+    """Nothing is posted, the writer is asked, and lines below are not carried out."""
+    game = table.started(3)
+    before = table.game(game.id).version
+    table.answer(0, text)
+    assert table.game(game.id).version == before
+    assert asked in table.last_to(0).words
+
+
+def test_quoted_lines_are_nobodys_words(table: Table) -> None:
+    """A paragraph with a line of our own mail in it may be quoted: the writer is asked."""
+    game = table.started(2)
+    line = next(line for line in table.last_to(0).text.splitlines() if line.startswith("- Stock"))
+    table.answer(0, f"say:\nlook\n{line}\nwhat a pile")
+    assert posted(table, game) == []
+
+
+def test_a_paragraph_ends_at_a_blank_line(table: Table) -> None:
+    game = table.started(2)
+    seat, move = table.standby(table.game(game.id))
+    table.answer(seat, f"say:\nfirst line\nsecond; line\n\n{move}")
+    assert [event.text for event in posted(table, game)] == ["first line\nsecond; line"]
+    assert table.game(game.id).position > game.position
+    assert "| first line\n| second; line\n" in table.last_to(1 - seat).text.replace("\r\n", "\n")
+
+
+def test_control_characters_are_dropped(table: Table) -> None:
+    game = table.started(2)
+    table.answer(0, "say a\u202eb\u0007c\u200bd\te")
+    assert [event.text for event in posted(table, game)] == ["abcd e"]
+
+
+def test_muting(table: Table) -> None:
+    """Private: Bob is told nothing, and nobody's mail shows it; what was said stays in the log."""
+    game = table.started(3)
+    table.answer(2, "mute bob")
+    assert "You read nothing that Bob says" in table.last_to(2).words
+    table.answer(1, "say can anybody hear me?")
+    table.answer(1, "say to carol: can you?")
+    table.clock.forward(hours=3)
+    table.run()
+    assert "can anybody" in table.last_to(0).text
+    assert all(
+        "can you" not in mail.text and "anybody hear" not in mail.text for mail in table.mails_to(2)
+    )
+    table.answer(2, "history talk")
+    assert "anybody hear" not in table.last_to(2).text
+    table.answer(2, "settings")
+    assert f"In game {game.id} you read nothing that Bob says." in table.last_to(2).words
+    assert all("mute" not in mail.text.lower() for mail in table.mails_to(1)[-3:])
+    table.answer(2, "unmute bob")
+    table.answer(2, "history talk")
+    assert "| can you?" in table.last_to(2).text.splitlines()
+
+
+def test_not_too_much(table: Table) -> None:
+    game = table.started(2)
+    for number in range(2):
+        table.answer(0, "\n".join(f"say {number} {one}" for one in range(15)))
+    assert len(posted(table, game)) == 20
+    assert "20 things within an hour" in table.last_to(0).words
+    table.clock.forward(hours=1, minutes=1)
+    table.answer(0, "say once more")
+    assert len(posted(table, game)) == 21
+
+
+@pytest.fixture
+def masked(table: Table) -> Game:
+    """A game of three in which words without a name are allowed."""
+    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
+    game = lobby.create_game(
+        table.service, ruleset="phyliss", people=people, options={}, anonymous_talk=True
+    )
+    table.run()
+    assert "without a name" in table.last_to(0).words
+    for seat in range(3):
+        table.answer(seat, "join")
+    return table.game(game.id)
+
+
+def test_words_without_a_name(table: Table, masked: Game) -> None:
+    """Everybody, the writer too, gets the same mail at the same instant, hours later."""
+    table.answer(1, "say anonymously: who is slow here?")
+    assert "nobody is told whose they are" in table.last_to(1).words
+    counts = [len(table.mails_to(seat)) for seat in range(3)]
+    table.clock.forward(hours=5, minutes=59)
+    table.run()
+    seat, move = table.standby(table.game(masked.id))
+    table.answer(seat, move)
+    assert all("who is slow" not in mail.text for n in (0, 2) for mail in table.mails_to(n))
+    table.clock.forward(minutes=2)
+    table.run()
+    told = [table.last_to(seat) for seat in range(3)]
+    for mail in told:
+        assert "| who is slow here?" in mail.text.splitlines()
+        assert "Somebody said without a name, Saturday, 21 November:" in mail.text
+        assert "Bob said" not in mail.text
+    assert len({mail.message["Date"] for mail in told}) == 1
+    assert all(str(masked.version) not in str(mail.message["Message-ID"]) for mail in told)
+    assert all(len(table.mails_to(n)) > counts[n] for n in range(3))
+    table.clock.forward(hours=24)
+    table.run()
+    table.answer(2, "history talk")
+    assert "Somebody said without a name" in table.last_to(2).text
+    assert sum("| who is slow" in mail.text for mail in table.mails_to(2)) == 2
+
+
+def test_words_without_a_name_do_not_name_their_event(table: Table, masked: Game) -> None:
+    """Nor does the list of mails: their mail names the newest event that everybody was told of."""
+    table.answer(1, "say anonymously: who is slow here?")
+    said = table.log(masked)[-1]
+    assert isinstance(said.event, Hidden)
+    table.clock.forward(hours=7)
+    table.run()
+    for seat in range(3):
+        mail = table.last_to(seat)
+        assert "| who is slow here?" in mail.text.splitlines()
+        head = [masked.head, str(masked.version), masked.id]
+        assert str(mail.message["PBEM-Chain-Head"]).split() == head
+        assert said.hash not in mail.words
+        assert f"(event {masked.version})" in mail.words
+    with table.service.store.reading() as uow:
+        verify_game(uow, masked.id, heads=[masked.head])
+    table.answer(0, "dispute I want to know who that was.")
+    data = bundles.make_bundle(table.service, masked.id, 1, reason="her complaint")
+    assert open_bundle(data, DirectReader()).agrees
+
+
+@pytest.mark.parametrize("back", [timedelta(minutes=2), timedelta(hours=3), timedelta(days=2)])
+def test_words_without_a_name_when_the_clock_is_set_back(
+    table: Table, masked: Game, back: timedelta
+) -> None:
+    """None leaves at once, nor is one of a slot lost whose mail has left; an hour that is far off is not waited for."""
+    table.clock.forward(hours=2)
+    gaps.beat(table.service)
+    table.answer(1, "say anonymously: who is slow here?")
+    if HOUR < back < 24 * HOUR:
+        table.clock.forward(hours=4, minutes=30)
+        table.run()
+        assert "who is slow" in table.last_to(0).text
+        was_alive(table)
+    before = len(table.mails_to(0))
+    table.clock.instant -= back
+    gaps.beat(table.service)
+    table.run()
+    assert len(table.mails_to(0)) == before
+    table.answer(2, "say anonymously: not me at all")
+    for _ in range(9):
+        table.clock.forward(hours=1)
+        was_alive(table)
+        table.run()
+    assert {row.status for row in table.outbox() if row.kind == "anonymous"} == {"sent"}
+    for words in ("who is slow here?", "not me at all"):
+        assert sum(f"| {words}" in mail.text for mail in table.mails_to(0)) == 1
+
+
+def test_words_without_a_name_are_alone(table: Table, masked: Game) -> None:
+    """Beside a move they would have a name: nothing of them is said."""
+    seat, move = table.standby(masked)
+    table.answer(seat, f"{move}\nsay anonymously: guess who")
+    log = [type(item.event) for item in table.log(masked)]
+    assert Hidden not in log
+    assert "alone in their mail" in table.last_to(seat).words
+
+
+def test_words_without_a_name_do_not_end_an_absence(table: Table, masked: Game) -> None:
+    """The log would name the writer at that instant; sent once more they are said."""
+    with table.service.store.unit_of_work() as uow:
+        uow.reach.lose(masked.seats[1].player, table.clock.now(), "bounces")
+    table.run()
+    before = len(table.log(masked))
+    table.answer(1, "say anonymously: guess who")
+    log = [type(item.event) for item in table.log(masked)]
+    assert log[before:] == [PlayerReachable]
+    assert "please send them once more" in table.last_to(1).words
+    table.answer(1, "say anonymously: guess who")
+    assert isinstance(table.log(masked)[-1].event, Hidden)
+
+
+def test_history_tells_what_the_reader_may_know(table: Table) -> None:
+    game = table.started(2)
+    seat, move = table.standby(table.game(game.id))
+    table.answer(seat, f"{move}\nsay your turn")
+    table.clock.forward(minutes=5)
+    table.answer(1 - seat, "history 5")
+    text = table.last_to(1 - seat).text
+    assert "- Saturday, 21 November, 13:00: " in text
+    assert "| your turn" in text.splitlines()
+    assert kinds_to(table, 1 - seat)[-1] == "history"
+    table.answer(1 - seat, "history 1")
+    assert table.last_to(1 - seat).text.count("Saturday, 21 November") == 1
+
+
+@pytest.mark.parametrize(
+    "private",
+    [
+        "say to bob, carol: my xylophone",
+        "say to bob:\nmy xylophone",
+        "next: if top <= 9 play 9 or pickup",
+        "try god",
+        "mute bob",
+        "Nächster Zug: wenn oben <= 9 spiele 9 oder aufnehmen",
+    ],
+)
+def test_an_audit_of_a_move_leaves_out_what_stood_beside_it_in_private(
+    table: Table, private: str
+) -> None:
+    """The move, and what was said to all, are shown when the game is over; the rest never is."""
+    game = table.started(3)
+    seat, move = table.standby(game)
+    assert seat == 0
+    table.answer(seat, f"language de\n{move}\n{private}\n\nsay a zither for all")
+    acts.stop(table.service, game.id, "Enough.")
+    audited = auditing.audit(table.service, game.id)
+    found = auditing.inquire(table.service, audited, "1").source
+    assert found is not None
+    assert found.text is not None
+    told = f"{found.text} {found.lines}"
+    assert move in found.text
+    assert "a zither for all" in told
+    assert not any(line in told for line in private.splitlines())
+    assert len(found.lines) == 4
+
+
+def test_history_shows_the_deck_of_the_game(table: Table) -> None:
+    """Also in what the service played: its orders are no others than those in the lists."""
+    game = table.started(2, ruleset="phase10", deck="standard")
+    seat = int(game.to_act[0])
+    table.clock.forward(days=3, seconds=2)
+    table.run()
+    (*_, last) = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
+    table.answer(seat, "history")
+    words = table.last_to(seat).words
+    assert f'made for you: "{standard_words(last.move)}"' in words
+    assert last.move not in words
+
+
+def test_hand_and_resend(table: Table) -> None:
+    """`hand` shows the table and no story; `resend` the mail that is to be answered."""
+    game = table.started(2)
+    seat, move = table.standby(table.game(game.id))
+    table.answer(seat, move)
+    other = 1 - seat
+    table.answer(other, "hand")
+    assert "Your hand" in table.last_to(other).text
+    assert "What happened" not in table.last_to(other).text
+    table.answer(other, "resend")
+    mail = table.last_to(other)
+    assert mail.text.splitlines()[2].startswith("It is your turn in Phyliss")
+    table.answer(other, "resend", to="game@play.example.org")
+    assert table.last_to(other) is not mail
+    assert table.last_to(other).text.splitlines()[2].startswith("It is your turn in Phyliss")
+
+
+def test_a_deadline_waits_for_no_talk(table: Table) -> None:
+    """A mail of talk that waits is no turn mail that has not left."""
+    game = table.started(2)
+    mover = int(table.game(game.id).to_act[0])
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    table.clock.instant = deadline.fires_at - timedelta(hours=1)
+    table.answer(1 - mover, "say are you there?")
+    table.clock.forward(hours=1, minutes=1)
+    table.run()
+    found: list[Any] = [type(item.event).__name__ for item in table.log(game)]
+    assert "TurnTimedOut" in found
+
+
+def test_what_a_person_said_goes_with_them(table: Table) -> None:
+    """Their own export has it; once they are forgotten the log does not, and verifies."""
+    game = table.started(3)
+    table.answer(0, "say a xylophone for all")
+    table.answer(0, "say to bob: a zither for one")
+    finish(table, game)
+    said = people.collect(table.service, "Anna")["games"][0]["said"]  # type: ignore[index,call-overload]
+    assert [one["talk"] for one in said if "talk" in one] == [
+        "a xylophone for all",
+        "a zither for one",
+    ]
+    forgetting.forget(table.service, "Anna", "she asked for it")
+    with table.service.store.reading() as uow:
+        assert talking.messages(uow, game.id) == []
+        assert verify_game(uow, game.id).complete
+    table.answer(1, "history talk")
+    assert "xylophone" not in table.last_to(1).text
+
+
+def test_private_talk_stays_closed_to_the_admin(table: Table) -> None:
+    """Neither replay nor audit tells it, or who spoke, in the running game or after its end."""
+    game = table.started(3)
+    table.answer(0, "say to bob: my xylophone")
+    said = people.collect(table.service, "Anna")["games"][0]["said"]  # type: ignore[index,call-overload]
+    assert said == []
+    for _ in range(2):
+        found = auditing.audit(table.service, game.id)
+        entry = next(one for one in found.entries if one.step.recorded.actor == "hidden")
+        assert (entry.actor, entry.cause, entry.mails) == ("hidden", None, ())
+        assert "xylophone" not in repr([one.words for one in found.entries])
+        if not table.game(game.id).is_over:
+            finish(table, game)

@@ -1,0 +1,344 @@
+"""Units of work: transactions, locks, several processes, errors without secrets."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from pbem.domain.log.chain import GameId, check_event
+from pbem.errors import StoreAwayError, StoreError, VersionConflictError
+from pbem.store.db.uow import Store
+from pbem.store.log.event_store import EventStore
+from tests.databases import PostgresServer, sqlite_file
+from tests.store.samples import NOW, created, in_threads, move, new, new_game_id
+
+ROOT = Path(__file__).parent.parent.parent.parent
+GAME = GameId("abcdefghij")
+
+
+def _url(store: Store) -> str:
+    return store.db_engine.url.render_as_string(hide_password=False)
+
+
+def _start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.store.racers", *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_unit_commits_or_rolls_back(store: Store) -> None:
+    """As a whole."""
+
+    def fail() -> None:
+        with store.unit_of_work() as uow:
+            uow.players.add("Bob", "UTC", created_at=NOW)
+            raise ZeroDivisionError
+
+    with store.unit_of_work() as uow:
+        uow.players.add("Anna", "UTC", created_at=NOW)
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with store.reading() as uow:
+        assert [player.name for player in uow.players.list()] == ["Anna"]
+
+
+def test_reading_does_not_write(store: Store) -> None:
+    """The database refuses it; the connection can write again afterwards."""
+    with pytest.raises(StoreError, match=r"readonly|read-only"), store.reading() as uow:
+        uow.players.add("Anna", "UTC", created_at=NOW)
+    with store.unit_of_work() as uow:
+        uow.players.add("Anna", "UTC", created_at=NOW)
+
+
+def test_reading_sees_one_moment(store: Store) -> None:
+    """What others commit meanwhile is not seen, so that tables fit each other."""
+    with store.reading() as uow:
+        assert uow.players.list() == []
+        with store.unit_of_work() as other:
+            other.players.add("Anna", "UTC", created_at=NOW)
+        assert uow.players.list() == []
+    with store.reading() as uow:
+        assert len(uow.players.list()) == 1
+
+
+def test_readers_do_not_wait_for_a_writer(store: Store) -> None:
+    """Nor see what it has not committed."""
+    with store.unit_of_work() as uow:
+        uow.players.add("Anna", "UTC", created_at=NOW)
+        with store.reading() as other:
+            assert other.players.list() == []
+
+
+def test_many_threads_share_a_store(store: Store) -> None:
+    """Each unit has its own connection."""
+
+    def work(number: int) -> int:
+        for n in range(5):
+            with store.unit_of_work() as uow:
+                uow.players.add(f"{number} {n}", "UTC", created_at=NOW)
+            with store.reading() as uow:
+                uow.players.list()
+        return number
+
+    assert in_threads(6, work) == [*range(6)]
+    with store.reading() as uow:
+        assert len(uow.players.list()) == 30
+
+
+def test_the_settings_that_durability_needs(tmp_path: Path) -> None:
+    """SQLite: WAL, synchronous FULL, foreign keys."""
+    store = Store(f"sqlite:///{sqlite_file(tmp_path)}")
+    with store.unit_of_work() as uow:
+        found = {
+            name: uow.connection.execute(text(f"PRAGMA {name}")).scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+    store.close()
+    assert found == {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "foreign_keys": 1,
+        "busy_timeout": 5000,
+    }
+
+
+def test_a_busy_database_is_an_error_in_time(tmp_path: Path) -> None:
+    """Not a wait for ever; and it says what the matter is."""
+    url = f"sqlite:///{sqlite_file(tmp_path)}"
+    store, patient = Store(url, busy_timeout_ms=50), Store(url)
+    another = Store(url, busy_timeout_ms=50)
+    with store.unit_of_work() as uow:
+        uow.players.add("Anna", "UTC", created_at=NOW)
+        for hasty, words in ((another, "another process was"), (store, "others here were")):
+            with (
+                pytest.raises(StoreAwayError, match=f"{words} writing for too long"),
+                hasty.unit_of_work(),
+            ):
+                pass
+        waiting = threading.Thread(target=_add_player, args=(patient,))
+        waiting.start()
+    waiting.join()
+    with store.reading() as uow:
+        assert len(uow.players.list()) == 2
+    for each in (store, patient, another):
+        each.close()
+
+
+def _add_player(store: Store) -> None:
+    with store.unit_of_work() as uow:
+        uow.players.add("Bob", "UTC", created_at=NOW)
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_a_game_has_one_worker(store: Store) -> None:
+    """Until its unit is over; other games are free."""
+    with store.unit_of_work() as uow, store.unit_of_work() as other:
+        assert uow.lock_game(GAME)
+        assert not other.lock_game(GAME)
+        assert other.lock_game(GameId("klmnopqrst"))
+    with store.unit_of_work() as uow:
+        assert uow.lock_game(GAME)
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+def test_a_writer_is_alone_on_sqlite(store: Store) -> None:
+    """So a game needs no lock of its own."""
+    with store.unit_of_work() as uow:
+        assert uow.lock_game(GAME)
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_after_a_conflict_the_unit_is_dead(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On PostgreSQL: the caller must begin a new one; going on is an error, not half a unit."""
+    with store.unit_of_work() as uow:
+        first = uow.events.append(GAME, 0, new(created()), NOW)
+
+    def go_on() -> None:
+        with store.unit_of_work() as uow:
+            uow.players.add("Anna", "UTC", created_at=NOW)
+            with monkeypatch.context() as patch:  # as if the other one committed just now
+                patch.setattr(EventStore, "head", lambda _self, _game: None)
+                with pytest.raises(VersionConflictError, match="appended by somebody else"):
+                    uow.events.append(GAME, 0, new(created()), NOW)
+            uow.players.list()
+
+    with pytest.raises(StoreError, match="transaction is aborted"):
+        go_on()
+    with store.reading() as uow:
+        assert uow.events.read(GAME) == first
+        assert uow.players.list() == []
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_a_deadlock_is_a_lost_race(store: Store) -> None:
+    """Whoever is chosen to die decides again."""
+    with store.unit_of_work() as uow:
+        ids = [uow.players.add(name, "UTC", created_at=NOW).id for name in "ab"]
+    both = threading.Barrier(2)
+
+    def cross(number: int) -> str:
+        with store.unit_of_work() as uow:
+            for step in (number, 1 - number):
+                uow.connection.execute(
+                    text("UPDATE player SET name = 'x' WHERE id = :id"), {"id": ids[step]}
+                )
+                if step == number:
+                    both.wait(10)
+        return "done"
+
+    results = in_threads(2, cross)
+    assert "done" in results
+    assert any(isinstance(result, VersionConflictError) for result in results), results
+
+
+def test_two_processes_race(store: Store) -> None:
+    """Every version once, the chain whole, nobody's move lost."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        uow.events.append(game, 0, new(created()), NOW)
+    racers = [_start("race", _url(store), game, str(seat), "15") for seat in range(2)]
+    for racer in racers:
+        racer.communicate(timeout=60)
+        assert racer.returncode == 0
+    with store.reading() as uow:
+        events = uow.events.read(game)
+    prev = None
+    for event in events:
+        check_event(event, prev)
+        prev = event
+    assert len(events) == 31
+    for seat in range(2):
+        assert [e.public["ply"] for e in events if e.public.get("seat") == seat] == [*range(15)]
+
+
+def test_a_killed_process_leaves_nothing(store: Store) -> None:
+    """What it had appended and not committed never was; nobody waits for it."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        uow.events.append(game, 0, new(created()), NOW)
+    with _start("hold", _url(store), game) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "appended\n"
+        process.kill()
+        process.wait()
+    with store.unit_of_work() as uow:
+        assert len(uow.events.append(game, 1, new(move(1)), NOW)) == 1
+
+
+def test_no_password_in_texts(server: PostgresServer) -> None:
+    """Not in reprs, not in errors: no server there, no such database, no such row."""
+    url = "postgresql://pbem:geheim@127.0.0.1:1/pbem"
+    store = Store(url)
+    assert "geheim" not in repr(store)
+    with pytest.raises(StoreAwayError, match="cannot be reached") as caught, store.reading():
+        pass
+    assert "geheim" not in str(caught.value)
+    assert "postgresql://pbem:***@127.0.0.1:1/pbem" in str(caught.value)
+    row = "INSERT INTO player (id, name, zone) VALUES ('geheim', 'geheim', 'geheim')"
+    with (
+        server.store() as there,
+        pytest.raises(StoreError, match="null value") as caught,
+        there.unit_of_work() as uow,
+    ):
+        uow.connection.execute(text(row))
+    assert "geheim" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    store.close()
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_what_the_driver_refuses_is_said(store: Store) -> None:
+    """Without the value that it did not like."""
+    with (
+        pytest.raises(StoreError, match=r"refused a statement \(DataError\)") as caught,
+        store.unit_of_work() as uow,
+    ):
+        uow.projections.game(GameId("geheim\x00"))
+    assert "geheim" not in str(caught.value)
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+def test_a_row_that_cannot_be_read_is_no_database_that_is_away(store: Store) -> None:
+    """Whose row it is has trouble; nobody else waits."""
+    with pytest.raises(StoreError, match="OperationalError") as caught, store.reading() as uow:
+        uow.connection.exec_driver_sql("SELECT CAST(x'6eff6e' AS TEXT)").all()
+    assert not isinstance(caught.value, StoreAwayError)
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+def test_a_full_disk_is_nobodys_fault(store: Store) -> None:
+    """It is told apart from what was asked wrongly, and passes."""
+
+    def add_with(pages: int) -> None:
+        with store.unit_of_work() as uow:
+            uow.connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+            uow.players.add("A" * 100_000, "UTC", created_at=NOW)
+
+    with pytest.raises(StoreAwayError, match="full"):
+        add_with(1)
+    add_with(1_000_000)
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+@pytest.mark.parametrize(
+    ("code", "is_away"),
+    [("53100", True), ("57P01", True), ("08006", True), ("58030", True), ("25006", True),
+     ("57014", False), ("23505", False), ("XX001", False)],
+)  # fmt: skip
+def test_states_that_are_nobodys_fault(store: Store, code: str, is_away: bool) -> None:
+    """Disk, shutdown, connection, I/O and a server that only reads; not what a statement asks."""
+    with pytest.raises(StoreError) as caught, store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql(f"DO $$BEGIN RAISE SQLSTATE '{code}'; END$$")
+    assert isinstance(caught.value, StoreAwayError) is is_away
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("mysql://u:geheim@h/d", "mysql is no database that pbem knows"),
+        ("geheim", "cannot be read"),
+        ("sqlite://", "in memory"),
+        ("sqlite:///:memory:", "in memory"),
+        ("nosuch+thing://geheim", "no database that pbem knows"),
+    ],
+)
+def test_urls_that_are_none_of_ours(url: str, words: str) -> None:
+    """Refused at once, in words."""
+    with pytest.raises(StoreError, match=words) as caught:
+        Store(url)
+    assert "geheim" not in str(caught.value)
+
+
+def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
+    """No folder, or no database: an error of ours, not of the driver."""
+    store = Store(f"sqlite:///{tmp_path}/nosuch/x.sqlite3")
+    with pytest.raises(StoreAwayError, match="no such database"), store.reading():
+        pass
+    with pytest.raises(StoreError, match=r"x\.sqlite3: cannot be made: No such"):
+        store.make_file()
+    store.close()
+    (tmp_path / "folder").mkdir()
+    store = Store(f"sqlite:///{tmp_path}/folder")
+    with pytest.raises(StoreAwayError, match="unable to open database file"), store.reading():
+        pass
+    store.close()
+    (tmp_path / "text").write_text("this is no database, whatever its name " * 50)
+    store = Store(f"sqlite:///{tmp_path}/text")
+    with pytest.raises(StoreError, match="not a database") as caught, store.reading():
+        pass
+    assert not isinstance(caught.value, StoreAwayError), "it does not pass"
+    store.close()
+
+
+def test_postgresql_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its driver the error says what to install."""
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreError, match=r"install pbem-cards\[postgres\]"):
+        Store("postgresql://pbem@localhost/pbem")

@@ -1,0 +1,116 @@
+"""What came back, who cannot be reached, and which servers are left alone. On both databases."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import GameStarted
+from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
+from pbem.store.db.uow import Store, UnitOfWork
+from pbem.store.post.pauses import NEXT_SERVER
+from pbem.store.post.reach import Loss, Reach
+from tests.store.samples import DAY, NOW, created, new_game_id
+from tests.store.tables.test_projections import _record
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def player(store: Store) -> str:
+    with store.unit_of_work() as uow:
+        return uow.players.add("Anna", "UTC", created_at=NOW).id
+
+
+def _bounce(reach: Reach, player: str, key: str, mail: int, score: int, days: int = 0) -> bool:
+    return reach.add_bounce(
+        key=key,
+        player_id=player,
+        outbox_id=mail,
+        kind="hard",
+        status="5.1.1",
+        score=score,
+        bounced_at=NOW + days * DAY,
+    )
+
+
+def test_each_mail_counts_once_with_its_worst_report(store: Store, player: str) -> None:
+    """A warning, then a failure, then the failure once more: one mail that did not arrive."""
+    with store.unit_of_work() as uow:
+        assert _bounce(uow.reach, player, "inbox:1", 7, 0)
+        assert _bounce(uow.reach, player, "inbox:2", 7, 2)
+        assert not _bounce(uow.reach, player, "inbox:2", 7, 2)
+        assert _bounce(uow.reach, player, "inbox:3", 7, 2)
+        assert _bounce(uow.reach, player, "inbox:4", 8, 1)
+        assert uow.reach.score(player, NOW - DAY) == 3
+        assert uow.reach.score(player, NOW) == 0, "older than what is looked at"
+        assert uow.reach.score("nobody", NOW - DAY) == 0
+
+
+def test_who_was_heard_of_begins_anew(store: Store, player: str) -> None:
+    """Lost once, found once; bounces of the time before do not count any more."""
+    with store.unit_of_work() as uow:
+        _bounce(uow.reach, player, "inbox:1", 7, 2)
+        assert uow.reach.loss(player) is None
+        assert not uow.reach.find(player, NOW), "was not lost"
+        assert uow.reach.lose(player, NOW + DAY, "bounces")
+        assert not uow.reach.lose(player, NOW + 2 * DAY, "complaint"), "told once"
+        assert uow.reach.loss(player) == Loss(NOW + DAY, "bounces")
+        assert uow.reach.find(player, NOW + 3 * DAY)
+        assert uow.reach.loss(player) is None
+        assert uow.reach.score(player, NOW - DAY) == 0
+        _bounce(uow.reach, player, "inbox:2", 9, 2, days=4)
+        assert uow.reach.score(player, NOW - DAY) == 2
+        assert uow.reach.lose(player, NOW + 5 * DAY, "bounces")
+
+
+def test_seats_whose_log_does_not_know_yet(store: Store, player: str) -> None:
+    """In every unfinished game of the person, until its log says so, and back."""
+    game, over = new_game_id(), new_game_id()
+
+    def seats(uow: UnitOfWork) -> list[tuple[GameId, int]]:
+        return [(seat.game_id, seat.seat) for seat in uow.projections.reach_changes(10)]
+
+    with store.unit_of_work() as uow:
+        _record(uow, game, created("x", player), GameStarted(("", ""), "d" * 64, 1))
+        _record(uow, over, created(player, "x"))
+        uow.connection.exec_driver_sql(f"UPDATE game SET status = 'stopped' WHERE id = '{over}'")  # noqa: S608
+        assert seats(uow) == []
+        uow.reach.lose(player, NOW, "bounces")
+        assert seats(uow) == [(game, 1)]
+        _record(uow, game, PlayerUnreachable(1, "bounces"))
+        assert seats(uow) == []
+        assert uow.projections.seats(game)[1].is_unreachable
+        uow.reach.find(player, NOW)
+        assert seats(uow) == [(game, 1)]
+        _record(uow, game, PlayerReachable(1))
+        assert seats(uow) == []
+
+
+def test_pauses_grow_until_a_mail_gets_through(store: Store) -> None:
+    """Mails that were under way together count once; other domains are not concerned."""
+    with store.unit_of_work() as uow:
+        pauses = uow.pauses
+        assert pauses.until("a.example", NOW) is None
+        first = pauses.extend("a.example", NOW, lambda failures: failures * MINUTE)
+        assert first == NOW + MINUTE
+        assert pauses.extend("a.example", NOW, lambda failures: failures * MINUTE) == first
+        assert pauses.until("a.example", NOW) == first
+        assert pauses.until("b.example", NOW) is None
+        assert pauses.until("a.example", first) is None
+        second = pauses.extend("a.example", first, lambda failures: failures * MINUTE)
+        assert second == first + 2 * MINUTE
+        pauses.end(["a.example"])
+        assert pauses.until("a.example", first) is None
+        assert pauses.extend("a.example", first, lambda failures: failures * MINUTE) == (
+            first + MINUTE
+        )
+
+
+def test_the_next_server_stands_before_every_domain(store: Store) -> None:
+    """Nothing leaves while it is down; any mail that gets through ends that."""
+    with store.unit_of_work() as uow:
+        end = uow.pauses.extend(NEXT_SERVER, NOW, lambda _: MINUTE)
+        assert uow.pauses.until("a.example", NOW) == end
+        uow.pauses.end(["b.example"])
+        assert uow.pauses.until("a.example", NOW) is None
