@@ -146,17 +146,20 @@ def test_person_is_known_by_address(table: Table) -> None:
 def test_operator_takes_an_open_place_without_a_phrase(table: Table) -> None:
     """What is suggested takes the place."""
     people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
-    lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    first = lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
     table.run()
     table.answer(1, "new phyliss open 2 players")
     with table.service.store.reading() as uow:
-        game = uow.projections.games()[-1].id
+        (game,) = [game.id for game in uow.projections.games() if game.id != first.id]
     root = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
-    before = len(table.delivery.mails)
-    table.answer(0, f"join {game} phrase: mine", to=root.reply_to, sender="root@example.org")
-    told = [m.words for m in table.delivery.mails[before:] if m.rcpt_to == "root@example.org"]
-    assert any(f"plain join {game} works" in words for words in told)
-    table.answer(0, f"join {game}", to=root.reply_to, sender="root@example.org")
+    for text, said in (
+        (f"join {game} phrase: mine", f"plain join {game} works"),
+        (f"join {game}", "The cards are dealt"),
+    ):
+        before = len(table.delivery.mails)
+        table.answer(0, text, to=root.reply_to, sender="root@example.org")
+        told = [m for m in table.delivery.mails[before:] if m.rcpt_to == "root@example.org"]
+        assert any(said in mail.words for mail in told)
     assert table.game(game).status == "running"
 
 
