@@ -97,7 +97,7 @@ bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH
 	@mkdir -p build
 	@[ -d build/compiled/engine ] || ! command -v cc >/dev/null || $(MAKE) compiled
 	@$(BENCH_VENV)/bin/python -m bench --json build/bench.json \
-	  $(if $(BENCH_ARGS),$(BENCH_ARGS),--page docs/bench.md)
+	  $(if $(BENCH_ARGS),$(BENCH_ARGS),--page docs/dev/bench.md)
 
 lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	$(BIN)/pip install --quiet uv

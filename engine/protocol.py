@@ -1,4 +1,4 @@
-"""The engine protocol: one JSON object per line in, one per line out (docs/engine-protocol.md).
+"""The engine protocol: one JSON object per line in, one per line out (docs/dev/engine-protocol.md).
 
 It lets bots, checkers and programs in other languages use the rules. A `Conversation` holds one game and
 answers requests; whatever comes in, the answer is a line, never a crash.

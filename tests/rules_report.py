@@ -1,7 +1,7 @@
 """Which tests prove which rule: `python -m tests.rules_report`.
 
 Reads the marks `@pytest.mark.rule("PHY-11")` from the source of every test file, without running or
-importing any, and holds them against docs/rules-index.toml. Exit code 1 if a rule has no test, or a
+importing any, and holds them against docs/dev/rules-index.toml. Exit code 1 if a rule has no test, or a
 test cites a rule that does not exist.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-INDEX = ROOT / "docs" / "rules-index.toml"
+INDEX = ROOT / "docs" / "dev" / "rules-index.toml"
 TESTS = ROOT / "tests"
 
 

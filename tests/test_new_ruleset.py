@@ -1,4 +1,4 @@
-"""The worked example of docs/new-ruleset.md: its files as they stand there, played to the end."""
+"""The worked example of docs/dev/new-ruleset.md: its files as they stand there, played to the end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.service.logbook.verify import verify_file
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 
-PAGE = (Path(__file__).parents[1] / "docs" / "new-ruleset.md").read_text()
+PAGE = (Path(__file__).parents[1] / "docs" / "dev" / "new-ruleset.md").read_text()
 FILES = dict(re.findall(r"^`([\w/.]+)`:\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 SEED = bytes(range(32))
 

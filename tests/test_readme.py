@@ -73,7 +73,7 @@ def test_the_pages_say_what_the_unit_does() -> None:
     unit = (ROOT / "docs/systemd/pbem.service").read_text(encoding="utf-8")
     for page in (
         _INSTALL,
-        *((ROOT / "docs" / name).read_text() for name in ("admin.md", "mail-ways.md")),
+        *((ROOT / "docs" / name).read_text() for name in ("admin.md", "mail.md")),
     ):
         assert "/usr/bin/pbem" not in page
         for stop in re.findall(r"systemctl stop ([a-z. ]*)", page):

@@ -1,4 +1,4 @@
-"""Players that see a view and nothing else, with a stream of chance of their own (docs/bots.md).
+"""Players that see a view and nothing else, with a stream of chance of their own (docs/dev/bots.md).
 
 `choose` is the whole interface: what a seat may know goes in, an order comes out. No module here
 ever holds the state of a game that is played: a bot makes states up that agree with its view, plays

@@ -153,7 +153,7 @@ def init(
                 f"Write the password of {smtp_username} into {password_file}.", soft_wrap=True
             )
         if listen is None and mailbox is None:
-            out.print("Mails come in by `pbem receive`; docs/mail-ways.md shows the other ways.")
+            out.print("Mails come in by `pbem receive`; docs/mail.md shows the other ways.")
         if _is_interactive() and typer.confirm(_TRY_IT, default=True):
             _try_it(file)
         out.print(f"The database is ready. Next: pbem serve --config {file}")

@@ -100,7 +100,7 @@ def test_standings_sum_up_the_seats_of_a_level() -> None:
     ],
 )
 def test_a_little_thought_does_not_lose_to_none(name: str, options: dict[str, OptionValue]) -> None:
-    """A few games, a generous limit: docs/bots.md has the long runs.
+    """A few games, a generous limit: docs/dev/bots.md has the long runs.
 
     A bot that took the worst move for the best would hardly win one of them.
     """

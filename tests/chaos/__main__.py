@@ -78,7 +78,7 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
-    parser.add_argument("--kills", type=int, default=50, help="kills (50); see docs/chaos.md")
+    parser.add_argument("--kills", type=int, default=50, help="kills (50); see docs/dev/chaos.md")
     parser.add_argument("--faults", type=int, default=32, help="other faults (32)")
     parser.add_argument("--games", type=int, default=4, help="games at once (4)")
     parser.add_argument("--seed", type=int, help="of an earlier run; drawn if left out")

@@ -15,7 +15,7 @@ from engine import protocol
 from engine.protocol import Conversation
 
 ROOT = Path(__file__).resolve().parents[2]
-DOC = ROOT / "docs" / "engine-protocol.md"
+DOC = ROOT / "docs" / "dev" / "engine-protocol.md"
 SEED = "00" * 31 + "01"
 NEW = {"op": "new", "ruleset": "phyliss", "players": 3, "seed": SEED, "options": {}, "dealer": 0}
 
@@ -503,7 +503,7 @@ def test_a_client_that_hangs_up_ends_the_program_quietly():
 
 
 def test_the_example_of_the_documentation_is_true():
-    """Every `>` line of docs/engine-protocol.md gets the `<` line below it."""
+    """Every `>` line of docs/dev/engine-protocol.md gets the `<` line below it."""
     example = re.search(r"```text\n(> .*?)```", DOC.read_text("utf-8"), re.DOTALL)[1]
     conversation = Conversation()
     exchanges = re.findall(r"^> (.*)\n< (.*)$", example, re.MULTILINE)

@@ -82,7 +82,7 @@ def test_the_options_in_force_are_listed_and_marked(name, players, options):
 @EVERY
 def test_rule_ids_exist(name, players, options, request):
     """A code in the text is one that a refusal may quote."""
-    index = (request.config.rootpath / "docs" / "rules-index.toml").read_text("utf-8")
+    index = (request.config.rootpath / "docs" / "dev" / "rules-index.toml").read_text("utf-8")
     text = registry.find(name).rules_text(players, options)
     for rule in set(re.findall(r"\b(?:GEN|PHY|CAT|PLX|P10)-V?\d+\b", text)):
         assert f'"{rule}"' in index or f"{rule} " in index, rule

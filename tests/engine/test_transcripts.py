@@ -1,4 +1,4 @@
-"""Conversations in the engine protocol, one per ruleset, for people: docs/transcripts/."""
+"""Conversations in the engine protocol, one per ruleset, for people: docs/dev/transcripts/."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 from engine import registry
 from engine.protocol import Conversation
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "transcripts"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "dev" / "transcripts"
 FILES = sorted(FOLDER.glob("*.txt"))
 by_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 

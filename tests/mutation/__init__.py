@@ -1,1 +1,1 @@
-"""Mutation testing of the rules: see docs/mutation.md."""
+"""Mutation testing of the rules: see docs/dev/mutation.md."""

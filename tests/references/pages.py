@@ -30,7 +30,7 @@ def pages() -> dict[str, str]:
     return {
         "cli.md": GENERATED + commands(),
         "configuration.md": GENERATED + configuration(),
-        "events.md": GENERATED + event_types(),
+        "dev/events.md": GENERATED + event_types(),
     }
 
 

@@ -1,4 +1,4 @@
-"""The log, to the byte: hash chain and salted commitments (docs/log-format.md).
+"""The log, to the byte: hash chain and salted commitments (docs/dev/log-format.md).
 
 What is hashed here can never change once logs exist. Pure: salts and times come from the caller.
 """

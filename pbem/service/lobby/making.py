@@ -87,7 +87,7 @@ class GamePlan:
     """A game to be made: ids of its players by seat, and what it is played by.
 
     Attributes:
-        by_lot: the order of the seats is drawn from the server's secret (docs/log-format.md).
+        by_lot: the order of the seats is drawn from the server's secret (docs/dev/log-format.md).
         anonymous_talk: the players may say something without a name.
         is_renewed: it takes the place of a game that had more seats.
         unwanted: seats of people who want no invitation; nobody is told why they are empty.

@@ -1,4 +1,4 @@
-"""A game as a file that anybody can check: `pbem export`, docs/log-format.md.
+"""A game as a file that anybody can check: `pbem export`, docs/dev/log-format.md.
 
 JSON Lines, every line canonical JSON: a header, one line per event, one line per shuffle. While a
 game runs its secrets and shuffles stay out (their commitments are in the chain); when it is over

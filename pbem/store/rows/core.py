@@ -49,7 +49,7 @@ class Row(SQLModel):
 
 
 class EventRow(Row, table=True):
-    """One line of the log (docs/log-format.md). The database refuses to change or delete it.
+    """One line of the log (docs/dev/log-format.md). The database refuses to change or delete it.
 
     Attributes:
         position: order in this database only; never hashed, gaps are normal.

@@ -1,4 +1,4 @@
-"""docs/log-format.md, taken at its word: its numbers are right, and its steps lead to the digests."""
+"""docs/dev/log-format.md, taken at its word: its numbers are right, and its steps lead to the digests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.service.logbook.exports import export_lines
 from tests.service.conftest import Table
 
 DOCS = Path(__file__).parents[3] / "docs"
-PAGE = (DOCS / "log-format.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "dev" / "log-format.md").read_text(encoding="utf-8")
 GAMES = {
     "phyliss": {},
     "cathedral": {},
