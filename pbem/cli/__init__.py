@@ -1,4 +1,4 @@
 """The command line: parse, bootstrap, call one service function, print.
 
-Database modules are imported inside the commands, so that `--help` and completion stay fast.
+`app` knows each command by name and imports its module only when it is called, so `--help` is fast.
 """

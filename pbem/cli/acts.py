@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,26 +12,24 @@ from pbem.cli.common import (
     JsonOption,
     ReasonOption,
     SeatArgument,
+    commands,
     out,
     pair,
     print_json,
     refusals,
     service_of,
 )
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.service.admin import acts
+from pbem.service.core import games
+from pbem.service.lobby import making as lobby
+from pbem.service.logbook import looking
 
-if TYPE_CHECKING:
-    from pbem.domain.table.game import Game
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to `pbem game`."""
-    app.command()(stop)
-    app.command()(remove)
-    app.command()(undo)
-    app.command()(replace)
-    app.command()(adjudicate)
+app = commands()
 
 
+@app.command()
 def stop(
     game: GameArgument,
     reason: ReasonOption,
@@ -42,14 +40,12 @@ def stop(
 
     Example: pbem game stop k7q2m3x9ab --reason "All of us agreed to."
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import acts  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         after = acts.stop(service, GameId(game), reason)
         _print("The game is stopped, its secret is open.", after, as_json=as_json)
 
 
+@app.command()
 def remove(
     game: GameArgument,
     who: SeatArgument,
@@ -61,14 +57,12 @@ def remove(
 
     Example: pbem game remove k7q2m3x9ab Bob --reason "He asked me to."
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import acts  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         after = acts.remove(service, GameId(game), who, reason)
         _print(f"{who} has left the game.", after, as_json=as_json)
 
 
+@app.command()
 def undo(
     game: GameArgument,
     to: Annotated[
@@ -82,15 +76,13 @@ def undo(
 
     Example: pbem game undo k7q2m3x9ab --to 17 --reason "Move 17 was read wrongly."
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import acts  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         after = acts.undo(service, GameId(game), to, reason)
         said = f"{after.ruleset.ply(after.state)} moves are made now"
         _print(f"Taken back: {said}. Everybody is mailed the table.", after, as_json=as_json)
 
 
+@app.command()
 def replace(
     game: GameArgument,
     who: SeatArgument,
@@ -106,12 +98,6 @@ def replace(
 
     Example: pbem game replace k7q2m3x9ab Bob Dora=dora@example.org --reason "Bob is ill."
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import acts  # noqa: PLC0415
-    from pbem.service.core import games  # noqa: PLC0415
-    from pbem.service.lobby import making as lobby  # noqa: PLC0415
-    from pbem.service.logbook import looking  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         person = lobby.Person(*pair(by, "NAME=ADDRESS"))
         seat = looking.seat_of(service, GameId(game), who)
@@ -127,6 +113,7 @@ def replace(
         _print(said, after, as_json=as_json)
 
 
+@app.command()
 def adjudicate(
     game: GameArgument,
     ranking: Annotated[str, typer.Argument(help='All players by place: "Anna, Bob = Carol".')],
@@ -141,9 +128,6 @@ def adjudicate(
 
     Example: pbem game adjudicate k7q2m3x9ab "Anna, Bob = Carol" --reason "Bob moved away."
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import acts  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         after = acts.adjudicate(service, GameId(game), ranking, reason, judge=judge)
         _print("The game is over with that ranking, its secret is open.", after, as_json=as_json)

@@ -1,55 +1,102 @@
-"""`pbem`: the root of the command line."""
+"""`pbem`: the root of the command line, which imports a command when it is called."""
 
 from __future__ import annotations
 
-import typer
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+from typing import Any
 
-from pbem.cli import (
-    acts,
-    audit,
-    clock,
-    db,
-    dispute,
-    doctor,
-    game,
-    init,
-    key,
-    log,
-    mail,
-    player,
-    receive,
-    replay,
-    rules,
-    running,
-    simulate,
-    stats,
-)
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+COMMANDS = {
+    "init": (
+        "init",
+        "Write a configuration and a key, and make the database; at a terminal it asks.",
+    ),
+    "serve": ("running", "Run the service: take mails in, decide, send, watch the deadlines."),
+    "demo": ("running", "Play a whole game by mail on this machine."),
+    "health": ("doctor", "Say whether all is well; exit 0 if it is, 1 if not."),
+    "doctor": ("doctor", "Check configuration, files, database, disk, clock and mail."),
+    "receive": ("receive", "Take one raw mail from stdin, as a mail server pipes it."),
+    "game": ("game", "Make and look at games."),
+    "replay": ("replay", "Replay a game from its log."),
+    "diff": ("replay", "Show what changed on the table between two moves."),
+    "audit": ("audit", "Show every event with its actor, cause and mails."),
+    "verify": ("log", "Check a log."),
+    "export": ("log", "Write a game as a file that anybody can verify."),
+    "import": ("log", "Take in a finished game of another installation."),
+    "dispute": ("dispute", "Disputes: what went wrong, and what was decided."),
+    "mail": ("mail", "Mails that came in and that go out."),
+    "player": ("player", "The people who play."),
+    "stats": ("stats", "List ratings, punctuality and head-to-head results."),
+    "rules": ("rules", "Print the rules of a game, or list the games."),
+    "simulate": ("simulate", "Let bots play many games and compare their levels."),
+    "db": ("db", "The database: schema and projections."),
+    "key": ("key", "The keys that seal secrets in the database."),
+}
+"""Each command or group: its module in `pbem.cli`, and its line in `pbem --help`."""
+
+
+class _Commands(MutableMapping[str, Any]):
+    """The commands by name; looking one up imports its module."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  (typer does not show click's classes)
+        if name not in self._found:
+            module, line = COMMANDS[name]
+            found: Any = get_command(import_module(f"pbem.cli.{module}").app)
+            found = getattr(found, "commands", {}).get(name, found)
+            found.name, found.short_help = name, line
+            found.help = found.help or line
+            self._found[name] = found
+        return self._found[name]
+
+    def __setitem__(self, name: str, command: object) -> None:
+        self._found[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class _Root(TyperGroup):
+    """The root, whose own help imports no command."""
+
+    def __init__(self, **attributes: Any) -> None:  # noqa: ANN401  (as typer hands them on)
+        super().__init__(**attributes)
+        self.commands = _Commands()
+
+    def list_commands(self, ctx: object) -> list[str]:
+        """Return the names, in the order of the table."""
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: object, formatter: Any) -> None:  # noqa: ANN401
+        """Print the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
 
 app = typer.Typer(
     name="pbem",
-    help="Card games by e-mail: players reply to turn mails with their moves.",
+    cls=_Root,
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
     rich_markup_mode=None,
 )
-acts.register(game.app)
-app.add_typer(game.app, name="game")
-app.add_typer(dispute.app, name="dispute")
-app.add_typer(mail.app, name="mail")
-app.add_typer(player.app, name="player")
-app.add_typer(db.app, name="db")
-app.add_typer(key.app, name="key")
-init.register(app)
-running.register(app)
-clock.register(app, game.app)
-doctor.register(app)
-receive.register(app)
-replay.register(app)
-audit.register(app)
-log.register(app)
-rules.register(app)
-simulate.register(app)
-stats.register(app)
+
+
+@app.callback()
+def root() -> None:
+    """Card games by e-mail: players reply to turn mails with their moves."""
 
 
 def main() -> None:

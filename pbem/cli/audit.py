@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -12,6 +12,7 @@ from pbem.cli.common import (
     ConfigOption,
     GameArgument,
     JsonOption,
+    commands,
     counted,
     iso,
     out,
@@ -21,21 +22,24 @@ from pbem.cli.common import (
     say,
     service_of,
 )
-from pbem.cli.replay import RevealOption, RevealReason
+from pbem.cli.replay import RevealOption, RevealReason, moves_text
+from pbem.domain.log.chain import GameId
+from pbem.mail_out.texts import clean
+from pbem.service.core.verdict import proof_words
+from pbem.service.evidence import auditing
+from pbem.service.evidence.auditing import Audit, AuditEntry, AuditLine, Inquiry, Source
+from pbem.service.logbook.event_words import mail_words
+from pbem.service.logbook.replaying import ReplayStep
+from pbem.show import terminal
+from pbem.store.post.evidence import MailIn, MailOut
 
-if TYPE_CHECKING:
-    from pbem.service.evidence.auditing import Audit, AuditEntry, AuditLine, Inquiry, Source
-    from pbem.service.logbook.replaying import ReplayStep
-    from pbem.store.post.evidence import MailIn, MailOut
+app = commands()
+
 
 CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the root."""
-    app.command()(audit)
-
-
+@app.command()
 def audit(
     game: GameArgument,
     move: Annotated[
@@ -53,9 +57,6 @@ def audit(
 
     Example: pbem audit k7q2m3x9ab --move 17
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.evidence import auditing  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         if reveal and reason is None and sys.stdin.isatty():
             reason = typer.prompt("Why? Every player will read it", err=True)
@@ -76,8 +77,6 @@ def audit(
 
 
 def _print_inquiry(inquiry: Inquiry) -> None:
-    from pbem.cli.replay import moves_text  # noqa: PLC0415
-    from pbem.service.logbook.event_words import mail_words  # noqa: PLC0415
 
     entry, found = inquiry.entry, inquiry.audit.found
     title = f"{found.game.ruleset.title} {found.game.id}, event {entry.step.version}"
@@ -105,7 +104,6 @@ def _print_inquiry(inquiry: Inquiry) -> None:
 
 
 def _print_source(source: Source) -> None:
-    from pbem.service.core.verdict import proof_words  # noqa: PLC0415
 
     mail = source.mail
     kept = "its bytes are as they came" if source.is_intact else "ITS BYTES WERE CHANGED"
@@ -141,7 +139,6 @@ def _line_words(line: AuditLine) -> str:
 
 
 def _print_table(title: str, inquiry: Inquiry, step: ReplayStep | None) -> None:
-    from pbem.show import terminal  # noqa: PLC0415
 
     view = None if step is None else step.view
     if view is None:
@@ -159,8 +156,6 @@ def _heading(text: str) -> None:
 
 
 def _print_audit(audited: Audit) -> None:
-    from pbem.cli.replay import moves_text  # noqa: PLC0415
-    from pbem.mail_out.texts import clean  # noqa: PLC0415
 
     found = audited.found
     print_table(

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from pbem.cli.common import (
-    REFUSED,
     ConfigOption,
     GameArgument,
     JsonOption,
     ReasonOption,
     SeatArgument,
-    complain,
+    commands,
     counted,
     iso,
     out,
@@ -23,51 +21,23 @@ from pbem.cli.common import (
     refusals,
     service_of,
 )
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.durations import parse_duration
 from pbem.errors import Refusal
+from pbem.service.admin import clock_acts
+from pbem.service.admin.clock_acts import deadlines as listed
+from pbem.service.logbook import looking
 
-if TYPE_CHECKING:
-    from pbem.domain.table.game import Game
-
-
-def register(app: typer.Typer, game: typer.Typer) -> None:
-    """Add the commands to the root, and to those about games."""
-    app.command()(health)
-    for command in (deadlines, pause, resume, extend, standby, bot):
-        game.command()(command)
+app = commands()
 
 
-def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """True if all is well; exit 0 if it is, 1 if not.
-
-    Example: pbem health --json
-    """
-    from pbem.service.upkeep.health import look_or_say  # noqa: PLC0415
-
-    with refusals(as_json=as_json), service_of(config) as service:
-        found = look_or_say(service)
-    if as_json:
-        told = asdict(found)
-        told["heartbeat"] = iso(found.heartbeat)
-        told["pulses"] = [{**asdict(pulse), "at": iso(pulse.at)} for pulse in found.pulses]
-        print_json({"ok": not found.problems, "error": "; ".join(found.problems), **told})
-    elif found.problems:
-        for problem in found.problems:
-            complain(problem)
-    else:
-        out.print("All is well.")
-        for pulse in found.pulses:
-            out.print(f"{pulse.name}: last at work {pulse.at:%Y-%m-%d %H:%M:%S} UTC")
-    if found.problems:
-        raise typer.Exit(REFUSED)
-
-
+@app.command()
 def deadlines(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """List what is due, late or stuck, the seats of bots, and games whose clock stands still.
 
     Example: pbem game deadlines
     """
-    from pbem.service.admin.clock_acts import deadlines as listed  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         found = listed(service)
     if as_json:
@@ -106,6 +76,7 @@ def deadlines(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     )
 
 
+@app.command()
 def pause(
     game: GameArgument,
     reason: ReasonOption,
@@ -116,14 +87,12 @@ def pause(
 
     Example: pbem game pause k7q2m3x9ab --reason "Bob is in hospital"
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import clock_acts  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         after = clock_acts.pause(service, GameId(game), reason)
     _say(after, "The clock stands still; the players are told by mail.", as_json=as_json)
 
 
+@app.command()
 def resume(
     game: GameArgument,
     reason: ReasonOption,
@@ -134,14 +103,12 @@ def resume(
 
     Example: pbem game resume k7q2m3x9ab --reason "Bob is back"
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import clock_acts  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         after = clock_acts.resume(service, GameId(game), reason)
     _say(after, "The clock runs again; the players are told by mail.", as_json=as_json)
 
 
+@app.command()
 def extend(
     game: GameArgument,
     time: Annotated[str, typer.Argument(help="How much more: 2d, 36h.")],
@@ -153,10 +120,6 @@ def extend(
 
     Example: pbem game extend k7q2m3x9ab 2d --reason "the mail server was down"
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.durations import parse_duration  # noqa: PLC0415
-    from pbem.service.admin import clock_acts  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         try:
             more = parse_duration(time)
@@ -166,6 +129,7 @@ def extend(
     _say(after, "The players are told by mail.", as_json=as_json)
 
 
+@app.command()
 def bot(
     game: GameArgument,
     seat: SeatArgument,
@@ -177,16 +141,13 @@ def bot(
 
     Example: pbem game bot k7q2m3x9ab Bob --reason "He is at sea"
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import clock_acts  # noqa: PLC0415
-    from pbem.service.logbook import looking  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         number = looking.seat_of(service, GameId(game), seat)
         after = clock_acts.hand_to_bot(service, GameId(game), number, reason)
     _say(after, "A bot plays for that seat; the players are told by mail.", as_json=as_json)
 
 
+@app.command()
 def standby(
     game: GameArgument,
     seat: SeatArgument,
@@ -198,10 +159,6 @@ def standby(
 
     Example: pbem game standby k7q2m3x9ab Bob --reason "He has not answered for a week"
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import clock_acts  # noqa: PLC0415
-    from pbem.service.logbook import looking  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         number = looking.seat_of(service, GameId(game), seat)
         after = clock_acts.stand_by(service, GameId(game), number, reason)

@@ -63,6 +63,16 @@ PassphraseOption = Annotated[
 ]
 
 
+def commands() -> typer.Typer:
+    """Return an empty group of commands."""
+    return typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_show_locals=False,
+        rich_markup_mode=None,
+    )
+
+
 def read_config(path: Path | None, *, quiet: bool = True, may_lack_secrets: bool = False) -> Config:
     """Load the configuration and set up logging; `quiet` = warnings only, for short commands."""
     from pbem import logs  # noqa: PLC0415  (keeps --help fast)

@@ -12,6 +12,7 @@ from pbem.cli.common import (
     REFUSED,
     ConfigOption,
     JsonOption,
+    commands,
     complain,
     counted,
     iso,
@@ -22,8 +23,12 @@ from pbem.cli.common import (
     refusals,
     service_of,
 )
+from pbem.config import find_config, given_variables, load_config, secret_files
+from pbem.service.logbook.event_words import duration
+from pbem.service.upkeep import backup as backups
+from pbem.service.upkeep import maintenance, restoring
 
-app = typer.Typer(help="The database: schema and projections.", no_args_is_help=True)
+app = commands()
 
 
 @app.command()
@@ -34,8 +39,6 @@ def upgrade(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem db upgrade
     """
-    from pbem.service.upkeep import maintenance  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         state, count = maintenance.upgrade(service, progress("rebuilding", "games"))
         if as_json:
@@ -54,8 +57,6 @@ def check(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem db check
     """
-    from pbem.service.upkeep import maintenance  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         problems = maintenance.check(service, progress("checking", "games"))
         if as_json:
@@ -74,8 +75,6 @@ def rebuild(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem db rebuild
     """
-    from pbem.service.upkeep import maintenance  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         count = maintenance.rebuild(service, progress("rebuilding", "games"))
         if as_json:
@@ -94,14 +93,6 @@ def backup(
 
     Example: pbem db backup /var/backups/pbem/pbem-2026-11-21.sqlite3
     """
-    from pbem.config import (  # noqa: PLC0415
-        find_config,
-        given_variables,
-        load_config,
-        secret_files,
-    )
-    from pbem.service.upkeep import backup as backups  # noqa: PLC0415
-
     with refusals(as_json=as_json):
         source = find_config(config, os.environ)
         settings = load_config(config, os.environ)
@@ -157,9 +148,6 @@ def restored(
 
     Example: pbem db restored
     """
-    from pbem.service.logbook.event_words import duration  # noqa: PLC0415
-    from pbem.service.upkeep import restoring  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         done = restoring.restored(service, is_unmarked=unmarked)
     if as_json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,6 +15,7 @@ from pbem.cli.common import (
     GameArgument,
     JsonOption,
     SeatArgument,
+    commands,
     counted,
     iso,
     print_json,
@@ -26,12 +27,14 @@ from pbem.cli.common import (
     service_of,
     write_private,
 )
+from pbem.domain.log.chain import GameId
+from pbem.mail_in.sandbox.reader import WorkerReader
+from pbem.service.admin import disputes
+from pbem.service.admin.disputes import Dispute
+from pbem.service.evidence import bundles, reopening
+from pbem.service.evidence.reopening import JudgedMail, Reopened
 
-if TYPE_CHECKING:
-    from pbem.service.admin.disputes import Dispute
-    from pbem.service.evidence.reopening import JudgedMail, Reopened
-
-app = typer.Typer(help="Disputes: what went wrong, and what was decided.", no_args_is_help=True)
+app = commands()
 
 NumberArgument = Annotated[int, typer.Argument(help="Number of the dispute in that game.")]
 TextOption = Annotated[str, typer.Option(help="In words.")]
@@ -49,8 +52,6 @@ def list_disputes(
 
     Example: pbem dispute list --all
     """
-    from pbem.service.admin import disputes  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         found = disputes.all_disputes(service, also_answered=also_answered)
     if as_json:
@@ -84,9 +85,6 @@ def show(
 
     Example: pbem dispute show k7q2m3x9ab 1
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import disputes  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         dispute = disputes.find(service, GameId(game), number)
     if as_json:
@@ -113,9 +111,6 @@ def open_dispute(
 
     Example: pbem dispute open k7q2m3x9ab Bob --text "Bob says that his mail of Monday got lost."
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import disputes  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         after = disputes.open_for(service, GameId(game), who, text)
     if as_json:
@@ -136,9 +131,6 @@ def resolve(
 
     Example: pbem dispute resolve k7q2m3x9ab 1 --text "Move 17 was read wrongly and is taken back."
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.admin import disputes  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         after = disputes.resolve(service, GameId(game), number, text)
     if as_json:
@@ -164,9 +156,6 @@ def bundle(
 
     Example: pbem dispute bundle k7q2m3x9ab 1 --out dispute.json --reason "Bob's complaint"
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.evidence import bundles  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         if reason is None and not as_json and sys.stdin.isatty():
             reason = typer.prompt("Why? Every player will read it", err=True)
@@ -188,9 +177,6 @@ def open_bundle(
 
     Example: pbem dispute open-bundle dispute.json
     """
-    from pbem.mail_in.sandbox.reader import WorkerReader  # noqa: PLC0415
-    from pbem.service.evidence import reopening  # noqa: PLC0415
-
     with refusals(as_json=as_json):
         data = read_bytes(file)
         reader = WorkerReader()

@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from pbem.cli.common import REFUSED, ConfigOption, JsonOption, out, print_json, read_config
+from pbem import bootstrap
+from pbem.cli.common import (
+    REFUSED,
+    ConfigOption,
+    JsonOption,
+    commands,
+    complain,
+    iso,
+    out,
+    print_json,
+    read_config,
+    refusals,
+    service_of,
+)
+from pbem.config import find_config
 from pbem.errors import PbemError
+from pbem.resources import config_example
+from pbem.service.upkeep.checkup import FAIL, Finding
+from pbem.service.upkeep.health import look_or_say
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+app = commands()
 
-    from pbem.service.upkeep.checkup import Finding
 
 ROUND_TRIP_SECONDS = 60.0
 _STYLES = {"ok": "green", "hint": "cyan", "warn": "yellow", "fail": "red"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the root."""
-    app.command()(doctor)
-
-
+@app.command()
 def doctor(
     config: ConfigOption = None,
     round_trip: Annotated[
@@ -60,11 +72,6 @@ def doctor(
 
 def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
     """Return one finding after the other; `round_trip`: seconds to wait for a mail to ourselves."""
-    from pbem import bootstrap  # noqa: PLC0415  (keeps --help fast)
-    from pbem.config import find_config  # noqa: PLC0415
-    from pbem.resources import config_example  # noqa: PLC0415
-    from pbem.service.upkeep.checkup import FAIL, Finding  # noqa: PLC0415
-
     try:
         source = find_config(path, os.environ)
         config = read_config(path)
@@ -81,3 +88,27 @@ def print_finding(finding: Finding) -> None:
     out.print(f"{finding.name}: {finding.text}", soft_wrap=True, highlight=False, markup=False)
     if finding.remedy:
         out.print(f"     → {finding.remedy}", soft_wrap=True, highlight=False, markup=False)
+
+
+@app.command()
+def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """True if all is well; exit 0 if it is, 1 if not.
+
+    Example: pbem health --json
+    """
+    with refusals(as_json=as_json), service_of(config) as service:
+        found = look_or_say(service)
+    if as_json:
+        told = asdict(found)
+        told["heartbeat"] = iso(found.heartbeat)
+        told["pulses"] = [{**asdict(pulse), "at": iso(pulse.at)} for pulse in found.pulses]
+        print_json({"ok": not found.problems, "error": "; ".join(found.problems), **told})
+    elif found.problems:
+        for problem in found.problems:
+            complain(problem)
+    else:
+        out.print("All is well.")
+        for pulse in found.pulses:
+            out.print(f"{pulse.name}: last at work {pulse.at:%Y-%m-%d %H:%M:%S} UTC")
+    if found.problems:
+        raise typer.Exit(REFUSED)

@@ -6,11 +6,13 @@ from typing import Annotated, Literal
 
 import typer
 
+from pbem.cli import acts, clock
 from pbem.cli.common import (
     ConfigOption,
     GameArgument,
     JsonOption,
     RulesetOptions,
+    commands,
     counted,
     iso,
     option_value,
@@ -21,9 +23,15 @@ from pbem.cli.common import (
     refusals,
     service_of,
 )
+from pbem.domain.log.chain import GameId
+from pbem.domain.terms.timing import to_json, with_words
+from pbem.durations import parse_duration
 from pbem.errors import Refusal
+from pbem.service.core.games import load, shown_names
+from pbem.service.lobby import forecast
+from pbem.service.lobby import making as lobby
 
-app = typer.Typer(help="Make and look at games.", no_args_is_help=True)
+app = commands()
 
 
 @app.command()
@@ -50,11 +58,6 @@ def new(
 
     Example: pbem game new phyliss -p Anna=anna@example.org -p Bob=bob@example.org -o deals=2
     """
-    from pbem.domain.terms.timing import with_words  # noqa: PLC0415
-    from pbem.durations import parse_duration  # noqa: PLC0415
-    from pbem.service.lobby import forecast  # noqa: PLC0415
-    from pbem.service.lobby import making as lobby  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         given = dict(pair(text, "--clock NAME=VALUE") for text in clock or [])
         if time_per_move is not None:
@@ -144,10 +147,6 @@ def show(
 
     Example: pbem game show k7q2m3x9ab
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.domain.terms.timing import to_json  # noqa: PLC0415
-    from pbem.service.core.games import load, shown_names  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:
             found = load(uow, GameId(game))
@@ -200,3 +199,7 @@ def show(
         if found.paused_at is not None:
             out.print("The clock stands still at present.")
         out.print(f"event {found.version}, head {found.head}", soft_wrap=True, highlight=False)
+
+
+app.add_typer(acts.app)
+app.add_typer(clock.app)

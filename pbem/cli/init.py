@@ -7,24 +7,27 @@ import secrets
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from pbem.cli.common import JsonOption, out, print_json, read_config, refusals
+from pbem.bootstrap import build_service, take_round_trip
+from pbem.cli.common import JsonOption, commands, out, print_json, read_config, refusals
+from pbem.cli.doctor import ROUND_TRIP_SECONDS, print_finding
+from pbem.clock import SystemClock
 from pbem.errors import ConfigError, StoreError
+from pbem.service.logbook import keys
+from pbem.service.upkeep import setup
+from pbem.service.upkeep.setup import MailAccount
+from pbem.store.db import schema
 
-if TYPE_CHECKING:
-    from pbem.service.upkeep.setup import MailAccount
+app = commands()
+
 
 LISTENER = "lmtp:127.0.0.1:2525"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the root."""
-    app.command()(init)
-
-
+@app.command()
 def init(
     address: Annotated[
         str,
@@ -74,10 +77,6 @@ def init(
 
     Example: pbem init --address game@play.example.org --smtp-host mail.example.org
     """
-    from pbem.clock import SystemClock  # noqa: PLC0415
-    from pbem.service.logbook import keys  # noqa: PLC0415
-    from pbem.service.upkeep import setup  # noqa: PLC0415
-
     smtp_password: str | None = None
     with refusals(as_json=as_json):
         if listen is None and imap_host is None and _is_interactive():
@@ -117,8 +116,6 @@ def init(
             key=secrets.token_hex(32),
             ring=keys.new_ring(SystemClock().now().date()),
         )
-        from pbem.bootstrap import build_service  # noqa: PLC0415
-        from pbem.store.db import schema  # noqa: PLC0415
 
         try:
             service = build_service(read_config(file))
@@ -167,8 +164,6 @@ _TRY_IT = "Send a mail to ourselves now, to see whether it arrives?"
 
 
 def _try_it(file: Path) -> None:
-    from pbem.bootstrap import take_round_trip  # noqa: PLC0415
-    from pbem.cli.doctor import ROUND_TRIP_SECONDS, print_finding  # noqa: PLC0415
 
     out.print("Waiting for it …")
     print_finding(asyncio.run(take_round_trip(read_config(file), ROUND_TRIP_SECONDS)))

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from pbem.bootstrap import build_store
 from pbem.cli.common import (
     REFUSED,
     ConfigOption,
     JsonOption,
     PassphraseOption,
     ask_passphrase,
+    commands,
     complain,
     counted,
     out,
@@ -24,12 +26,13 @@ from pbem.cli.common import (
     read_config,
     refusals,
 )
+from pbem.clock import SystemClock
+from pbem.service.logbook import key_backups, keys
+from pbem.service.logbook.keys import Resealed
+from pbem.store.db.uow import Store
+from pbem.store.seal.envelope import PLAIN
 
-if TYPE_CHECKING:
-    from pbem.service.logbook.keys import Resealed
-    from pbem.store.db.uow import Store
-
-app = typer.Typer(help="The keys that seal secrets in the database.", no_args_is_help=True)
+app = commands()
 
 
 @app.command("list")
@@ -38,9 +41,6 @@ def list_keys(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem key list
     """
-    from pbem.service.logbook import keys  # noqa: PLC0415  (keeps --help fast)
-    from pbem.store.seal.envelope import PLAIN  # noqa: PLC0415
-
     with refusals(as_json=as_json), _opened(config) as (store, file):
         found = keys.usage(store, keys.ring_of(file))
         current = found.ring.current
@@ -78,9 +78,6 @@ def rotate(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     Killed in the middle: `pbem key reseal` goes on. Also makes the first key of a database that
     was not sealed. Reply addresses do not change: another key makes them. Example: pbem key rotate
     """
-    from pbem.clock import SystemClock  # noqa: PLC0415
-    from pbem.service.logbook import keys  # noqa: PLC0415
-
     with refusals(as_json=as_json), _opened(config) as (store, file):
         key = keys.rotate(store, file, SystemClock().now().date())
         if not as_json:
@@ -98,8 +95,6 @@ def reseal(config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     Example: pbem key reseal
     """
-    from pbem.service.logbook import keys  # noqa: PLC0415
-
     with refusals(as_json=as_json), _opened(config) as (store, file):
         _print_resealed(
             keys.reseal(store, file, progress("sealing", "rows")), None, as_json=as_json
@@ -113,8 +108,6 @@ def retire(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     Older backups of the database still need them: keep the backup of the keys of that time.
     Example: pbem key retire
     """
-    from pbem.service.logbook import keys  # noqa: PLC0415
-
     with refusals(as_json=as_json), _opened(config) as (store, file):
         gone = keys.retire(store, file)
         if as_json:
@@ -138,8 +131,6 @@ def backup(
 
     Example: pbem key backup keys-2026-11.json
     """
-    from pbem.service.logbook import key_backups  # noqa: PLC0415
-
     with refusals(as_json=as_json):
         settings = read_config(config)
         kept = key_backups.backup(settings, to, ask_passphrase(passphrase_file, is_new=True))
@@ -165,8 +156,6 @@ def restore(
 
     Example: pbem key restore keys-2026-11.json
     """
-    from pbem.service.logbook import key_backups  # noqa: PLC0415
-
     with refusals(as_json=as_json):
         settings = read_config(config, may_lack_secrets=True)
         passphrase = ask_passphrase(passphrase_file, is_new=False)
@@ -214,9 +203,6 @@ def give_up(
     Nothing sealed is deleted: should a backup turn up, `pbem key restore` opens it again.
     Example: pbem key give-up --really
     """
-    from pbem.clock import SystemClock  # noqa: PLC0415
-    from pbem.service.logbook import keys  # noqa: PLC0415
-
     with refusals(as_json=as_json), _opened(config) as (store, file):
         lost = keys.give_up(store, file, SystemClock().now(), really=really)
         if as_json:
@@ -254,9 +240,6 @@ def give_up(
 @contextmanager
 def _opened(config: Path | None) -> Iterator[tuple[Store, Path]]:
     """Return the database and the path of the key file, which may be missing."""
-    from pbem.bootstrap import build_store  # noqa: PLC0415
-    from pbem.service.logbook import keys  # noqa: PLC0415
-
     settings = read_config(config)
     file = keys.configured(settings.database.keys_file)
     store = build_store(settings, may_lack_keys=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from pbem.cli.common import (
     ConfigOption,
     GameArgument,
     JsonOption,
+    commands,
     complain,
     out,
     print_json,
@@ -21,20 +22,19 @@ from pbem.cli.common import (
     require_free,
     service_of,
 )
-from pbem.errors import Refusal
+from pbem.clock import SystemClock
+from pbem.domain.log.chain import GameId
+from pbem.errors import LogError, Refusal, UpcastError
+from pbem.service.logbook import importing
+from pbem.service.logbook import verify as checks
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import checked_export
+from pbem.store.db.uow import UnitOfWork
 
-if TYPE_CHECKING:
-    from pbem.domain.log.chain import GameId
-    from pbem.store.db.uow import UnitOfWork
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the root."""
-    app.command()(verify)
-    app.command()(export)
-    app.command("import")(import_)
+app = commands()
 
 
+@app.command()
 def verify(
     what: Annotated[str, typer.Argument(help="Id of a game, or a file that `export` wrote.")],
     head: Annotated[
@@ -51,11 +51,6 @@ def verify(
 
     Example: pbem verify game.jsonl --head 5f0c…
     """
-    from pbem.clock import SystemClock  # noqa: PLC0415
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.errors import LogError  # noqa: PLC0415
-    from pbem.service.logbook import verify as checks  # noqa: PLC0415
-
     with refusals(as_json=as_json):
         try:
             path = Path(what)
@@ -95,6 +90,7 @@ def verify(
     )
 
 
+@app.command()
 def export(
     game: GameArgument,
     file: Annotated[
@@ -118,8 +114,6 @@ def export(
 
     Example: pbem export k7q2m3x9ab --out game.jsonl
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         if file is not None:
             require_free(file)
@@ -141,10 +135,6 @@ def export(
 
 def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
     """Return an export; of a log that does not hold only if it is asked for. Raises: Refusal."""
-    from pbem.errors import LogError, UpcastError  # noqa: PLC0415
-    from pbem.service.logbook.exports import export_lines  # noqa: PLC0415
-    from pbem.service.logbook.verify import checked_export  # noqa: PLC0415
-
     try:
         return checked_export(uow, game)
     except (LogError, UpcastError) as error:
@@ -158,6 +148,7 @@ def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
         return b"".join(line + b"\n" for line in export_lines(uow, game, even_if_broken=True))
 
 
+@app.command("import")
 def import_(
     file: Annotated[Path, typer.Argument(help="A file that `export` wrote.")],
     rated: Annotated[
@@ -173,8 +164,6 @@ def import_(
 
     Example: pbem import game.jsonl
     """
-    from pbem.service.logbook import importing  # noqa: PLC0415
-
     with refusals(as_json=as_json):
         data = read_bytes(file)
         with service_of(config) as service:

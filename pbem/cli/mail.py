@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from engine.api import JsonObject
 from pbem.cli import outbox, preview, prune, shunted
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    commands,
     counted,
     iso,
     kilobytes,
@@ -22,16 +25,15 @@ from pbem.cli.common import (
     service_of,
 )
 from pbem.errors import Refusal
+from pbem.mail_in.sandbox.reader import WorkerReader
+from pbem.service.core.verdict import proof_words
+from pbem.service.intake.parsing import Describer
+from pbem.store.post.inbox import InboxEntry
+from pbem.store.post.pruning import pruned_on
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from engine.api import JsonObject
-    from pbem.store.post.inbox import InboxEntry
-
-app = typer.Typer(help="Mails that came in and that go out.", no_args_is_help=True)
-app.add_typer(outbox.app, name="outbox")
-app.add_typer(shunted.app, name="shunted")
+app = commands()
+app.add_typer(outbox.app, name="outbox", help="Mails that go out.")
+app.add_typer(shunted.app, name="shunted", help="Mails set aside because our code failed on them.")
 app.command()(preview.preview)
 app.command()(prune.prune)
 
@@ -50,9 +52,6 @@ def parse(
 
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """
-    from pbem.mail_in.sandbox.reader import WorkerReader  # noqa: PLC0415
-    from pbem.service.intake.parsing import Describer  # noqa: PLC0415
-
     reader = WorkerReader()
     with refusals(as_json=as_json):
         ours = None if answered is None else read_bytes(answered)
@@ -126,9 +125,6 @@ def show(
 
     Example: pbem mail show 17
     """
-    from pbem.service.core.verdict import proof_words  # noqa: PLC0415
-    from pbem.store.post.pruning import pruned_on  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:
             row = uow.inbox.get(number)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 import typer
 
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    commands,
     counted,
     out,
     print_json,
@@ -16,13 +18,11 @@ from pbem.cli.common import (
     refusals,
     service_of,
 )
+from pbem.service.people import mail_acts
+from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.pruning import pruned_on
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from pbem.store.post.outgoing import Outgoing
-
-app = typer.Typer(help="Mails that go out.", no_args_is_help=True)
+app = commands()
 
 MailArgument = Annotated[int, typer.Argument(help="Number of the mail, as `list` shows it.")]
 
@@ -74,8 +74,6 @@ def show(mail: MailArgument, config: ConfigOption = None, as_json: JsonOption = 
 
     Example: pbem mail outbox show 17
     """
-    from pbem.service.people import mail_acts  # noqa: PLC0415  (keeps --help fast)
-
     with refusals(as_json=as_json), service_of(config) as service:
         with service.store.reading() as uow:
             shown = _shown(mail_acts.outgoing(uow, mail))
@@ -99,8 +97,6 @@ def retry(
 
     Example: pbem mail outbox retry
     """
-    from pbem.service.people import mail_acts  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         if mail is None:
             count = mail_acts.retry_all(service)
@@ -127,8 +123,6 @@ def cancel(
 
     Example: pbem mail outbox cancel 17 --reason "the address is wrong"
     """
-    from pbem.service.people import mail_acts  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         mail_acts.cancel(service, mail, reason)
         if as_json:
@@ -143,8 +137,6 @@ def _shown(row: Outgoing) -> dict[str, Any]:
     Nor whom the mail is for, and when, unless it is in trouble: a player who is an admin could lay that
     beside the log and see who wrote in private.
     """
-    from pbem.store.post.pruning import pruned_on  # noqa: PLC0415  (keeps --help fast)
-
     is_known = row.is_in_trouble
     return {
         "id": row.id,

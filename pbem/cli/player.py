@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    commands,
     complain,
     counted,
     is_wanted,
@@ -24,14 +25,17 @@ from pbem.cli.common import (
     write_private,
 )
 from pbem.errors import StoreError
-
-if TYPE_CHECKING:
-    from pbem.service.core.context import Service
+from pbem.language import own_name
+from pbem.service.core.context import Service
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import uninvited
+from pbem.service.people import forgetting, mail_acts
+from pbem.service.people import stored as people
 
 YesOption = Annotated[bool, typer.Option("--yes", help="Do it, without asking.")]
 WhoArgument = Annotated[str, typer.Argument(help="Name, id or address of the player.")]
 
-app = typer.Typer(help="The people who play.", no_args_is_help=True)
+app = commands()
 
 
 @app.command("list")
@@ -84,9 +88,6 @@ def add(
 
     Example: pbem player add Anna=anna@example.org --language de
     """
-    from pbem.language import own_name  # noqa: PLC0415  (keeps --help fast)
-    from pbem.service.lobby import making as lobby  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         who = lobby.Person(*pair(person, "NAME=ADDRESS"))
         player = lobby.add_player(service, who, language=language)
@@ -106,8 +107,6 @@ def allow(
 
     Example: pbem player allow bob@example.org
     """
-    from pbem.service.lobby import uninvited  # noqa: PLC0415  (keeps --help fast)
-
     with refusals(as_json=as_json), service_of(config) as service:
         uninvited.allow(service, address)
         if as_json:
@@ -126,8 +125,6 @@ def rotate(
 
     Example: pbem player rotate Anna
     """
-    from pbem.service.people import mail_acts  # noqa: PLC0415  (keeps --help fast)
-
     with refusals(as_json=as_json), service_of(config) as service:
         rotated = mail_acts.rotate(service, who)
         if as_json:
@@ -151,8 +148,6 @@ def address(
 
     Example: pbem player address k2jw7smxqp anna@example.org
     """
-    from pbem.service.people import mail_acts  # noqa: PLC0415  (keeps --help fast)
-
     with refusals(as_json=as_json), service_of(config) as service:
         question = f"Send the mails of {_called(service, who)} to {to}?"
         if not (yes or as_json or is_wanted(question)):
@@ -180,8 +175,6 @@ def export(
 
     Example: pbem player export Anna --out anna.json
     """
-    from pbem.service.people import stored as people  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         require_free(file)
         found = people.collect(service, who, reveal=reveal, reason=reason)
@@ -206,8 +199,6 @@ def forget(
 
     Example: pbem player forget Anna --reason "She asked for it."
     """
-    from pbem.service.people import forgetting  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         question = f"Erase {_called(service, who)} for good?"
         if not (yes or as_json or is_wanted(question)):
@@ -239,8 +230,6 @@ def forget(
 
 def _called(service: Service, who: str) -> str:
     """Return name and id of a player, to ask whether they are meant. Raises: Refusal."""
-    from pbem.service.people import stored as people  # noqa: PLC0415
-
     with service.store.reading() as uow:
         player = people.find(uow, who)
     return f"{player.name} (player {player.id})"

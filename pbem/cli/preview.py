@@ -18,6 +18,8 @@ from pbem.cli.common import (
     service_of,
     write_private,
 )
+from pbem.domain.log.chain import GameId
+from pbem.service.evidence import previewing
 
 
 def preview(
@@ -42,9 +44,6 @@ def preview(
 
     Example: pbem mail preview turn --game 7xk2mwq4ab --as Anna --reason "a new template" --out look
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415  (keeps --help fast)
-    from pbem.service.evidence import previewing  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         files = [folder / f"{kind}.eml", folder / f"{kind}.html"]
         if kind in previewing.KINDS:

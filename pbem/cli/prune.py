@@ -18,7 +18,9 @@ from pbem.cli.common import (
     refusals,
     service_of,
 )
+from pbem.durations import parse_duration
 from pbem.errors import Refusal
+from pbem.service.upkeep import pruning
 
 
 def prune(
@@ -37,9 +39,6 @@ def prune(
 
     Example: pbem mail prune --older-than 365d
     """
-    from pbem.durations import parse_duration  # noqa: PLC0415
-    from pbem.service.upkeep import pruning  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         try:
             age = parse_duration(older_than)

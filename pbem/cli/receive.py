@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
-from pbem.cli.common import ConfigOption, JsonOption, complain, print_json, read_config
+from pbem.bootstrap import build_service
+from pbem.cli.common import ConfigOption, JsonOption, commands, complain, print_json, read_config
+from pbem.config import Config
 from pbem.errors import MalformedMailError, PbemError
+from pbem.mail_in.mime.delivered import envelope_of
+from pbem.mail_in.mime.message import Envelope
+from pbem.service.intake import accepting as intake
+from pbem.service.intake.accepting import Acceptance
 
-if TYPE_CHECKING:
-    from pbem.config import Config
-    from pbem.service.intake.accepting import Acceptance
+app = commands()
+
 
 EX_DATAERR, EX_NOUSER, EX_TEMPFAIL = 65, 67, 75
 """sysexits(3) codes, as mail servers understand them: two refuse for good, one means "later"."""
@@ -22,11 +27,7 @@ class _NoSuchAddressError(PbemError):
     """The recipient is none of ours."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the root."""
-    app.command()(receive)
-
-
+@app.command()
 def receive(
     sender: Annotated[
         str | None,
@@ -75,11 +76,6 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> Acc
 
     Raises: MalformedMailError; _NoSuchAddressError; StoreError.
     """
-    from pbem.bootstrap import build_service  # noqa: PLC0415  (imports the database)
-    from pbem.mail_in.mime.delivered import envelope_of  # noqa: PLC0415
-    from pbem.mail_in.mime.message import Envelope  # noqa: PLC0415
-    from pbem.service.intake import accepting as intake  # noqa: PLC0415
-
     service = build_service(settings)
     service.store.announces = True
     try:

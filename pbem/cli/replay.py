@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from pbem import resources
+from pbem.cli import stepping
 from pbem.cli.common import (
     ConfigOption,
     GameArgument,
     JsonOption,
+    commands,
     out,
     print_json,
     print_table,
@@ -20,13 +23,18 @@ from pbem.cli.common import (
     require_folder,
     service_of,
 )
+from pbem.cli.stepping import said
+from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal
+from pbem.service.core.context import Service
+from pbem.service.evidence.replay_page import page_data
+from pbem.service.logbook import looking, replaying
+from pbem.service.logbook.looking import Replay
+from pbem.service.logbook.replaying import ReplayStep
+from pbem.show import page, terminal
 
-if TYPE_CHECKING:
-    from pbem.domain.log.chain import GameId
-    from pbem.service.core.context import Service
-    from pbem.service.logbook.looking import Replay
-    from pbem.service.logbook.replaying import ReplayStep
+app = commands()
+
 
 EyesOption = Annotated[
     str | None,
@@ -38,12 +46,7 @@ RevealOption = Annotated[
 RevealReason = Annotated[str | None, typer.Option(help="Why; every player reads it.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the root."""
-    app.command()(replay)
-    app.command()(diff)
-
-
+@app.command()
 def replay(
     game: GameArgument,
     first: Annotated[
@@ -71,9 +74,6 @@ def replay(
 
     Example: pbem replay k7q2m3x9ab --to 17
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.logbook import looking  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         if step and as_json:
             raise Refusal("usage", "--step asks and answers; --json prints once: choose one.")
@@ -89,8 +89,6 @@ def replay(
             else:
                 out.print(f"{html} is written.", markup=False, highlight=False, soft_wrap=True)
         elif step:
-            from pbem.cli import stepping  # noqa: PLC0415
-
             stepping.run(found)
         elif as_json:
             _print_json(found)
@@ -98,6 +96,7 @@ def replay(
             _print(found)
 
 
+@app.command()
 def diff(
     game: GameArgument,
     before: Annotated[str, typer.Argument(metavar="N", help="A move: 17; or an event: @41.")],
@@ -112,9 +111,6 @@ def diff(
 
     Example: pbem diff k7q2m3x9ab 16 17
     """
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.service.logbook import looking, replaying  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         game_id = GameId(game)
         seats, reason = allowed_eyes(service, game_id, eyes, reveal=reveal, reason=reason)
@@ -152,8 +148,6 @@ def allowed_eyes(
     service: Service, game_id: GameId, eyes: str | None, *, reveal: bool, reason: str | None
 ) -> tuple[Sequence[int], str | None]:
     """Return the seats whose eyes look, and why; asks for the reason in a terminal. Raises: Refusal."""
-    from pbem.service.logbook import looking  # noqa: PLC0415
-
     with service.store.reading() as uow:
         count = len(uow.projections.seats(game_id))
         row = uow.projections.game(game_id)
@@ -172,9 +166,6 @@ def allowed_eyes(
 
 
 def _write_page(found: Replay, file: Path) -> None:
-    from pbem import resources  # noqa: PLC0415
-    from pbem.service.evidence.replay_page import page_data  # noqa: PLC0415
-    from pbem.show import page  # noqa: PLC0415
 
     title = f"{found.game.ruleset.title} with {', '.join(found.names)}"
     text = page.build(page_data(found), title, resources.templates_dir() / "replay")
@@ -201,7 +192,6 @@ def _print_json(found: Replay) -> None:
 
 
 def _step_json(found: Replay, step: ReplayStep) -> dict[str, Any]:
-    from pbem.cli.stepping import said  # noqa: PLC0415
 
     return {
         "version": step.version,
@@ -215,7 +205,6 @@ def _step_json(found: Replay, step: ReplayStep) -> dict[str, Any]:
 
 
 def _print(found: Replay) -> None:
-    from pbem.show import terminal  # noqa: PLC0415
 
     print_table(
         f"{found.game.ruleset.title} {found.game.id}",

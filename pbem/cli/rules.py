@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from engine import registry, rulebook
+from engine.api import AnyRuleset
+from engine.errors import SetupError
+from engine.rulebook import Terms
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
     RulesetOptions,
+    commands,
     option_value,
     print_json,
     print_table,
@@ -20,16 +25,10 @@ from pbem.cli.common import (
 )
 from pbem.errors import Refusal
 
-if TYPE_CHECKING:
-    from engine.api import AnyRuleset
-    from engine.rulebook import Terms
+app = commands()
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the root."""
-    app.command()(rules)
-
-
+@app.command()
 def rules(
     ruleset: Annotated[
         str | None, typer.Argument(help="Name of a ruleset; without one they are listed.")
@@ -46,9 +45,6 @@ def rules(
 
     Example: pbem rules phalanx -o stakes=zones --players 3
     """
-    from engine import rulebook  # noqa: PLC0415  (keeps --help fast)
-    from engine.errors import SetupError  # noqa: PLC0415
-
     with refusals(as_json=as_json):
         if game is not None:
             if ruleset is not None or option or players is not None:
@@ -67,7 +63,6 @@ def rules(
 
 
 def _list(*, as_json: bool) -> None:
-    from engine import registry  # noqa: PLC0415
 
     known = [(r.id.name, r.id.version, r.title, _players(r.players)) for r in registry.latest()]
     if not as_json:
@@ -78,7 +73,6 @@ def _list(*, as_json: bool) -> None:
 
 
 def _find(ruleset: str) -> AnyRuleset:
-    from engine import registry  # noqa: PLC0415
 
     return registry.find(ruleset)
 

@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from typing import Annotated
 
 import typer
 
+from pbem import bootstrap
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
     RulesetOptions,
+    commands,
     err,
     print_json,
     read_config,
     refusals,
 )
+from pbem.demo import play as stage
 from pbem.errors import ConfigError, Refusal
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the root."""
-    app.command()(serve)
-    app.command()(demo)
+app = commands()
 
 
+@app.command()
 def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """Run the service: take mails in, decide, send, watch the deadlines; SIGTERM ends it.
 
     Example: pbem serve --config pbem.toml
     """
-    import asyncio  # noqa: PLC0415  (keeps --help fast)
-
-    from pbem import bootstrap  # noqa: PLC0415
 
     def ready(port: int | None) -> None:
         if as_json:
@@ -50,6 +48,7 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
             raise group.exceptions[0] from None
 
 
+@app.command()
 def demo(
     players: Annotated[int, typer.Option(min=2, max=5, help="Correspondents at the table.")] = 3,
     play: Annotated[
@@ -69,8 +68,6 @@ def demo(
     At a terminal it also opens a window for a browser on this machine, with everybody's mails.
     Example: pbem demo --play
     """
-    from pbem.demo import play as stage  # noqa: PLC0415
-
     with refusals(as_json=as_json):
         if play and watch:
             raise Refusal("usage", "--play and --watch: one or the other")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from engine.api import JsonObject
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    commands,
     counted,
     kilobytes,
     out,
@@ -18,12 +20,10 @@ from pbem.cli.common import (
     refusals,
     service_of,
 )
+from pbem.service.intake import shunted
+from pbem.store.post.inbox import InboxEntry
 
-if TYPE_CHECKING:
-    from engine.api import JsonObject
-    from pbem.store.post.inbox import InboxEntry
-
-app = typer.Typer(help="Mails set aside because our code failed on them.")
+app = commands()
 
 Number = Annotated[int, typer.Argument(help="Number of the mail, as the list shows it.")]
 Numbers = Annotated[list[int], typer.Argument(help="Numbers of mails, as the list shows them.")]
@@ -40,7 +40,6 @@ def list_shunted(
     """
     if context.invoked_subcommand is not None:
         return
-    from pbem.service.intake import shunted  # noqa: PLC0415
 
     with refusals(as_json=as_json), service_of(config) as service:
         rows = shunted.list_shunted(service)
@@ -83,8 +82,6 @@ def show(
     A mail quotes the hand of who wrote it: in a running game --raw is an event and needs --reason.
     Example: pbem mail shunted show 17 --raw --reason "it crashes the program" > mail.eml
     """
-    from pbem.service.intake import shunted  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         found = shunted.show(service, number)
         if raw:
@@ -109,8 +106,6 @@ def retry(numbers: Numbers, config: ConfigOption = None, as_json: JsonOption = F
 
     Example: pbem mail shunted retry 17 18
     """
-    from pbem.service.intake import shunted  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         shunted.retry(service, numbers)
         if as_json:
@@ -130,8 +125,6 @@ def drop(
 
     Example: pbem mail shunted drop 17 --reason "spam with a stolen address"
     """
-    from pbem.service.intake import shunted  # noqa: PLC0415
-
     with refusals(as_json=as_json), service_of(config) as service:
         shunted.drop(service, number, reason)
         if as_json:

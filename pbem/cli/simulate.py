@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
-from typing import TYPE_CHECKING, Annotated
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import Annotated
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from engine import registry
+from engine.errors import SetupError
+from pbem.bots.arena import ArenaScore, Estimate, Pairing, Played, play, standings
+from pbem.bots.games import knowledge_of
+from pbem.bots.levels import find_level
 from pbem.cli.common import (
     JsonOption,
     RulesetOptions,
+    commands,
     counted,
     err,
     option_value,
@@ -20,15 +29,10 @@ from pbem.cli.common import (
 )
 from pbem.errors import Refusal
 
-if TYPE_CHECKING:
-    from pbem.bots.arena import ArenaScore, Estimate, Pairing, Played
+app = commands()
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the root."""
-    app.command()(simulate)
-
-
+@app.command()
 def simulate(
     ruleset: Annotated[str, typer.Argument(help="Name of a ruleset.")],
     players: Annotated[int, typer.Option(help="Number of seats.")] = 2,
@@ -52,8 +56,6 @@ def simulate(
 
     Example: pbem simulate phyliss --players 4 --bots hard,easy --games 200
     """
-    from pbem.bots.arena import standings  # noqa: PLC0415  (keeps --help fast)
-
     with refusals(as_json=as_json):
         pairing = _pairing(ruleset, players, bots, seed, option or [])
         played = _play_all(pairing, games, workers or os.cpu_count() or 1)
@@ -66,12 +68,6 @@ def simulate(
 
 def _pairing(ruleset: str, players: int, bots: str, seed: str, options: list[str]) -> Pairing:
     """Check what was asked for. Raises: Refusal."""
-    from engine import registry  # noqa: PLC0415  (keeps --help fast)
-    from engine.errors import SetupError  # noqa: PLC0415
-    from pbem.bots.arena import Pairing  # noqa: PLC0415
-    from pbem.bots.games import knowledge_of  # noqa: PLC0415
-    from pbem.bots.levels import find_level  # noqa: PLC0415
-
     names = [name.strip() for name in bots.split(",")]
     for name in names:
         find_level(name)
@@ -89,19 +85,6 @@ def _pairing(ruleset: str, players: int, bots: str, seed: str, options: list[str
 
 def _play_all(pairing: Pairing, games: int, workers: int) -> list[Played]:
     """Play all games on several cores; the result is in the order of the games."""
-    import multiprocessing  # noqa: PLC0415  (keeps --help fast)
-    from concurrent.futures import ProcessPoolExecutor, as_completed  # noqa: PLC0415
-
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    from pbem.bots.arena import play  # noqa: PLC0415
-
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from pbem import resources
 from pbem.cli.common import (
     ConfigOption,
     JsonOption,
+    commands,
     counted,
     out,
     print_json,
@@ -17,19 +19,18 @@ from pbem.cli.common import (
     refusals,
     service_of,
 )
+from pbem.domain.log.chain import format_time
 from pbem.errors import Refusal
+from pbem.service.people import standings
+from pbem.service.people.standings import PlayerRating, RatingsReport
+from pbem.show import course, standings_page
+from pbem.show.course import MOST_LINES, Curve, Point
+from pbem.store.tables.standings import Encounters
 
-if TYPE_CHECKING:
-    from pbem.service.people.standings import PlayerRating, RatingsReport
-    from pbem.show.course import Curve
-    from pbem.store.tables.standings import Encounters
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the root."""
-    app.command()(stats)
+app = commands()
 
 
+@app.command()
 def stats(
     ruleset: Annotated[
         str | None, typer.Option("--ruleset", "-r", help="Of one game alone, such as phyliss.")
@@ -48,8 +49,6 @@ def stats(
 
     Example: pbem stats --ruleset phyliss --html standings.html
     """
-    from pbem.service.people import standings  # noqa: PLC0415  (keeps --help fast)
-
     with refusals(as_json=as_json), service_of(config) as service:
         found = standings.report(service, ruleset, player)
     with refusals(as_json=as_json):
@@ -64,7 +63,6 @@ def stats(
 
 
 def _print(found: RatingsReport) -> None:
-    from pbem.show import course  # noqa: PLC0415
 
     if not found.standings:
         out.print("No game that counts is finished yet.")
@@ -94,8 +92,6 @@ def _print(found: RatingsReport) -> None:
 
 def _lines(found: RatingsReport) -> list[Curve]:
     """Return the lines to draw: of the best, or of the one person."""
-    from pbem.show.course import MOST_LINES, Curve, Point  # noqa: PLC0415
-
     points: dict[str, list[Point]] = {}
     for step in found.course:
         at = Point(step.finished_at, step.rating.mu, step.rating.sigma)
@@ -108,8 +104,6 @@ def _lines(found: RatingsReport) -> list[Curve]:
 
 
 def _write_page(found: RatingsReport, file: Path) -> None:
-    from pbem import resources  # noqa: PLC0415
-    from pbem.show import standings_page  # noqa: PLC0415
 
     rows = [
         standings_page.PageRow(
@@ -152,7 +146,6 @@ def _met(against: Encounters | None) -> str:
 
 
 def _json(found: RatingsReport) -> dict[str, Any]:
-    from pbem.domain.log.chain import format_time  # noqa: PLC0415
 
     return {
         "ok": True,
