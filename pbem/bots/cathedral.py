@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
-from pbem.bots.chance import Chance
-from pbem.bots.knowledge import CHOSEN, Knowledge, Table, View, everything, lead_share
+from pbem.bots.knowledge import CHOSEN, Dice, Knowledge, Table, View, everything, lead_share
 from pbem.bots.pack52 import BEHIND_ALL, LEAD, HiddenCards, burden_of, sorted_cards, table_json
 
 _RESERVE_SIZE = 3
 
 
-def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
+def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     """Make up hands, reserves, choices, stock, and the unseen cards of who resigned (CAT-20)."""
     me = view["seat"]
     seen = [*view["pile"], *view["gone"]]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from engine.api import JsonObject, OptionValue, Outcome, Setup
-from pbem.bots.chance import Chance
 
 View: TypeAlias = Mapping[str, Any]
 """A view as the engine protocol describes it."""
@@ -19,6 +18,25 @@ Table: TypeAlias = Mapping[str, Any]
 CHOSEN = 2
 """A turn mark of the engine protocol: a ply that somebody decided. Silence (GEN-7) is no part of a
 search, so every turn that a view does not tell of counts as one."""
+
+
+T = TypeVar("T")
+
+
+class Dice(Protocol):
+    """The stream of chance that a bot brings along to make up a table."""
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        """Shuffle a list in place."""
+        ...
+
+    def pick(self, items: Sequence[T]) -> T:
+        """Draw one of the items; there is at least one."""
+        ...
+
+    def take(self, items: Sequence[T], count: int) -> list[T]:
+        """Draw so many different items."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +62,7 @@ class Knowledge:
         budgets: plies that a search may play out for one decision, `easy` and `hard`.
     """
 
-    guess: Callable[[View, Setup, Chance], JsonObject]
+    guess: Callable[[View, Setup, Dice], JsonObject]
     worth: Callable[[Table, int, Mapping[str, OptionValue], bool], float]
     ends: frozenset[str]
     own_ends: frozenset[str]

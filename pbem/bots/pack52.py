@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from engine.api import JsonObject, Setup
 from engine.cards import PACK, card, sort_cards
-from pbem.bots.chance import Chance
-from pbem.bots.knowledge import CHOSEN, View, unseen
+from pbem.bots.knowledge import CHOSEN, Dice, View, unseen
 
 LEAD = 4.0
 """So many cards less than another seat: about three chances in four to be rid of them first."""
@@ -38,7 +37,7 @@ def burden_of(cards: Sequence[str]) -> float:
 class HiddenCards:
     """The cards that a viewer cannot place, shuffled, to be put where they may lie."""
 
-    def __init__(self, seen: Sequence[str], chance: Chance) -> None:
+    def __init__(self, seen: Sequence[str], chance: Dice) -> None:
         self._cards = unseen(PACK, seen)
         chance.shuffle(self._cards)
 

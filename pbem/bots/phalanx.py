@@ -11,8 +11,7 @@ from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.cards import PACK, card, sort_cards
-from pbem.bots.chance import Chance
-from pbem.bots.knowledge import CHOSEN, Knowledge, Table, View, everything, lead_share, unseen
+from pbem.bots.knowledge import CHOSEN, Dice, Knowledge, Table, View, everything, lead_share, unseen
 
 _NO_WINDOW = 8
 """`window_size` where there has been no window: one more than a hand (engine protocol, Phalanx)."""
@@ -24,7 +23,7 @@ _CHIPS_LEAD = 0.04
 """The same in chips, as a share of all chips of a seat at the start."""
 
 
-def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
+def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     """Make up hands, reserves, choices, what was laid aside, and unseen spoils (PLX-29)."""
     seats = view["seats"]
     lying: list[list[str]] = [[] for _ in seats]
@@ -68,12 +67,12 @@ def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
     }
 
 
-def _shuffled(cards: list[str], chance: Chance) -> list[str]:
+def _shuffled(cards: list[str], chance: Dice) -> list[str]:
     chance.shuffle(cards)
     return cards
 
 
-def _seat_json(view: View, seat: int, hidden: list[str], chance: Chance) -> JsonObject:
+def _seat_json(view: View, seat: int, hidden: list[str], chance: Dice) -> JsonObject:
     """Fill one seat from hidden cards, which are used up."""
 
     def take(count: int) -> list[str]:

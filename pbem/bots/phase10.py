@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
-from pbem.bots.chance import Chance
-from pbem.bots.knowledge import CHOSEN, Knowledge, Table, View, lead_share, unseen
+from pbem.bots.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_share, unseen
 from pbem.bots.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
 
 _KINDS = (*NATURALS, WILD, SKIP)
@@ -36,7 +35,7 @@ _POINTS_LEAD = 60.0
 """So many points more: about three chances in four."""
 
 
-def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
+def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     """Make up hands, stock, and the unseen cards of who resigned (P10-32)."""
     me = view["seat"]
     seen = [*view["pile"], *view["gone"]]

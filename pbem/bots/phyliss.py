@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
-from pbem.bots.chance import Chance
-from pbem.bots.knowledge import Knowledge, Table, View, everything, lead_share
+from pbem.bots.knowledge import Dice, Knowledge, Table, View, everything, lead_share
 from pbem.bots.pack52 import BEHIND_ALL, LEAD, HiddenCards, burden_of, table_json
 
 
-def guess(view: View, setup: Setup, chance: Chance) -> JsonObject:
+def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     """Make up hands, blind cards, stock, and the unseen cards of who resigned (PHY-28)."""
     me = view["seat"]
     seen = [*view["pile"], *view["gone"]]
