@@ -17,8 +17,8 @@ from engine import registry
 from engine.api import OptionValue, RulesetId, Setup, Source
 from pbem.bots.chance import Chance
 from pbem.bots.choosing import choose
-from pbem.bots.knowledge import place_share
 from pbem.bots.levels import find_level
+from pbem.games.knowledge import place_share
 
 
 @dataclass(frozen=True, slots=True)

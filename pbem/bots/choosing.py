@@ -8,10 +8,10 @@ from engine import registry
 from engine.api import OptionValue, RulesetId
 from engine.errors import NotToActError
 from pbem.bots.chance import Chance
-from pbem.bots.games import knowledge_of
-from pbem.bots.knowledge import View
 from pbem.bots.levels import Level
 from pbem.bots.search import Search
+from pbem.games.bots import knowledge_of
+from pbem.games.knowledge import View
 
 
 def choose(

@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.api import AnyRuleset, OptionValue, Seat, Setup, Step
 from pbem.bots.chance import Chance
-from pbem.bots.knowledge import Knowledge, View, place_share
+from pbem.games.knowledge import Knowledge, View, place_share
 
 LEAST_TABLES = 2
 """Tables of each round, whatever they cost."""

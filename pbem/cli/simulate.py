@@ -13,7 +13,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from engine import registry
 from engine.errors import SetupError
 from pbem.bots.arena import ArenaScore, Estimate, Pairing, Played, play, standings
-from pbem.bots.games import knowledge_of
 from pbem.bots.levels import find_level
 from pbem.cli.common import (
     JsonOption,
@@ -28,6 +27,7 @@ from pbem.cli.common import (
     refusals,
 )
 from pbem.errors import Refusal
+from pbem.games.bots import knowledge_of
 
 app = commands()
 

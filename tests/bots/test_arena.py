@@ -9,7 +9,7 @@ import pytest
 from engine import registry
 from engine.api import OptionValue, Outcome, Seat
 from pbem.bots.arena import Pairing, Played, Thought, estimate, play, standings
-from pbem.bots.knowledge import lead_share, place_share
+from pbem.games.knowledge import lead_share, place_share
 
 
 def pairing(name: str, *bots: str, seed: str = "test", **options: OptionValue) -> Pairing:

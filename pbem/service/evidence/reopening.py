@@ -21,7 +21,6 @@ from engine.canonical import canonical_json
 from engine.errors import EngineError
 from engine.orders import read_order
 from pbem.bots.chance import Chance
-from pbem.bots.games import knowledge_of
 from pbem.domain.words.orders import (
     LineKind,
     OrderLine,
@@ -31,6 +30,7 @@ from pbem.domain.words.orders import (
 )
 from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, MailError, Refusal
+from pbem.games.bots import knowledge_of
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import MailReader

@@ -16,12 +16,12 @@ from engine.errors import EngineError
 from engine.orders import read_order
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.bots import Chance
-from pbem.bots.games import knowledge_of
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import with_seats
 from pbem.domain.words.orders import names_list_number
 from pbem.errors import Refusal
+from pbem.games.bots import knowledge_of
 
 TABLES = 12
 _SHOWS_SOMETHING_NEW = frozenset({"draw", "god", "flip"})

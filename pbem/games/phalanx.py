@@ -11,7 +11,16 @@ from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.cards import PACK, card, sort_cards
-from pbem.bots.knowledge import CHOSEN, Dice, Knowledge, Table, View, everything, lead_share, unseen
+from pbem.games.knowledge import (
+    CHOSEN,
+    Dice,
+    Knowledge,
+    Table,
+    View,
+    everything,
+    lead_share,
+    unseen,
+)
 
 _NO_WINDOW = 8
 """`window_size` where there has been no window: one more than a hand (engine protocol, Phalanx)."""

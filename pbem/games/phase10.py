@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
-from pbem.bots.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_share, unseen
-from pbem.bots.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
+from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_share, unseen
+from pbem.games.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
 
 _KINDS = (*NATURALS, WILD, SKIP)
 """Every card once, in documented order (P10-3)."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from engine.api import JsonObject, Setup
 from engine.cards import PACK, card, sort_cards
-from pbem.bots.knowledge import CHOSEN, Dice, View, unseen
+from pbem.games.knowledge import CHOSEN, Dice, View, unseen
 
 LEAD = 4.0
 """So many cards less than another seat: about three chances in four to be rid of them first."""

@@ -7,8 +7,8 @@ import pytest
 from engine.phase10.cards import PACK, Card, sort_cards
 from engine.phase10.finder import find_lay
 from engine.phase10.groups import Group, Kind, open_ends
-from pbem.bots import phase10
-from pbem.bots.phase10_hand import fits, helpers, missing
+from pbem.games import phase10
+from pbem.games.phase10_hand import fits, helpers, missing
 from tests.engine.chance import chance
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
-from pbem.bots.knowledge import Dice, Knowledge, Table, View, everything, lead_share
-from pbem.bots.pack52 import BEHIND_ALL, LEAD, HiddenCards, burden_of, table_json
+from pbem.games.knowledge import Dice, Knowledge, Table, View, everything, lead_share
+from pbem.games.pack52 import BEHIND_ALL, LEAD, HiddenCards, burden_of, table_json
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.bots.cathedral import KNOWLEDGE as CATHEDRAL
-from pbem.bots.knowledge import Knowledge
-from pbem.bots.phalanx import KNOWLEDGE as PHALANX
-from pbem.bots.phase10 import KNOWLEDGE as PHASE10
-from pbem.bots.phyliss import KNOWLEDGE as PHYLISS
 from pbem.errors import Refusal
+from pbem.games.cathedral import KNOWLEDGE as CATHEDRAL
+from pbem.games.knowledge import Knowledge
+from pbem.games.phalanx import KNOWLEDGE as PHALANX
+from pbem.games.phase10 import KNOWLEDGE as PHASE10
+from pbem.games.phyliss import KNOWLEDGE as PHYLISS
 
 _KNOWLEDGE: Mapping[str, Knowledge] = {
     "phyliss": PHYLISS,
