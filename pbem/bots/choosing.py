@@ -10,7 +10,7 @@ from engine.errors import NotToActError
 from pbem.bots.chance import Chance
 from pbem.bots.levels import Level
 from pbem.bots.search import Search
-from pbem.games.bots import knowledge_of
+from pbem.games.face import knowledge_of
 from pbem.games.knowledge import View
 
 

@@ -27,7 +27,7 @@ from pbem.cli.common import (
     refusals,
 )
 from pbem.errors import Refusal
-from pbem.games.bots import knowledge_of
+from pbem.games.face import knowledge_of
 
 app = commands()
 

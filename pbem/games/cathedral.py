@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
+from pbem.games.face import GameFace
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, everything, lead_share
-from pbem.games.pack52 import BEHIND_ALL, LEAD, HiddenCards, burden_of, sorted_cards, table_json
+from pbem.games.pack52 import (
+    BEHIND_ALL,
+    LEAD,
+    SHEDDING_GERMAN,
+    HiddenCards,
+    burden_of,
+    sorted_cards,
+    table_json,
+)
 
 _RESERVE_SIZE = 3
 
@@ -56,7 +65,16 @@ def _burden(own: Table) -> float:
     return burden_of([*own["hand"], *own["reserve"]])
 
 
-KNOWLEDGE = Knowledge(
+_GERMAN = (
+    (
+        r"(?:ich )?behalten? (?P<words>\S.*)|(?:ich )?lege? (?P<words2>\S.*) (?:beiseite|zurück)",
+        "keep {words}",
+    ),
+    *SHEDDING_GERMAN,
+)
+
+
+_BOT = Knowledge(
     guess=guess,
     worth=worth,
     ends=frozenset({"deal_over"}),
@@ -67,3 +85,5 @@ KNOWLEDGE = Knowledge(
     horizon=100,
     budgets=(250, 4000),
 )
+
+FACE = GameFace(bot=_BOT, forms={"de": _GERMAN})

@@ -24,6 +24,14 @@ _BURDEN = {
 """How hard it is to be rid of a card: a low one waits for a low pile, a 2 or 10 helps."""
 
 
+_PICK_UP = (
+    r"aufnehmen|(?:den )?stapel (?:auf)?nehmen|nimm auf|nimm (?:den )?stapel(?: auf)?"
+    r"|(?:ich )?nehme (?:auf|(?:den )?stapel(?: auf)?)"
+)
+PLAY_GERMAN = r"(?:ich )?(?:spiele?|spielen|leg|lege) (?P<words>\S.*)"
+SHEDDING_GERMAN = ((_PICK_UP, "pickup"), (PLAY_GERMAN, "play {words}"))
+
+
 def sorted_cards(cards: Sequence[str]) -> list[str]:
     """Return cards in canonical order."""
     return list(sort_cards(map(card, cards)))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.cards import PACK, card, sort_cards
+from pbem.games.face import GameFace
 from pbem.games.knowledge import (
     CHOSEN,
     Dice,
@@ -21,6 +22,7 @@ from pbem.games.knowledge import (
     lead_share,
     unseen,
 )
+from pbem.games.pack52 import PLAY_GERMAN
 
 _NO_WINDOW = 8
 """`window_size` where there has been no window: one more than a hand (engine protocol, Phalanx)."""
@@ -160,7 +162,16 @@ def _standing(table: Table, seat: int, *, plays_for_chips: bool) -> float:
     return float(len(own["hand"]) + len(own["reserve"]) + len(own["aside"]) + lying)
 
 
-KNOWLEDGE = Knowledge(
+_GERMAN = (
+    (r"(?:ich )?(?:eröffne|eröffnen)(?: mit)? (?P<words>\S.*)", "open {words}"),
+    (r"schieben?|ich schiebe", "check"),
+    (r"passen?|ich passe", "pass"),
+    (r"(?P<words>(?:erhöhe|erhöhen|mitgehen) \S.*)", "{words}"),
+    (PLAY_GERMAN, "play {words}"),
+)
+
+
+_BOT = Knowledge(
     guess=guess,
     worth=worth,
     ends=frozenset({"battle_over"}),
@@ -171,3 +182,5 @@ KNOWLEDGE = Knowledge(
     horizon=120,
     budgets=(200, 4000),
 )
+
+FACE = GameFace(bot=_BOT, forms={"de": _GERMAN})

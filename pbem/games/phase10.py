@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
+from pbem.games.face import GameFace
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_share, unseen
 from pbem.games.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
 
@@ -144,7 +145,31 @@ def _loss(own: View, card: str) -> tuple[int, ...]:
     return (missing(left, phase), -helpers(left, phase), -_POINTS[card])
 
 
-KNOWLEDGE = Knowledge(
+_GERMAN = (
+    (r"(?:ich )?(?:zieh|ziehe|ziehen)(?: (?:eine )?karte)?(?: vom (?:nachzieh)?stapel)?", "draw"),
+    (
+        r"(?:ich )?(?:nimm|nehme|nehmen)(?: (?:die )?(?:oberste(?: karte)?|karte))?(?: vom ablagestapel)?",
+        "take",
+    ),
+    (r"(?:ich )?(?:nimm|nehme|nehmen) (?P<words>\S.*)", "take {words}"),
+    (
+        r"auslegen|(?:ich )?(?:leg|lege) aus|(?:(?:ich )?(?:leg|lege) )?(?:meine )?phase(?: aus| auslegen)",
+        "lay",
+    ),
+    (r"auslegen (?P<words>\S.*)|(?:ich )?(?:leg|lege) (?P<words2>\S.*) aus", "lay {words}"),
+    (
+        r"anlegen (?P<words>\S.*)|(?:ich )?(?:leg|lege) (?P<words2>\S.*? an \S.*?)(?: an)?",
+        "hit {words}",
+    ),
+    (
+        r"(?:ablegen|abwerfen) (?P<words>\S.*)|(?:ich )?(?:leg|lege|wirf|werfe) (?P<words2>\S.*) ab",
+        "discard {words}",
+    ),
+    (r"aussetzer (?P<words>\S.*)", "skip {words}"),
+)
+
+
+_BOT = Knowledge(
     guess=guess,
     worth=worth,
     ends=frozenset({"deal_over"}),
@@ -155,3 +180,17 @@ KNOWLEDGE = Knowledge(
     horizon=120,
     budgets=(1, 6000),
 )
+
+_ALIASES = {
+    "phase10": ("phase10", "phaseten", "phase10official"),
+    "phase10-family": (
+        "phase10family",
+        "phase10familyrules",
+        "phase10withfamilyrules",
+        "familyphase10",
+        "phasetenfamily",
+        "phase10familie",
+    ),
+}
+
+FACE = GameFace(bot=_BOT, aliases=_ALIASES, forms={"de": _GERMAN})

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
+from pbem.games.face import GameFace
 from pbem.games.knowledge import Dice, Knowledge, Table, View, everything, lead_share
-from pbem.games.pack52 import BEHIND_ALL, LEAD, HiddenCards, burden_of, table_json
+from pbem.games.pack52 import BEHIND_ALL, LEAD, SHEDDING_GERMAN, HiddenCards, burden_of, table_json
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
@@ -50,7 +51,17 @@ def _burden(own: Table) -> float:
     return burden_of([*own["hand"], *own["up"], *own["blind"]])
 
 
-KNOWLEDGE = Knowledge(
+_GERMAN = (
+    (r"gott|(?:die )?hand gottes|(?:ich )?(?:spiele?|versuche) (?:die )?hand gottes", "god"),
+    (
+        r"(?:drehe?|decke?|umdrehen|aufdecken) (?:karte )?(?P<words>\w+)(?: um| auf)?",
+        "flip {words}",
+    ),
+    *SHEDDING_GERMAN,
+)
+
+
+_BOT = Knowledge(
     guess=guess,
     worth=worth,
     ends=frozenset({"deal_over"}),
@@ -60,4 +71,10 @@ KNOWLEDGE = Knowledge(
     trust=0.15,
     horizon=100,
     budgets=(250, 4000),
+)
+
+FACE = GameFace(
+    bot=_BOT,
+    aliases={"phyliss": ("phyllis", "phylliss", "phylis")},  # as phones put it right
+    forms={"de": _GERMAN},
 )

@@ -14,7 +14,7 @@ from engine.api import RulesetId
 from engine.errors import NotToActError
 from pbem.bots import LEVELS, Chance, choose, find_level
 from pbem.errors import Refusal
-from pbem.games.bots import knowledge_of
+from pbem.games.face import knowledge_of
 from tests.bots.tables import GAMES, NAMES, Position, exchanged, positions
 
 EASY, HARD, STANDBY = find_level("easy"), find_level("hard"), find_level("standby")

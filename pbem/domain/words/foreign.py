@@ -16,6 +16,7 @@ from types import ModuleType
 from engine.api import AnyRuleset
 from engine.orders import typing_distance
 from pbem.domain.words import german
+from pbem.games.face import faces
 
 _TABLES: dict[str, ModuleType] = {"de": german}
 
@@ -31,6 +32,7 @@ _LONGEST = 200
 class _Orders:
     """The orders of one language, made ready for reading."""
 
+    language: str
     table: ModuleType
     _cards: re.Pattern[str] = field(init=False, repr=False)
 
@@ -49,7 +51,8 @@ class _Orders:
     def games(self) -> dict[str, list[tuple[re.Pattern[str], str]]]:
         return {
             name: [(re.compile(form, re.IGNORECASE), said) for form, said in forms]
-            for name, forms in self.table.GAMES.items()
+            for name, face in faces().items()
+            for forms in [face.forms.get(self.language, ())]
         }
 
     @cached_property
@@ -104,7 +107,7 @@ class _Orders:
 @cache
 def _orders(language: str) -> _Orders | None:
     table = _TABLES.get(language)
-    return None if table is None else _Orders(table)
+    return None if table is None else _Orders(language, table)
 
 
 def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iterator[str]:

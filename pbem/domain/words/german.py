@@ -163,62 +163,6 @@ FORMS: tuple[tuple[str, str], ...] = (
 )
 """Lines of the service with something beside the word: `own` and `own2` stay as they are, `words` are translated."""
 
-_PICK_UP = (
-    r"aufnehmen|(?:den )?stapel (?:auf)?nehmen|nimm auf|nimm (?:den )?stapel(?: auf)?"
-    r"|(?:ich )?nehme (?:auf|(?:den )?stapel(?: auf)?)"
-)
-_PLAY = r"(?:ich )?(?:spiele?|spielen|leg|lege) (?P<words>\S.*)"
-_SHEDDING = ((_PICK_UP, "pickup"), (_PLAY, "play {words}"))
-_PHASE10 = (
-    (r"(?:ich )?(?:zieh|ziehe|ziehen)(?: (?:eine )?karte)?(?: vom (?:nachzieh)?stapel)?", "draw"),
-    (
-        r"(?:ich )?(?:nimm|nehme|nehmen)(?: (?:die )?(?:oberste(?: karte)?|karte))?(?: vom ablagestapel)?",
-        "take",
-    ),
-    (r"(?:ich )?(?:nimm|nehme|nehmen) (?P<words>\S.*)", "take {words}"),
-    (
-        r"auslegen|(?:ich )?(?:leg|lege) aus|(?:(?:ich )?(?:leg|lege) )?(?:meine )?phase(?: aus| auslegen)",
-        "lay",
-    ),
-    (r"auslegen (?P<words>\S.*)|(?:ich )?(?:leg|lege) (?P<words2>\S.*) aus", "lay {words}"),
-    (
-        r"anlegen (?P<words>\S.*)|(?:ich )?(?:leg|lege) (?P<words2>\S.*? an \S.*?)(?: an)?",
-        "hit {words}",
-    ),
-    (
-        r"(?:ablegen|abwerfen) (?P<words>\S.*)|(?:ich )?(?:leg|lege|wirf|werfe) (?P<words2>\S.*) ab",
-        "discard {words}",
-    ),
-    (r"aussetzer (?P<words>\S.*)", "skip {words}"),
-)
-GAMES: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "phyliss": (
-        (r"gott|(?:die )?hand gottes|(?:ich )?(?:spiele?|versuche) (?:die )?hand gottes", "god"),
-        (
-            r"(?:drehe?|decke?|umdrehen|aufdecken) (?:karte )?(?P<words>\w+)(?: um| auf)?",
-            "flip {words}",
-        ),
-        *_SHEDDING,
-    ),
-    "cathedral": (
-        (
-            r"(?:ich )?behalten? (?P<words>\S.*)|(?:ich )?lege? (?P<words2>\S.*) (?:beiseite|zurück)",
-            "keep {words}",
-        ),
-        *_SHEDDING,
-    ),
-    "phalanx": (
-        (r"(?:ich )?(?:eröffne|eröffnen)(?: mit)? (?P<words>\S.*)", "open {words}"),
-        (r"schieben?|ich schiebe", "check"),
-        (r"passen?|ich passe", "pass"),
-        (r"(?P<words>(?:erhöhe|erhöhen|mitgehen) \S.*)", "{words}"),
-        (_PLAY, "play {words}"),
-    ),
-    "phase10": _PHASE10,
-    "phase10-family": _PHASE10,
-}
-"""Orders of each game, the first form that fits; a second group `words2` stands for `words`."""
-
 SUITS: Mapping[str, str] = {"kreuz": "c", "karo": "d", "herz": "h", "pik": "s"}
 RANKS: Mapping[str, str] = {
     **{str(number): str(number) for number in range(2, 11)},

@@ -43,6 +43,7 @@ from pbem.domain.words.wish_forms import (
     weekends_off,
 )
 from pbem.errors import Refusal
+from pbem.games.face import EXAMPLE_WISH, faces
 
 LONGEST = 4000
 """Characters of a wish that are read."""
@@ -90,10 +91,7 @@ class WantedGame:
     anonymous_talk: bool = False
 
 
-HOW = sentence(
-    "Write the game and who shall play, for example: new phalanx with bob@example.org, 2 bots,"
-    " max_battles 3, 2d per move"
-)
+HOW = sentence("Write the game and who shall play, for example: {example}", example=EXAMPLE_WISH)
 
 
 def reads_as_wish(text: str) -> bool:
@@ -130,18 +128,6 @@ def read_guests(ruleset: str, text: str) -> list[Guest]:
 
 # --- which game -----------------------------------------------------------------------------------
 
-_ALIASES = {
-    "phyliss": ("phyllis", "phylliss", "phylis"),  # as phones put it right
-    "phase10": ("phase10", "phaseten", "phase10official"),
-    "phase10-family": (
-        "phase10family",
-        "phase10familyrules",
-        "phase10withfamilyrules",
-        "familyphase10",
-        "phasetenfamily",
-        "phase10familie",
-    ),
-}
 _LEAD = re.compile(r"(?:(?:a|the|game|round|of)\s+)*", re.IGNORECASE)
 _MOST_WORDS = 5
 
@@ -152,8 +138,8 @@ def _ruleset_at(text: str) -> tuple[str | None, str]:
     words = list(re.finditer(r"\S+", text))[:_MOST_WORDS]
     known = {
         alias: name
-        for name in registry.names()
-        for alias in (_letters(name), *_ALIASES.get(name, ()))
+        for name, face in faces().items()
+        for alias in (_letters(name), *face.aliases.get(name, ()))
     }
     for last in reversed(words):
         name = known.get(_letters(text[: last.end()]))

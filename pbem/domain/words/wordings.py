@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from engine import registry
+
 LINES: Mapping[str, str] = {
     **dict.fromkeys(
         [
@@ -73,6 +75,7 @@ _DAYS = r"(\d.{0,60}?|[A-Z][a-z]+ \d.{0,60}?)"
 _AWAY = (
     rf"(?:(?:i am|i.m|i will be|i.ll be) )?(?:on vacation|on holidays?|away)(?: from)? {_DAYS}\.?"
 )
+_GAMES = "|".join(re.sub(r"(?<=[a-z])(?=\d)", " ?", name) for name in registry.names())
 _FORMS = tuple(
     (re.compile(pattern, re.IGNORECASE), said)
     for pattern, said in (
@@ -83,7 +86,7 @@ _FORMS = tuple(
         (_AWAY, r"vacation \1"),
         (r"(?:give )?(\d{1,2} (?:hours?|days?)) more(?: time)?", r"extend \1"),
         (
-            r"(?:start|make|begin) (?:a )?(?:new )?(?:game of )?((?:phyliss|cathedral|phalanx|phase ?10)\b.*)",
+            rf"(?:start|make|begin) (?:a )?(?:new )?(?:game of )?((?:{_GAMES})\b.*)",
             r"new \1",
         ),
     )

@@ -30,7 +30,7 @@ from pbem.domain.words.orders import (
 )
 from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, MailError, Refusal
-from pbem.games.bots import knowledge_of
+from pbem.games.face import knowledge_of
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import MailReader

@@ -21,7 +21,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import with_seats
 from pbem.domain.words.orders import names_list_number
 from pbem.errors import Refusal
-from pbem.games.bots import knowledge_of
+from pbem.games.face import knowledge_of
 
 TABLES = 12
 _SHOWS_SOMETHING_NEW = frozenset({"draw", "god", "flip"})

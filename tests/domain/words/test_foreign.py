@@ -12,6 +12,7 @@ from pbem.domain.words import german
 from pbem.domain.words.foreign import in_english, order_beginnings, shown_order
 from pbem.domain.words.orders import LineKind, is_taken_word, read_line, read_lines, reads_as_order
 from pbem.domain.words.service_words import Word, read_service_words
+from pbem.games.face import faces
 from pbem.language import translate
 
 RULES = {rules.id.name: rules for rules in registry.latest()}
@@ -195,7 +196,7 @@ def test_every_word_of_the_service_has_a_german_one():
 
 def test_verbs_begin_orders():
     """What the table calls a verb stands in one of its forms."""
-    forms = " ".join(form for game in german.GAMES.values() for form, _ in game)
+    forms = " ".join(form for face in faces().values() for form, _ in face.forms["de"])
     forms += " ".join(form for form, _ in german.FORMS)
     for verb in german.VERBS:
         assert verb in forms or verb.removesuffix("n") in forms or verb.removesuffix("e") in forms

@@ -11,7 +11,7 @@ from engine.api import Seat, Setup
 from pbem.bots import Chance
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
-from pbem.games.bots import knowledge_of
+from pbem.games.face import knowledge_of
 from pbem.service.standing_orders.dry_run import Tried, dry_run
 from tests.domain.samples import PLAYERS, legal_orders, played
 

@@ -1,0 +1,65 @@
+"""The face of a game: what mails, orders, bots and pictures need to know of it beside its rules.
+
+The module `pbem.games.<name>` holds the `FACE` of the ruleset `<name>`, and of the rulesets called
+`<name>-…` that are played with the same cards. A game without such a module has the plain face: it is
+played by mail, in English, without a picture and without bots that think.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TypeAlias
+
+from engine import registry
+from pbem.errors import Refusal
+from pbem.games.knowledge import Knowledge
+
+OrderForms: TypeAlias = tuple[tuple[str, str], ...]
+"""How orders are written in one language, and what each is in English; `{words}` is translated."""
+
+EXAMPLE = "phyliss"
+"""The game of lessons and examples."""
+EXAMPLE_WISH = "new phalanx with bob@example.org, 2 bots, max_battles 3, 2d per move"
+
+
+@dataclass(frozen=True, slots=True)
+class GameFace:
+    """One game, as the house presents it.
+
+    Attributes:
+        bot: what bots know of it; None: no bot plays it.
+        aliases: other names of a ruleset, in small letters and digits only.
+        forms: of its orders, by language; the first form that fits counts.
+    """
+
+    bot: Knowledge | None = None
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    forms: Mapping[str, OrderForms] = field(default_factory=dict)
+
+
+def faces() -> dict[str, GameFace]:
+    """Return the face of every ruleset that can be played, by its name."""
+    return {name: face(name) for name in registry.names()}
+
+
+@cache
+def face(ruleset: str) -> GameFace:
+    """Return the face of a ruleset, by its name."""
+    module = f"{__package__}.{ruleset.partition('-')[0]}"
+    if find_spec(module) is None:
+        return GameFace()
+    found: GameFace = import_module(module).FACE
+    return found
+
+
+def knowledge_of(ruleset: str) -> Knowledge:
+    """Return what bots know of a game. Raises: Refusal."""
+    found = face(ruleset).bot
+    if found is None:
+        known = ", ".join(name for name, one in faces().items() if one.bot is not None)
+        raise Refusal("bot", f"no bot plays {ruleset}; games with bots: {known}")
+    return found
