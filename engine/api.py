@@ -17,6 +17,12 @@ from typing import Any, Final, Generic, NamedTuple, NewType, Protocol, TypeAlias
 Seat = NewType("Seat", int)
 """Position at the table, from 0; clockwise = increasing."""
 
+
+def left_of(seat: int, players: int) -> Seat:
+    """Return the next seat clockwise."""
+    return Seat((seat + 1) % players)
+
+
 JsonValue: TypeAlias = "bool | int | str | list[JsonValue] | dict[str, JsonValue] | None"
 JsonObject: TypeAlias = dict[str, JsonValue]
 OptionValue: TypeAlias = "bool | int | str | list[int]"
@@ -308,6 +314,19 @@ class Ruleset(Protocol[S, M]):
 
     def outcome(self, state: S) -> Outcome | None:
         """Return the result, None while the game runs."""
+        ...
+
+    def next_dealer(self, state: S, places: Sequence[Sequence[Seat]]) -> Seat | None:
+        """Return the seat that deals the next game at the same table; None: nobody deals.
+
+        Args:
+            state: the last one.
+            places: seats by place, best first, of those who stayed; empty if the game had no end.
+        """
+        ...
+
+    def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
+        """Return how many turns all seats together take, roughly; None where nobody measured it."""
         ...
 
     def state_json(self, state: S) -> JsonObject:

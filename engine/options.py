@@ -33,6 +33,13 @@ AUTO_FORCED_SPEC = OptionSpec(
 )
 
 
+def scaled(measured: int | None, count: OptionValue, per: int = 1) -> int | None:
+    """Scale a measured number of turns to `count` deals or battles; 0 = no limit, no forecast."""
+    if measured is None or not isinstance(count, int) or count == 0:
+        return None
+    return round(measured * count / per)
+
+
 def nearest(word: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """Return the known words that are most like this one, the nearest first."""
     return tuple(difflib.get_close_matches(word[:_LONGEST_ECHO], sorted(known), limit, 0.5))

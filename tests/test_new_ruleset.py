@@ -15,6 +15,7 @@ from engine import registry, replay
 from engine.api import AnyRuleset, Seat, Setup
 from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError, ReplayError
 from pbem import resources
+from pbem.domain.play.next_game import next_id
 from pbem.mail_out.render import Renderer
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
@@ -156,6 +157,16 @@ def test_a_whole_game_by_mail(table: Table, rules: AnyRuleset) -> None:
     with table.service.store.reading() as uow:
         data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
     assert verify_file(data).complete
+
+
+def test_a_rematch_of_it(table: Table, rules: AnyRuleset) -> None:
+    """A game without a dealer has none in the next one either."""
+    game = table.started(2, ruleset="highcard", cards=1)
+    assert rules.expected_turns(2, game.options) == 2
+    while not (game := table.game(game.id)).is_over:
+        table.answer(*table.standby(game))
+    table.answer(0, "rematch")
+    assert table.game(next_id(game, 1)).options == game.options
 
 
 def test_players_make_a_game_of_it_by_mail(table: Table) -> None:

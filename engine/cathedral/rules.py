@@ -43,7 +43,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engine import rulebook
 from engine.api import (
@@ -51,6 +51,7 @@ from engine.api import (
     OptionValue,
     RulesetId,
     Seat,
+    left_of,
 )
 from engine.cathedral import deal, moves, orders, scoring, text, turn, view
 from engine.cathedral.moves import Move
@@ -64,6 +65,7 @@ from engine.options import (
     check_int,
     check_names,
     check_players,
+    scaled,
 )
 from engine.sentences import sentence
 
@@ -76,6 +78,8 @@ _MAX_PLIES = OptionSpec(
     sentence("0 (no limit) to 1000000"),
     "plies after which a deal is stopped (CAT-19)",
 )
+_TURNS_A_DEAL = {2: 68, 6: 38}
+"""By number of players, with simple ones."""
 
 
 class Cathedral:
@@ -121,6 +125,14 @@ class Cathedral:
         """Return the cautious move for a silent seat (CAT-18). Raises: NotToActError."""
         turn.need_standby(state, seat)
         return moves.standby_move(state, seat)
+
+    def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
+        """Return the winner of those who stayed (CAT-4); without one the deal moves left."""
+        return places[0][-1] if places else left_of(state.course.dealer, state.setup.players)
+
+    def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
+        """Return how many turns a game takes, as simple players measured it."""
+        return scaled(_TURNS_A_DEAL.get(players), options["deals"])
 
     def rules_text(
         self,

@@ -46,7 +46,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about. Zo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engine import rulebook
 from engine.api import (
@@ -56,6 +56,7 @@ from engine.api import (
     Seat,
     Setup,
     Step,
+    left_of,
 )
 from engine.errors import SetupError
 from engine.options import (
@@ -69,11 +70,12 @@ from engine.options import (
     check_names,
     check_players,
     not_allowed,
+    scaled,
     show,
 )
 from engine.phalanx import battle, moves, orders, record, scoring, text, turn, view
 from engine.phalanx.moves import Move
-from engine.phalanx.state import CHOOSING, HAND_SIZE, State, seats_to_act
+from engine.phalanx.state import CHOOSING, HAND_SIZE, State, number_option, seats_to_act
 from engine.sentences import sentence
 
 _PACK_SIZE = 52
@@ -113,6 +115,11 @@ _MAX_PLIES = OptionSpec(
     sentence("0 (no limit) to 1000000"),
     "plies after which the game is stopped (PLX-28)",
 )
+_TURNS: Mapping[OptionValue, tuple[int, Mapping[int, int]]] = {
+    "cards": (5, {2: 65, 3: 96, 4: 107, 5: 113, 6: 109}),
+    "zones": (3, {2: 76, 3: 122, 4: 166, 6: 265}),
+}
+"""Of so many battles, by what is played for and by number of players, with simple ones."""
 
 
 class Phalanx:
@@ -194,6 +201,15 @@ class Phalanx:
         """Return the cautious move for a silent seat (PLX-27). Raises: NotToActError."""
         turn.need_to_act(state, seat, may_replace=False)
         return moves.standby_move(state, seat)
+
+    def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
+        """Return the seat to the left of the dealer."""
+        return left_of(number_option(state, "dealer"), state.setup.players)
+
+    def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
+        """Return how many turns a game takes, as simple players measured it (PLX-V7)."""
+        battles, measured = _TURNS.get(options["stakes"], (1, {}))
+        return scaled(measured.get(players), options["max_battles"], battles)
 
     def rules_text(
         self,

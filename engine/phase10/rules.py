@@ -50,11 +50,11 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine import rulebook
-from engine.api import JsonObject, OptionValue, RulesetId, Seat, Setup, Source, Step
+from engine.api import JsonObject, OptionValue, RulesetId, Seat, Setup, Source, Step, left_of
 from engine.options import check_players
 from engine.phase10 import (
     deal,
@@ -71,6 +71,9 @@ from engine.phase10 import (
 from engine.phase10.moves import Move
 from engine.phase10.state import State
 from engine.sentences import sentence
+
+_TURNS = {10: {2: 342, 3: 425, 4: 523, 6: 658}, 5: {2: 143, 3: 151, 4: 157, 6: 175}}
+"""Of a whole game, by phases to win and by number of players, with simple ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,17 @@ class Phase10:
     def state_from_json(self, setup: Setup, data: JsonObject) -> State:
         """Read `state_json` back. Raises: ReplayError."""
         return state_json.state_from_json(setup, data, is_family=self.is_family)
+
+    def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
+        """Return the seat to the left of the last dealer (P10-4)."""
+        return left_of(state.dealer, state.setup.players)
+
+    def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
+        """Return how many turns a game takes, as simple players measured it."""
+        phases = options["phases_to_win"]
+        if options["ten_hands"] or not isinstance(phases, int):
+            return None
+        return _TURNS.get(phases, {}).get(players)
 
     def rules_text(
         self,

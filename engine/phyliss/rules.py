@@ -35,7 +35,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engine import rulebook
 from engine.api import (
@@ -43,6 +43,7 @@ from engine.api import (
     OptionValue,
     RulesetId,
     Seat,
+    left_of,
 )
 from engine.options import (
     AUTO_FORCED_SPEC,
@@ -53,6 +54,7 @@ from engine.options import (
     check_int,
     check_names,
     check_players,
+    scaled,
 )
 from engine.phyliss import deal, moves, orders, scoring, text, turn, view
 from engine.phyliss.moves import Move
@@ -68,6 +70,8 @@ _MAX_PLIES = OptionSpec(
     sentence("0 (no limit) to 1000000"),
     "plies after which a deal is stopped (PHY-27)",
 )
+_TURNS_A_DEAL = {2: 58, 3: 66, 4: 73, 5: 80}
+"""By number of players, with simple ones."""
 
 
 class Phyliss:
@@ -113,6 +117,14 @@ class Phyliss:
         """Return the cautious move for a silent seat (PHY-26). Raises: NotToActError."""
         turn.need_to_act(state, seat)
         return moves.standby_move(state, seat)
+
+    def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
+        """Return the loser of those who stayed (PHY-24); without one the deal moves left."""
+        return places[-1][-1] if places else left_of(state.course.dealer, state.setup.players)
+
+    def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
+        """Return how many turns a game takes, as simple players measured it."""
+        return scaled(_TURNS_A_DEAL.get(players), options["deals"])
 
     def rules_text(
         self,

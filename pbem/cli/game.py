@@ -28,8 +28,8 @@ from pbem.domain.terms.timing import to_json, with_words
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.service.core.games import load, shown_names
-from pbem.service.lobby import forecast
 from pbem.service.lobby import making as lobby
+from pbem.service.lobby import new_game
 
 app = commands()
 
@@ -75,7 +75,7 @@ def new(
             timing=timing,
             anonymous_talk=anonymous_talk,
         )
-        mails, proposal = forecast.expected_mails(created), forecast.shorter(created)
+        mails, proposal = new_game.expected_mails(created), new_game.shorter(created)
         if as_json:
             print_json(
                 {

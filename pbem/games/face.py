@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import TypeAlias
 
 from engine import registry
+from engine.api import OptionValue
 from pbem.errors import Refusal
 from pbem.games.knowledge import Knowledge
 
@@ -33,11 +34,13 @@ class GameFace:
     Attributes:
         bot: what bots know of it; None: no bot plays it.
         aliases: other names of a ruleset, in small letters and digits only.
+        long: an option, and the value of it with which a game by mail may take months.
         forms: of its orders, by language; the first form that fits counts.
     """
 
     bot: Knowledge | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    long: tuple[str, OptionValue] | None = None
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
 
 

@@ -183,4 +183,4 @@ _BOT = Knowledge(
     budgets=(200, 4000),
 )
 
-FACE = GameFace(bot=_BOT, forms={"de": _GERMAN})
+FACE = GameFace(bot=_BOT, long=("max_battles", 0), forms={"de": _GERMAN})

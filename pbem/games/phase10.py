@@ -193,4 +193,4 @@ _ALIASES = {
     ),
 }
 
-FACE = GameFace(bot=_BOT, aliases=_ALIASES, forms={"de": _GERMAN})
+FACE = GameFace(bot=_BOT, long=("phases_to_win", 10), aliases=_ALIASES, forms={"de": _GERMAN})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from engine import registry
+from engine.api import OptionValue
 from engine.errors import SetupError
 from engine.sentences import Sentence, sentence
 from pbem.domain.play import seating
@@ -17,9 +18,10 @@ from pbem.domain.words import wanted
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.wanted import WantedGame
 from pbem.errors import Refusal
+from pbem.games.face import EXAMPLE, face
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
-from pbem.service.lobby import forecast, guests, uninvited
+from pbem.service.lobby import guests, uninvited
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby.guests import Seatable
 from pbem.service.notify import mailings
@@ -70,7 +72,7 @@ def lesson(wishes: Wishes, _line: OrderLine) -> None:
     service, uow = wishes.service, wishes.uow
     _check_games(service, uow, writer)
     plan = lobby.GamePlan(
-        "phyliss",
+        EXAMPLE,
         [writer.id, bot_id(BOT_LEVELS[0], TUTOR)],
         {"max_plies": LESSON_PLIES},
         replace(service.settings.timing, on_timeout="standby", misses=2),
@@ -216,12 +218,40 @@ def _timing(usual: Timing, wish: WantedGame) -> Timing:
 # --- how long it takes ----------------------------------------------------------------------------
 
 
+_SHORTER = 5
+"""Battles, or phases: what keeps a game by mail within weeks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One option that makes a long game a good deal shorter."""
+
+    option: str
+    value: OptionValue
+    mails: int
+    """Mails of the whole game with it."""
+
+
+def expected_mails(game: Game) -> int | None:
+    """Return the mails that all players together send in a whole game; None: nobody knows."""
+    return game.ruleset.expected_turns(len(game.seats), game.options)
+
+
+def shorter(game: Game) -> Proposal | None:
+    """Propose a shorter game where this one may take months (PLX-V7); None where it is fine."""
+    long = face(game.ruleset.id.name).long
+    if long is None or game.options.get(long[0]) != long[1]:
+        return None
+    mails = expected_mails(replace(game, options={**game.options, long[0]: _SHORTER}))
+    return None if mails is None else Proposal(long[0], _SHORTER, mails)
+
+
 def expected(game: Game) -> tuple[int | None, int]:
     """Return the mails that the people of a game will send together, and days if each answers in half a day.
 
     Bots send none; 0 days where nobody has measured it.
     """
-    mails = forecast.expected_mails(game)
+    mails = expected_mails(game)
     if mails is None:
         return None, 0
     persons = sum(is_person(seat.player) or seat.status == "open" for seat in game.seats)
@@ -232,7 +262,7 @@ def expected(game: Game) -> tuple[int | None, int]:
 
 def shorter_said(game: Game) -> Sentence | None:
     """Propose a shorter game where this one may take months; None where it is fine."""
-    proposal = forecast.shorter(game)
+    proposal = shorter(game)
     if proposal is None:
         return None
     return sentence(

@@ -83,11 +83,12 @@ def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -
             "rematch",
             sentence("Somebody of this table is not known here any more; please make a new game."),
         )
+    dealer = next_game.next_dealer(game)
     decide.create_game(
         decision,
         ruleset=game.ruleset.id.name,
         players=players,
-        options={**game.options, "dealer": next_game.next_dealer(game)},
+        options=game.options if dealer is None else {**game.options, "dealer": dealer},
         operator_seats=[
             seat
             for seat, player in enumerate(players)
