@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
+from engine.sentences import sentence
 from pbem.games.face import GameFace
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, everything, lead_share
 from pbem.games.pack52 import (
@@ -16,6 +17,7 @@ from pbem.games.pack52 import (
     sorted_cards,
     table_json,
 )
+from pbem.games.subjects import SHEDDING
 
 _RESERVE_SIZE = 3
 
@@ -86,4 +88,13 @@ _BOT = Knowledge(
     budgets=(250, 4000),
 )
 
-FACE = GameFace(bot=_BOT, forms={"de": _GERMAN})
+FACE = GameFace(
+    bot=_BOT,
+    forms={"de": _GERMAN},
+    subjects=SHEDDING,
+    next_examples=(
+        sentence("next: if top < J play J or pickup"),
+        sentence("next: if pile > 6 pickup or play 2"),
+    ),
+    choice_word="keep",
+)

@@ -7,17 +7,19 @@ played by mail, in English, without a picture and without bots that think.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from engine import registry
 from engine.api import OptionValue
+from engine.sentences import Sentence
 from pbem.errors import Refusal
-from pbem.games.knowledge import Knowledge
+from pbem.games.knowledge import Knowledge, View
+from pbem.games.subjects import Subject
 
 OrderForms: TypeAlias = tuple[tuple[str, str], ...]
 """How orders are written in one language, and what each is in English; `{words}` is translated."""
@@ -27,6 +29,27 @@ EXAMPLE = "phyliss"
 EXAMPLE_WISH = "new phalanx with bob@example.org, 2 bots, max_battles 3, 2d per move"
 
 
+class DrawingRule(Protocol):
+    """How a player wants every turn to begin; as text it can be read again."""
+
+    def order(self, view: View) -> str | None:
+        """Return the order that draws in this position; None: the player is asked."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a player may write behind `drawing:` (docs/standing-orders.md).
+
+    Attributes:
+        read: reads a rule for a deck; None: its player decides again. Raises: Refusal.
+        examples: the first of them is the most useful one.
+    """
+
+    read: Callable[[str, str], DrawingRule | None]
+    examples: tuple[Sentence, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class GameFace:
     """One game, as the house presents it.
@@ -34,12 +57,20 @@ class GameFace:
     Attributes:
         bot: what bots know of it; None: no bot plays it.
         aliases: other names of a ruleset, in small letters and digits only.
+        subjects: what standing orders may ask about.
+        next_examples: standing orders that fit the game.
+        choice_word: the order word of a choice that all make at once (GEN-6); empty: there is none.
+        drawing: how a turn may begin by itself; None: it does not begin with drawing a card.
         long: an option, and the value of it with which a game by mail may take months.
         forms: of its orders, by language; the first form that fits counts.
     """
 
     bot: Knowledge | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    subjects: tuple[Subject, ...] = ()
+    next_examples: tuple[Sentence, ...] = ()
+    choice_word: str = ""
+    drawing: Drawing | None = None
     long: tuple[str, OptionValue] | None = None
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.cards import PACK, card, sort_cards
+from engine.sentences import sentence
 from pbem.games.face import GameFace
 from pbem.games.knowledge import (
     CHOSEN,
@@ -23,6 +24,7 @@ from pbem.games.knowledge import (
     unseen,
 )
 from pbem.games.pack52 import PLAY_GERMAN
+from pbem.games.subjects import HAND, Subject
 
 _NO_WINDOW = 8
 """`window_size` where there has been no window: one more than a hand (engine protocol, Phalanx)."""
@@ -171,6 +173,16 @@ _GERMAN = (
 )
 
 
+def _zone(name: str, said: str) -> Subject:
+    def found(view: View, seat: View) -> int | None:
+        zones = seat["zones"]
+        return None if zones is None else len(view["zones"][zones[name]])
+
+    return Subject(name, (rf"(?:my\s+|the\s+)?{said}(?:\s+zone)?(?!\w)",), found)
+
+
+_ZONES = (_zone("left", "left"), _zone("center", "cent(?:er|re)"), _zone("right", "right"))
+
 _BOT = Knowledge(
     guess=guess,
     worth=worth,
@@ -183,4 +195,14 @@ _BOT = Knowledge(
     budgets=(200, 4000),
 )
 
-FACE = GameFace(bot=_BOT, long=("max_battles", 0), forms={"de": _GERMAN})
+FACE = GameFace(
+    bot=_BOT,
+    long=("max_battles", 0),
+    forms={"de": _GERMAN},
+    subjects=(*_ZONES, HAND),
+    next_examples=(
+        sentence("next: if left <= 2 play 9h left or play 9h right"),
+        sentence("next: play 7s center"),
+    ),
+    choice_word="open",
+)

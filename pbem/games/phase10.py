@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
-from pbem.games.face import GameFace
+from engine.sentences import sentence
+from pbem.games.face import Drawing, GameFace
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_share, unseen
+from pbem.games.phase10_cards import SUBJECTS
+from pbem.games.phase10_drawing import EXAMPLES, read_drawing
 from pbem.games.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
 
 _KINDS = (*NATURALS, WILD, SKIP)
@@ -193,4 +196,15 @@ _ALIASES = {
     ),
 }
 
-FACE = GameFace(bot=_BOT, long=("phases_to_win", 10), aliases=_ALIASES, forms={"de": _GERMAN})
+FACE = GameFace(
+    bot=_BOT,
+    long=("phases_to_win", 10),
+    aliases=_ALIASES,
+    forms={"de": _GERMAN},
+    subjects=SUBJECTS,
+    drawing=Drawing(read_drawing, EXAMPLES),
+    next_examples=(
+        sentence("next: if top is 5 take or draw"),
+        sentence("next: if top is wild take"),
+    ),
+)

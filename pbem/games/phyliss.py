@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.api import JsonObject, OptionValue, Setup
+from engine.sentences import sentence
 from pbem.games.face import GameFace
 from pbem.games.knowledge import Dice, Knowledge, Table, View, everything, lead_share
 from pbem.games.pack52 import BEHIND_ALL, LEAD, SHEDDING_GERMAN, HiddenCards, burden_of, table_json
+from pbem.games.subjects import SHEDDING
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
@@ -77,4 +79,9 @@ FACE = GameFace(
     bot=_BOT,
     aliases={"phyliss": ("phyllis", "phylliss", "phylis")},  # as phones put it right
     forms={"de": _GERMAN},
+    subjects=SHEDDING,
+    next_examples=(
+        sentence("next: if top <= 9 play 9 or pickup"),
+        sentence("next: play K or play A or god"),
+    ),
 )

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from engine import registry
 from engine.api import OptionValue, Setup, Source
-from pbem.domain.terms.drawing import DrawingRule
+from pbem.games.phase10_drawing import DrawingRule
 
 RULE = DrawingRule(("wild", "lays", "hits"), "stock")
 VARIANTS: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (

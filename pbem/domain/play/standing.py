@@ -18,10 +18,9 @@ from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.table.standing_fold import is_due, wanted_by
-from pbem.domain.terms.conditions import Tongue
-from pbem.domain.terms.drawing import DrawingRule, read_drawing
 from pbem.domain.terms.next_order import Fitting, NextOrder, fitting, text_of
 from pbem.errors import Refusal
+from pbem.games.face import DrawingRule, face
 
 MOST_IN_A_ROW = 1000
 """A guard: every order is used up, and a rule draws once a turn, so a chain is far shorter."""
@@ -63,7 +62,7 @@ def cancel_next(decision: Decision, seat: int) -> None:
 def rule_drawing(decision: Decision, seat: int, rule: DrawingRule | None) -> None:
     """Keep how a seat wants to draw; None = it decides itself. Raises: Refusal."""
     game = _playing(decision, seat)
-    if not Tongue(game.ruleset.id.name).is_phase10:
+    if face(game.ruleset.id.name).drawing is None:
         raise Refusal(
             "standing", sentence("Only in Phase 10 does a turn begin with drawing a card.")
         )
@@ -147,13 +146,17 @@ def _drawing(decision: Decision, seat: int) -> str:
 def _drawn(game: Game, seat: Seat) -> str | None:
     """Return how a seat's rule for drawing draws now; None if there is none, or it leaves that to the player."""
     state = game.seats[seat]
-    if not state.standing.drawing or state.misses:  # a silent player's rule rests
+    drawing = face(game.ruleset.id.name).drawing
+    if (
+        drawing is None or not state.standing.drawing or state.misses
+    ):  # a silent player's rule rests
         return None
     view = game.ruleset.view(game.state, seat)
     if view["has_drawn"]:
         return None
     try:
-        order = read_drawing(state.standing.drawing, Tongue(game.ruleset.id.name)).order(view)
+        rule = drawing.read(state.standing.drawing, "")
+        order = None if rule is None else rule.order(view)
         if order is not None:
             move = game.ruleset.parse_order(game.state, seat, order)
             game.ruleset.apply(game.state, seat, move)

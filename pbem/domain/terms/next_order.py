@@ -16,29 +16,14 @@ from engine.api import AnyRuleset, Seat
 from engine.errors import EngineError
 from engine.orders import alternatives, list_number, number_and_move
 from engine.sentences import Sentence, sentence
-from pbem.domain.terms.conditions import Condition, Tongue, View, read_conditions
+from pbem.domain.terms.conditions import Condition, Tongue, read_conditions
 from pbem.domain.terms.seats import with_seats
 from pbem.errors import Refusal
+from pbem.games.knowledge import View
 
 MOST_ALTERNATIVES = 6
 LONGEST = 300
 
-_EXAMPLES = {
-    "phyliss": (
-        sentence("next: if top <= 9 play 9 or pickup"),
-        sentence("next: play K or play A or god"),
-    ),
-    "cathedral": (
-        sentence("next: if top < J play J or pickup"),
-        sentence("next: if pile > 6 pickup or play 2"),
-    ),
-    "phalanx": (
-        sentence("next: if left <= 2 play 9h left or play 9h right"),
-        sentence("next: play 7s center"),
-    ),
-    "phase10": (sentence("next: if top is 5 take or draw"), sentence("next: if top is wild take")),
-}
-_SECRET_CHOICES = {"cathedral": "keep", "phalanx": "open"}
 _OTHERWISE = re.compile(r"\s*[,;]?\s+(?:or\s+)?(?:otherwise|else)[,:]?\s+", re.IGNORECASE)
 _IF_FIRST = re.compile(r"if\s+", re.IGNORECASE)
 _IF_LAST = re.compile(r"\s+if\s+", re.IGNORECASE)
@@ -124,7 +109,7 @@ def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternati
         )
     if not rules.reads_as_order(order):
         raise _refusal(sentence("“{order}” is no order of this game.", order=order), tongue)
-    if order.split()[0].casefold() in (_SECRET_CHOICES.get(tongue.game), "set"):
+    if order.split()[0].casefold() in (tongue.face.choice_word, "set"):
         raise _refusal(
             sentence(
                 "A secret choice needs the cards of its own deal, so it cannot be made in advance;"
@@ -152,7 +137,7 @@ def _unread_condition(part: str, tongue: Tongue) -> Refusal:
 def _said_subjects(tongue: Tongue) -> list[str]:
     names = [name for name in tongue.names if name][:1]
     more = {"hand": ["hand", *(f"hand of {name}" for name in names)], "laid": ["I have laid"]}
-    return [said for one in tongue.subjects for said in more.get(one, [one])]
+    return [said for one in tongue.face.subjects for said in more.get(one.name, [one.name])]
 
 
 def _refusal(message: Sentence, tongue: Tongue, rule: str | None = None) -> Refusal:
@@ -161,7 +146,7 @@ def _refusal(message: Sentence, tongue: Tongue, rule: str | None = None) -> Refu
 
 def examples(tongue: Tongue) -> tuple[str, ...]:
     """Return standing orders that fit the game."""
-    return _EXAMPLES.get("phase10" if tongue.is_phase10 else tongue.game, ())
+    return tongue.face.next_examples
 
 
 # --- when the turn comes --------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from engine.orders import is_order
 from engine.sentences import sentence
 from pbem.domain.play import standing
 from pbem.domain.terms.conditions import Tongue
-from pbem.domain.terms.drawing import EXAMPLES, DrawingRule, is_none, read_drawing
 from pbem.domain.terms.next_order import NextOrder, examples, read_next
 from pbem.domain.terms.seats import with_seats
 from pbem.domain.words.foreign import in_english
@@ -62,28 +61,27 @@ def rule_drawing(reading: SeatOrders, line: OrderLine) -> None:
     """Carry out `drawing: …`; `drawing` alone says how it is written. Raises: Refusal."""
     text = _bare(line)
     tongue = tongue_of(reading.game, reading.names)
-    if not tongue.is_phase10 or is_none(text):
+    drawing = tongue.face.drawing
+    if drawing is None:
         standing.rule_drawing(reading.decision, reading.seat, None)
         return
     if not text:
         raise Refusal(
             "standing",
             sentence("Behind “drawing:” comes how your turns shall begin, until you change it."),
-            suggestions=EXAMPLES,
+            suggestions=drawing.examples,
         )
-    standing.rule_drawing(reading.decision, reading.seat, _read_drawing(reading, text, tongue))
-
-
-def _read_drawing(reading: SeatOrders, text: str, tongue: Tongue) -> DrawingRule:
-    """Read it as it stands, or in the player's language. Raises: Refusal."""
     try:
-        return read_drawing(text, tongue)
-    except Refusal:
+        rule = drawing.read(text, tongue.deck)
+    except Refusal as refusal:
         english = drawing_in_english(text, reading.wishes.language)
-        if english is not None:
-            with contextlib.suppress(Refusal):
-                return read_drawing(english, tongue)
-        raise
+        if english is None:
+            raise
+        try:
+            rule = drawing.read(english, tongue.deck)
+        except Refusal:
+            raise refusal from None
+    standing.rule_drawing(reading.decision, reading.seat, rule)
 
 
 def _bare(line: OrderLine) -> str:

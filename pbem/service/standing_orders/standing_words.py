@@ -10,7 +10,6 @@ from pbem.domain.play import standing
 from pbem.domain.table.game import Game
 from pbem.domain.table.standing_fold import wanted_by
 from pbem.domain.terms.conditions import Tongue
-from pbem.domain.terms.drawing import EXAMPLES
 from pbem.domain.terms.next_order import text_of
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.service.core import games
@@ -69,13 +68,14 @@ def in_other_games(uow: UnitOfWork, player_id: str, here: GameId | None) -> list
 
 def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
     """Say at the beginning of a game what saves the most mails."""
-    if not tongue_of(game, ()).is_phase10 or game.seats[seat].status != "joined":
+    drawing = tongue_of(game, ()).face.drawing
+    if drawing is None or game.seats[seat].status != "joined":
         return ()
     return (
         sentence(
             "Every turn begins with drawing a card, which would be a mail of its own. With a rule such"
             " as “{example}” it is done for you, and each turn takes one mail.",
-            example=EXAMPLES[0],
+            example=drawing.examples[0],
         ),
     )
 

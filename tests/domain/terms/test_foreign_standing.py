@@ -6,9 +6,9 @@ import pytest
 
 from engine import registry
 from pbem.domain.terms.conditions import Tongue
-from pbem.domain.terms.drawing import EXAMPLES, read_drawing
 from pbem.domain.terms.next_order import examples, read_next, text_of
 from pbem.domain.words.foreign_standing import drawing_in_english, next_in_english
+from pbem.games.phase10_drawing import EXAMPLES, read_drawing
 from pbem.language import translate
 
 NAMES = ("Anna", "Bob", "Mary Ann")
@@ -82,7 +82,7 @@ def test_what_means_nothing_is_nothing(said: str) -> None:
 def test_drawing(said: str, meant: str) -> None:
     english = drawing_in_english(said, "de")
     assert english is not None
-    assert str(read_drawing(english, Tongue("phase10", NAMES))) == meant
+    assert str(read_drawing(english)) == meant
 
 
 @pytest.mark.parametrize("game", registry.names())
@@ -97,7 +97,7 @@ def test_examples_in_german_are_the_english_ones(game: str) -> None:
         assert read_next(english, tongue, rules) == read_next(example[6:], tongue, rules)
     for example in EXAMPLES[:-1]:
         said = translate(example, "de").removeprefix("ziehregel: ")
-        meant = read_drawing(example.removeprefix("drawing: "), Tongue("phase10"))
+        meant = read_drawing(example.removeprefix("drawing: "))
         english = drawing_in_english(said, "de")
         assert english is not None
-        assert read_drawing(english, Tongue("phase10")) == meant
+        assert read_drawing(english) == meant

@@ -14,8 +14,9 @@ from engine.phase10.cards import COLOUR_OF, NUMBER_OF, SKIP, WILD, Card
 from engine.phase10.finder import find_lay
 from engine.phase10.groups import Group, Kind, open_ends
 from engine.sentences import sentence
-from pbem.domain.terms.conditions import COLOURS, Tongue, View, read_card_value
 from pbem.errors import Refusal
+from pbem.games.knowledge import View
+from pbem.games.phase10_cards import COLOURS, read_card_value
 
 LAYS, HITS = "lays", "hits"
 STOCK, ASK = "stock", "ask"
@@ -91,6 +92,7 @@ def _group(told: dict[str, Any]) -> Group:
 # --- reading --------------------------------------------------------------------------------------
 
 _ALWAYS = re.compile(r"(?:always\s+)?(?:from\s+)?(?:the\s+)?(?:stock|draw)", re.IGNORECASE)
+_NONE = ("none", "off", "nothing", "no", "cancel")
 _ASKED = re.compile(r"(?:always\s+)?ask(?:\s+me)?", re.IGNORECASE)
 _TAKE = re.compile(
     r"take\s+(?:it\s+)?if\s+(?P<wishes>.+?)"
@@ -107,16 +109,14 @@ _LAYS = re.compile(
 _HITS = re.compile(r"(?:hits|fits|can\s+be\s+hit)", re.IGNORECASE)
 
 
-def is_none(text: str) -> bool:
-    """True if a rule is given up: every way to draw is the player's again."""
-    return text.strip(" .").casefold() in ("none", "off", "nothing", "no", "cancel") or bool(
-        _ASKED.fullmatch(text.strip(" ."))
-    )
+def read_drawing(text: str, deck: str = "") -> DrawingRule | None:
+    """Read what stands behind `drawing:`; None: its player decides again.
 
-
-def read_drawing(text: str, tongue: Tongue) -> DrawingRule:
-    """Read what stands behind `drawing:`. Raises: Refusal, which teaches how it is written."""
+    Raises: Refusal, which teaches how it is written.
+    """
     said = " ".join(text[:LONGEST].split()).strip(" .")
+    if said.casefold() in _NONE or _ASKED.fullmatch(said):
+        return None
     if _ALWAYS.fullmatch(said):
         return DrawingRule((), STOCK)
     found = _TAKE.fullmatch(said)
@@ -131,7 +131,7 @@ def read_drawing(text: str, tongue: Tongue) -> DrawingRule:
         )
     wishes: list[str] = []
     for part in _OR.split(found["wishes"]):
-        wish = _read_wish(part, tongue)
+        wish = _read_wish(part, deck)
         if wish not in wishes:
             wishes.append(wish)
     if len(wishes) > MOST_WISHES:
@@ -144,7 +144,7 @@ def read_drawing(text: str, tongue: Tongue) -> DrawingRule:
     return DrawingRule(tuple(wishes), ASK if otherwise.startswith(ASK) else STOCK)
 
 
-def _read_wish(part: str, tongue: Tongue) -> str:
+def _read_wish(part: str, deck: str) -> str:
     said = _IS.sub("", _IT.sub("", part.strip(), count=1), count=1).strip()
     if _LAYS.fullmatch(said):
         return LAYS
@@ -152,7 +152,7 @@ def _read_wish(part: str, tongue: Tongue) -> str:
         return HITS
     words = said.casefold().split()
     value = read_card_value(
-        words[1:] if words[:1] in (["a"], ["an"]) and words[1:] else words, tongue
+        words[1:] if words[:1] in (["a"], ["an"]) and words[1:] else words, deck
     )
     if value == "skip":
         raise Refusal(

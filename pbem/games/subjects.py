@@ -1,0 +1,104 @@
+"""What a standing order may ask about in a game: `if top <= 9`, `if hand of Bob is 1`.
+
+A game names its subjects in its face. Each is looked up in the view of the seat that gave the order,
+and nowhere else. The grammar around them is that of `pbem.domain.terms.conditions`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from engine.cards import RANKS, STANDARD
+from pbem.games.knowledge import View
+
+Found: TypeAlias = bool | int | str | None
+
+COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "is": operator.eq,
+    "is not": operator.ne,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CardValues:
+    """How the cards of a game are named and compared in a condition.
+
+    Attributes:
+        read: reads a value from the next two words, the second of which may be empty, for a
+            comparison and a deck; gives it and how many words it took.
+        is_so: compares a card with a value.
+    """
+
+    read: Callable[[tuple[str, str], str, str], tuple[str, int] | None]
+    is_so: Callable[[str, str, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One thing that can be asked about.
+
+    Attributes:
+        name: the word for it.
+        said: patterns of how people say it; `{who}` stands for a player.
+        found: looks it up in a view, for the seat that is given beside it; None: it is not there.
+        cards: how to compare it if it is a card; else it is a number.
+        is_state: it is so or not: `I have laid`, compared with nothing.
+    """
+
+    name: str
+    said: tuple[str, ...]
+    found: Callable[[View, View], Found]
+    cards: CardValues | None = None
+    is_state: bool = False
+
+    def is_so(self, found: Found, comparison: str, value: str) -> bool:
+        """True if what was found compares so with a value."""
+        if self.cards is not None:
+            return self.cards.is_so(str(found), comparison, value)
+        return COMPARISONS[comparison](found, True if self.is_state else int(value))
+
+
+def top_of(cards: CardValues) -> Subject:
+    """Return the top card of the pile as a subject; there is none on an empty pile."""
+    said = _heap("top")
+    return Subject("top", said, lambda view, _: view["pile"][-1] if view["pile"] else None, cards)
+
+
+def _heap(name: str) -> tuple[str]:
+    return (rf"(?:the\s+)?(?:discard\s+)?{name}(?:\s+card)?(?!\w)",)
+
+
+def of_seat(name: str) -> tuple[str, ...]:
+    """Return how people say something that every seat has: `my hand`, `Bob's hand`, `hand of Bob`."""
+    return (
+        rf"(?:the\s+)?{name}\s+of\s+{{who}}(?!\w)",
+        rf"{{who}}['’]s\s+{name}",
+        rf"(?:my\s+|the\s+)?{name}(?!\w)",
+    )
+
+
+def _read_rank(words: tuple[str, str], _comparison: str, _deck: str) -> tuple[str, int] | None:
+    rank = STANDARD.ranks.get(words[0])
+    return None if rank is None else (rank, 1)
+
+
+def _is_rank_so(top: str, comparison: str, value: str) -> bool:
+    return COMPARISONS[comparison](RANKS.index(top[:-1]), RANKS.index(value))
+
+
+PILE = Subject("pile", _heap("pile"), lambda view, _: len(view["pile"]))
+STOCK = Subject("stock", _heap("stock"), lambda view, _: int(view["stock_size"]))
+HAND = Subject(
+    "hand",
+    (*of_seat("hand"), r"i(?=\s+have\b)", r"{who}(?=\s+has\b)"),
+    lambda _, seat: int(seat["hand_size"]),
+)
+SHEDDING = (top_of(CardValues(_read_rank, _is_rank_so)), PILE, STOCK, HAND)
+"""Of games played with one pack around a pile."""
