@@ -44,7 +44,7 @@ from pbem.service.intake import accepting as intake
 from pbem.service.logbook import keys
 from pbem.service.runner import Runner
 from pbem.service.upkeep import doctor, doctor_mail, guarding
-from pbem.service.upkeep.checkup import Finding
+from pbem.service.upkeep.checks import Finding
 from pbem.service.upkeep.round_trip import round_trip
 from pbem.store.db.neighbours import Listener, leading
 from pbem.store.db.uow import Store
@@ -226,7 +226,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
             copied.require_served_here(uow)
             unguarded = guarding.unguarded(uow)
             if unguarded is not None:
-                log.error(unguarded, action="unguarded")
+                log.error(unguarded, action="unguarded", remedy=guarding.REMEDY)
         _serve_metrics(service, config)
         async with _running(service, config) as runner:
             loop = asyncio.get_running_loop()

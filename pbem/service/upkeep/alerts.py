@@ -5,22 +5,16 @@ An alert leaves as all mails do: of a dead way out they hear by a monitor that a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from pbem.domain.log.chain import GameId
 from pbem.errors import UnboundError
-from pbem.service.clock import pulses
-from pbem.service.core import stopped
 from pbem.service.core.context import Service
 from pbem.service.notify import to_admins
-from pbem.service.upkeep import disk, guarding
+from pbem.service.upkeep import checks
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 
-STUCK = timedelta(hours=1)
-"""A mail that could not be handed on, or a way in that did not work, for so long needs somebody to look."""
-AS_LONG = " This is told once a day, for as long as it lasts."
+AS_LONG = " You get this mail once a day, for as long as it lasts."
 
 
 def look(service: Service, *, since: datetime) -> bool:
@@ -34,10 +28,11 @@ def look(service: Service, *, since: datetime) -> bool:
         return False
     day = f"{service.now():%Y-%m-%d}"
     with service.store.reading() as uow:
+        found = checks.figures(service, uow, since)
         untold = [
-            (key, message)
-            for name, message in _troubles(service, uow, since)
-            if not to_admins.was_told(service, uow, key := f"{name}:{day}")
+            (key, f"{said[:1].upper()}{said[1:]}. {check.remedy}")
+            for check, said in checks.troubles(found, checks.ADMINS)
+            if not to_admins.was_told(service, uow, key := f"{check.name}:{day}")
         ]
     if not untold:
         return False
@@ -45,88 +40,6 @@ def look(service: Service, *, since: datetime) -> bool:
         for key, message in untold:
             to_admins.queue(service, uow, key=key, message=message + AS_LONG)
     return True
-
-
-def _troubles(service: Service, uow: UnitOfWork, since: datetime) -> Iterator[tuple[str, str]]:
-    """Return what is wrong: a word that names the cause, and what there is to say."""
-    waiting = uow.outbox.count_waiting(service.now() - STUCK)
-    if waiting:
-        yield "stuck", _waiting(waiting)
-    shunted = uow.counts.mails_in("shunted")
-    if shunted:
-        yield "shunted", _set_aside(shunted)
-    still = stopped.games(service, uow)
-    if still:
-        yield "stopped", _standing_still(still)
-    for pulse in pulses.look(service, uow):
-        if pulse.name in _WAYS and pulse.is_late and _is_dead(service, uow, pulse.at, since):
-            yield f"way:{pulse.name}", _dead_way(pulse)
-    unguarded = guarding.unguarded(uow)
-    if unguarded is not None:
-        yield "guards", f"In the database, {unguarded}."
-    room = disk.room(service)
-    if room is not None and room.is_short:
-        yield "disk", _short_of_room(room)
-
-
-def _waiting(count: int) -> str:
-    what = "1 mail has" if count == 1 else f"{count} mails have"
-    return (
-        f"{what} waited to be handed on for an hour or longer. `pbem mail outbox list --status pending`"
-        " shows which and why; `pbem mail outbox retry` has all that wait tried at once."
-    )
-
-
-def _set_aside(count: int) -> str:
-    what = "1 mail is" if count == 1 else f"{count} mails are"
-    return (
-        f"{what} set aside: our program failed there. Players were told that you look at it,"
-        " and no deadline of their seat fires before you have. `pbem mail shunted` shows where the"
-        " fault is; `pbem mail shunted retry NUMBER` has a mail handled again once that is repaired,"
-        " `pbem mail shunted drop NUMBER` makes an end of it."
-    )
-
-
-def _standing_still(games: list[GameId]) -> str:
-    what = "1 game stands" if len(games) == 1 else f"{len(games)} games stand"
-    return (
-        f"{what} still, because the log or our program is at fault: {stopped.listed(games)}. Nobody is"
-        " late there, and nothing happens either. `pbem db check` looks at all logs; the log of the"
-        " program names the fault. It is tried again every hour."
-    )
-
-
-def _short_of_room(room: disk.Room) -> str:
-    return (
-        f"The disk of the database is nearly full ({disk.told(room)}). Once it is full no mail is taken"
-        " and no move is made: make room."
-    )
-
-
-_WAYS = {
-    pulses.LISTENER: "The door for mails, [listen],",
-    pulses.IMAP: "The mailbox, [imap],",
-    pulses.MAILDIR: "The folder of mails, [maildir],",
-}
-
-
-def _is_dead(service: Service, uow: UnitOfWork, at: datetime | None, since: datetime) -> bool:
-    """True if a way in should have worked within the hour: not where nobody was there to use it."""
-    limit = service.now() - STUCK
-    last = since if at is None else max(at, since)
-    return last < limit and not uow.outages.within(limit, service.now())
-
-
-def _dead_way(pulse: pulses.Pulse) -> str:
-    if pulse.at is None:
-        how_long = "has never worked yet"
-    else:
-        how_long = f"has not worked since {pulse.at:%Y-%m-%d %H:%M} UTC"
-    waits = "" if pulse.name == pulses.LISTENER else ", and no deadline fires before they are read"
-    return (
-        f"{_WAYS[pulse.name]} {how_long}. Mails that come that way wait{waits}. `pbem doctor` tries"
-        " it and says what is wrong; so does the log of the program."
-    )
 
 
 def note_refused(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:

@@ -1,13 +1,12 @@
 """`pbem doctor`: is everything around the service as it should be? Looks, and changes nothing.
 
-What the service itself tells of its work (late mails, late deadlines) is `health`; here it is the
-machine: database, files, disk, clock. `doctor_mail` has the ways of the mails.
+`checks` has what the service tells of its work; here it is the machine: database, files, clock.
+`doctor_mail` has the ways of the mails.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,16 +21,14 @@ from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.service.logbook import keys
-from pbem.service.upkeep import disk, guarding
-from pbem.service.upkeep.checkup import FAIL, OK, WARN, Finding
+from pbem.service.upkeep import checks
+from pbem.service.upkeep.checks import FAIL, OK, WARN, Finding
 from pbem.store.db import schema
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import EVENT
 from pbem.store.seal.bound import unfit_players
 from pbem.store.seal.keyring import closing_command, is_open_to_others
 
-LEAST_FREE, ENOUGH_FREE = 100_000_000, 1_000_000_000
-"""Bytes on the disk of the database."""
 TOLERANCE = timedelta(minutes=1)
 """So far a clock may be wrong without a word."""
 EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
@@ -48,19 +45,21 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
     yield _admins(config)
     if config.service.templates is not None:
         yield from _templates(service, config.service.templates)
-    file = disk.database_file(service)
+    file = checks.database_file(service)
     if file is not None:
         yield from _database_file(file)
+        yield from checks.room_finding(checks.room(service))
     try:
         state = service.store.schema_state()
         schema.require_current(state)
         with service.store.reading() as uow:
             yield Finding("database", OK, f"it answers, schema {state.current}")
-            yield _guards(uow)
+            found = checks.figures(service, uow)
+            yield from checks.findings(found)
             yield _sealing(service, uow)
             yield from _addresses(uow)
             yield from _clock(service, uow)
-            yield from _life(service, uow)
+            yield _outages(service, uow)
     except (StoreError, ConfigError) as error:
         yield Finding("database", FAIL, str(error), "see [database] in the configuration")
 
@@ -145,22 +144,6 @@ def _database_file(file: Path) -> Iterator[Finding]:
             f"{file}: others may read all addresses and mails",
             f"chmod 600 {file}",
         )
-    free = shutil.disk_usage(folder).free
-    status = FAIL if free < LEAST_FREE else WARN if free < ENOUGH_FREE else OK
-    yield Finding(
-        "disk",
-        status,
-        f"{folder}: {free / 1e9:.1f} GB are free",
-        "" if status == OK else "make room: a full disk stops every game",
-    )
-
-
-def _guards(uow: UnitOfWork) -> Finding:
-    """Does the database itself refuse to change the log?"""
-    unguarded = guarding.unguarded(uow)
-    if unguarded is not None:
-        return Finding("guards", FAIL, unguarded, "pbem verify, then pbem db upgrade")
-    return Finding("guards", OK, "the database refuses to change the log")
 
 
 def _sealing(service: Service, uow: UnitOfWork) -> Finding:
@@ -210,21 +193,12 @@ def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
         yield Finding("clock", OK, f"it shows {now:%Y-%m-%d %H:%M:%S} UTC")
 
 
-def _life(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
-    """Is `pbem serve` at work, and was it all the time?"""
+def _outages(service: Service, uow: UnitOfWork) -> Finding:
+    """Was `pbem serve` at work all the time?"""
     now = service.now()
-    beat = uow.outages.last_beat(served.SERVE)
-    if beat is None or beat < now - served.PATIENCE:
-        since = "it never was" if beat is None else f"last {beat:%Y-%m-%d %H:%M} UTC"
-        yield Finding("serve", WARN, f"no `pbem serve` is at work: {since}", "start it")
-    else:
-        yield Finding("serve", OK, "`pbem serve` is at work")
     down = uow.outages.within(now - LOOK_BACK, now)
-    if down:
-        longest = max(outage.end - outage.begin for outage in down)
-        text = (
-            f"down {len(down)} times in {LOOK_BACK.days} days, at most {longest}; deadlines moved"
-        )
-        yield Finding("outages", WARN, text, "let the init system start and restart `pbem serve`")
-    else:
-        yield Finding("outages", OK, f"none in {LOOK_BACK.days} days")
+    if not down:
+        return Finding("outages", OK, f"none in {LOOK_BACK.days} days")
+    longest = max(outage.end - outage.begin for outage in down)
+    text = f"down {len(down)} times in {LOOK_BACK.days} days, at most {longest}; deadlines moved"
+    return Finding("outages", WARN, text, "let the init system start and restart `pbem serve`")

@@ -21,7 +21,7 @@ from pbem.mail_out.deliver import SmtpSettings
 from pbem.mail_out.trying import try_login
 from pbem.sections import Listen
 from pbem.service.core.context import Service
-from pbem.service.upkeep.checkup import FAIL, HINT, OK, WARN, Finding
+from pbem.service.upkeep.checks import FAIL, HINT, OK, WARN, Finding
 from pbem.service.upkeep.doctor import TOLERANCE
 
 PATIENCE_SECONDS = 10.0

@@ -17,14 +17,17 @@ from pbem.store.db.uow import UnitOfWork
 log = structlog.get_logger(__name__)
 
 
+REMEDY = "Look with `pbem verify`, then put them back with `pbem db upgrade`."
+
+
 def unguarded(uow: UnitOfWork) -> str | None:
     """Say which guards of the log are not as they should be; None if all are."""
     names = guards.wrong(uow.connection)
     if not names:
         return None
     return (
-        f"guards of the log are missing, off or changed: {', '.join(names)}. Somebody may have changed the"
-        " log: look with `pbem verify`, then put them back with `pbem db upgrade`"
+        f"guards of the log are missing, off or changed: {', '.join(names)}, so somebody may have changed"
+        " the log"
     )
 
 

@@ -33,7 +33,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
     with store.reading() as uow:
         unguarded = guarding.unguarded(uow)
         if unguarded is not None:
-            problems.append(unguarded)
+            problems.append(f"{unguarded}. {guarding.REMEDY}")
         game_ids = list(uow.events.games())
         lost = sorted(store.keys().lost)
         closed = frozenset(sealed.games_under(uow.connection, lost) if lost else ())
