@@ -224,10 +224,14 @@ def short_of_room(found: Room | None) -> str | None:
     return f"the disk is nearly full: {found}" if found is not None and found.is_short else None
 
 
-def _count(name: str, one: str, more: str, found: Figures) -> str | None:
-    """Say how many there are of something that should not be there."""
-    count: int = getattr(found, name)
-    return f"{count} {one if count == 1 else more}" if count else None
+def _count(name: str, many: str, one: str = "") -> Callable[[Figures], str | None]:
+    """Return what says how many there are of something that should not be there."""
+
+    def says(found: Figures) -> str | None:
+        count: int = getattr(found, name)
+        return f"{count} {one if count == 1 and one else many}" if count else None
+
+    return says
 
 
 def _serve(found: Figures) -> str | None:
@@ -294,23 +298,22 @@ CHECKS = (
     ),
     Check(
         "unhandled",
-        partial(_count, "unhandled", *["mails came in and were not handled for minutes"] * 2),
+        _count("unhandled", "mails came in and were not handled for minutes"),
         "The log of the program says why.",
         _MONITOR,
     ),
     Check(
         "stuck",
-        partial(_count, "stuck", *["mails could not be handed on for an hour or longer"] * 2),
+        _count("stuck", "mails could not be handed on for an hour or longer"),
         "`pbem mail outbox list --status pending` shows which and why.",
         _MONITOR,
     ),
     Check(
         "waiting",
-        partial(
-            _count,
+        _count(
             "waiting",
-            "mail has waited to be handed on for an hour or longer",
             "mails have waited to be handed on for an hour or longer",
+            "mail has waited to be handed on for an hour or longer",
         ),
         "`pbem mail outbox list --status pending` shows which and why; `pbem mail outbox retry` tries"
         " all of them at once.",
@@ -318,13 +321,13 @@ CHECKS = (
     ),
     Check(
         "given_up",
-        partial(_count, "given_up", *["mails were given up"] * 2),
+        _count("given_up", "mails were given up"),
         "`pbem mail outbox list --status failed` lists them.",
         _MONITOR,
     ),
     Check(
         "shunted",
-        partial(_count, "shunted", "mail is set aside", "mails are set aside"),
+        _count("shunted", "mails are set aside", "mail is set aside"),
         "Our program failed on them. Their players were told that you look at it, and no deadline of"
         " their seats fires before you have. `pbem mail shunted` shows where the fault is; once it is"
         " repaired, `pbem mail shunted retry NUMBER` has a mail handled again, and `pbem mail shunted"
@@ -333,7 +336,7 @@ CHECKS = (
     ),
     Check(
         "late",
-        partial(_count, "late", *["deadlines or reminders are late"] * 2),
+        _count("late", "deadlines or reminders are late"),
         "The log of the program says why.",
         _MONITOR,
     ),
