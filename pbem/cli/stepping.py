@@ -91,7 +91,7 @@ class Stepper:
         else:
             raise Refusal("seat", "Whose? Write m NAME, or look with --as NAME.")
         self._go_on_to(
-            lambda step: bool(step.moves) and replaying.mover(step.recorded.event) == seat,
+            lambda step: bool(step.moves) and replaying.mover(step.event) == seat,
             f"{self.found.names[seat]} makes no move behind here.",
         )
 

@@ -22,7 +22,6 @@ from pbem.service.logbook import looking, replaying
 from pbem.service.notify import mailings, to_admins
 from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.log import codec
 
 
 @dataclass(slots=True)
@@ -72,13 +71,12 @@ def undo(service: Service, game_id: GameId, place: str, reason: str) -> Game:
     """Take moves back: `17` to before move 17, `@41` to after event 41. Raises: Refusal."""
     with acting(service, game_id) as act:
         running(act.game)
-        recorded = [codec.decode(event) for event in act.uow.events.read(game_id)]
         names = games.shown_names(act.uow, [seat.player for seat in act.game.seats])
-        steps = replaying.walk(game_id, recorded, names)
+        steps = replaying.walk(act.uow, game_id, names)
         version = steps[replaying.find(steps, place)].version
         if not place.strip().startswith("@"):
             version -= 1
-        back_to = retraction.place_at(recorded, version)
+        back_to = retraction.place_at([step.recorded for step in steps], version)
         if back_to is None:
             raise Refusal("undo", "The deal itself cannot be taken back; stop the game instead.")
         acts.retract(act.decision, steps[back_to - 1].game, reason)

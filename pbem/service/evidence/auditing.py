@@ -320,7 +320,7 @@ def _reasons(
     source: Source | None,
 ) -> list[str]:
     """Say why it happened, and what the seat had been asked and until when."""
-    event, found = entry.step.recorded.event, audited.found
+    event, found = entry.step.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
     reasons = []
     if not is_opened(event, is_open=audited.is_open):
@@ -377,7 +377,7 @@ def _deadline_words(found: Replay, version: int) -> list[str]:
     """Say what became of a deadline: set, moved."""
     said = []
     for step in found.steps:
-        event = step.recorded.event
+        event = step.event
         is_it = isinstance(event, DeadlineSet) and step.version == version
         is_moved = getattr(event, "deadline", None) == version and hasattr(event, "due_at")
         if is_it or is_moved:
@@ -394,7 +394,7 @@ def _choices(audited: Audit, index: int) -> list[str]:
     for entry in reversed(audited.entries[:index]):
         if entry.step.moves or entry.step.ply != steps[index].moves[0] - 1:
             break
-        if is_choice(entry.step.recorded.event):
+        if is_choice(entry.step.event):
             found.append(entry.words)
     return found[::-1]
 

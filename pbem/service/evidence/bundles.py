@@ -274,7 +274,7 @@ class _Maker:
 
 
 def _is_own_move(step: ReplayStep) -> bool:
-    event: Any = step.recorded.event
+    event: Any = step.event
     if isinstance(event, Hidden):
         payload: Any = event.payload
         return is_choice(event) and bool(payload["source"] == "mail")
@@ -282,4 +282,4 @@ def _is_own_move(step: ReplayStep) -> bool:
 
 
 def _is_on_table(step: ReplayStep) -> bool:
-    return isinstance(step.recorded.event, MovePlayed | Hidden | ChoicesRevealed)
+    return isinstance(step.event, MovePlayed | Hidden | ChoicesRevealed)

@@ -30,7 +30,7 @@ def page_data(found: Replay) -> JsonObject:
     document: JsonObject = {}
     steps: list[JsonValue] = []
     for step in frames:
-        is_count = isinstance(step.recorded.event, ChoicesRevealed) and not step.public_facts
+        is_count = isinstance(step.event, ChoicesRevealed) and not step.public_facts
         if is_count and steps and step.moves:
             # What it reveals was told with the last choice; the moves of all choices count there.
             _last(steps).update(first=step.moves[0], move=step.ply)
@@ -63,7 +63,7 @@ def _noticed(found: Replay) -> Iterator[ReplayStep]:
         if step.game.state is None:
             continue
         is_told = step.public_facts or any(step.facts_for(seat) for seat in found.eyes)
-        if seen != before or is_told or isinstance(step.recorded.event, ChoicesRevealed):
+        if seen != before or is_told or isinstance(step.event, ChoicesRevealed):
             yield step
 
 
@@ -105,7 +105,7 @@ def _leaves(
 
 def _told(found: Replay, step: ReplayStep) -> JsonObject:
     """Say what happened: for anybody, and for each seat that reads it in other words."""
-    event = step.recorded.event
+    event = step.event
     said = found.sentences(step, None)
     own = {str(seat): found.sentences(step, seat) for seat in found.eyes}
     told: JsonObject = {

@@ -7,17 +7,13 @@ from datetime import datetime
 from typing import TypeAlias
 
 from engine.api import Fact, Seat
-from pbem.domain.log.chain import GameId
-from pbem.domain.table.evolve import folded
 from pbem.domain.table.game import Game
-from pbem.domain.table.retraction import went_back_to
 from pbem.mail_out.content import Entry, GameMail
-from pbem.service.core import games
+from pbem.service.core import telling
 from pbem.service.core.context import Service
 from pbem.service.core.named_facts import named
 from pbem.service.talk import talking
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.log import codec
 
 USUAL, MOST = 20, 100
 """Entries where nobody says how many, and at most."""
@@ -84,20 +80,14 @@ def _happened(
 def _since(
     service: Service, uow: UnitOfWork, game: Game, mail: GameMail, base: int
 ) -> list[_Found]:
-    recorded = [codec.decode(event) for event in uow.events.read(game.id, base, game.version)]
-    before = _at(uow, game.id, base) if base else None
-    past = {
-        version: _at(uow, game.id, version) for version in went_back_to(recorded) if version < base
-    }
     found = []
-    for item, then in zip(recorded, folded(recorded, game.id, before, past), strict=True):
-        news = then.news_of(_eyes(then, game, mail.reader), item.version)
-        facts = named(uow, news, mail.players)
-        sentences = _sentences(service, then, mail, facts)
+    for step in telling.walk(uow, game.id, base, game.version):
+        then, at = step.game, step.recorded.recorded_at
+        news = then.news_of(_eyes(then, game, mail.reader), step.version)
+        sentences = _sentences(service, then, mail, named(uow, news, mail.players))
         if sentences:
-            is_undone = any(first <= item.version <= last for first, last in game.retracted)
-            entry = Entry(item.recorded_at, sentences, is_undone=is_undone)
-            found.append((item.recorded_at, item.version, entry))
+            is_undone = any(first <= step.version <= last for first, last in game.retracted)
+            found.append((at, step.version, Entry(at, sentences, is_undone=is_undone)))
     return found
 
 
@@ -105,10 +95,6 @@ def _eyes(then: Game, game: Game, seat: int) -> int | None:
     """Return the seat whose private facts its person may read: nobody's of who sat there before."""
     is_theirs = then.seats[seat].generation == game.seats[seat].generation
     return seat if is_theirs else None
-
-
-def _at(uow: UnitOfWork, game_id: GameId, version: int) -> Game:
-    return games.load(uow, game_id, up_to=version)
 
 
 def _sentences(

@@ -14,7 +14,6 @@ from pbem.service.core import games, served
 from pbem.service.core.context import Service
 from pbem.service.logbook import replaying
 from pbem.service.logbook.replaying import Narrator, ReplayStep
-from pbem.store.log import codec
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +81,12 @@ def replay(
     Raises: Refusal, UnknownStreamError, LogError.
     """
     with service.store.reading() as uow:
-        events = uow.events.read(game_id)
-        recorded = [codec.decode(event) for event in events]
         game = games.load(uow, game_id)
         given = games.shown_names(uow, [state.player for state in game.seats])
-    names = tuple(texts.shown_names(given))
-    for seat in seats:
-        _checked_seat(seat, len(names))
-    steps = replaying.walk(game_id, recorded, names)
+        names = tuple(texts.shown_names(given))
+        for seat in seats:
+            _checked_seat(seat, len(names))
+        steps = replaying.walk(uow, game_id, names)
     end = len(steps) - 1 if last is None else replaying.find(steps, last)
     begin = 0 if first is None else replaying.find(steps, first)
     if begin > end:

@@ -24,13 +24,14 @@ from pbem.domain.log.events import (
     Recorded,
     is_ended,
 )
-from pbem.domain.table import standing_fold
-from pbem.domain.table.evolve import folded
 from pbem.domain.table.game import Game
-from pbem.errors import LogError, Refusal
+from pbem.errors import Refusal
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.render import Renderer
+from pbem.service.core import telling
+from pbem.service.core.telling import LogStep
 from pbem.service.logbook.event_words import event_words, when
+from pbem.store.db.uow import UnitOfWork
 
 _PLACE = re.compile(r"(@?)(\d{1,9})", re.ASCII)
 
@@ -53,9 +54,8 @@ class ReplayStep:
         eyes: seats whose eyes look, if a single view is asked for.
     """
 
-    recorded: Recorded = field(repr=False)
+    step: LogStep = field(repr=False)
     recorded_at: str
-    game: Game = field(repr=False)
     public: Game = field(repr=False)
     public_facts: tuple[Fact, ...] = field(repr=False)
     moves: range
@@ -65,9 +65,24 @@ class ReplayStep:
     eyes: tuple[int, ...] = ()
 
     @property
+    def recorded(self) -> Recorded:
+        """The event as it was recorded."""
+        return self.step.recorded
+
+    @property
+    def event(self) -> Event:
+        """What happened."""
+        return self.step.event
+
+    @property
+    def game(self) -> Game:
+        """The game after the event."""
+        return self.step.game
+
+    @property
     def version(self) -> int:
         """Number of the event."""
-        return self.recorded.version
+        return self.step.version
 
     @property
     def actor(self) -> str:
@@ -101,7 +116,7 @@ class ReplayStep:
         """Return what a seat (None: anybody) is told of the event."""
         if seat is None:
             return self.public_facts
-        return tuple(fact for fact in _facts(self.game) if fact.audience in (None, seat))
+        return tuple(fact for fact in self.step.facts if fact.audience in (None, seat))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,64 +184,49 @@ def _content(
     )
 
 
-def walk(
-    game_id: GameId, recorded: Iterable[Recorded], names: Sequence[str]
-) -> tuple[ReplayStep, ...]:
+def walk(uow: UnitOfWork, game_id: GameId, names: Sequence[str]) -> tuple[ReplayStep, ...]:
     """Replay a game event by event.
 
-    Hidden events are named only in a game that is over. Raises: LogError.
+    Hidden events are named only in a game that is over. Raises: UnknownStreamError, LogError.
     """
-    events = tuple(recorded)
-    is_over = is_ended([type(item.event).__name__ for item in events])
-    return tuple(_walk(game_id, events, names, is_over=is_over))
+    steps = list(telling.walk(uow, game_id))
+    is_over = is_ended([type(step.event).__name__ for step in steps])
+    return tuple(_walk(steps, names, is_over=is_over))
 
 
-def _walk(
-    game_id: GameId, recorded: Sequence[Recorded], names: Sequence[str], *, is_over: bool
-) -> Iterator[ReplayStep]:
-    public: Game | None = None
+def _walk(steps: Sequence[LogStep], names: Sequence[str], *, is_over: bool) -> Iterator[ReplayStep]:
+    public = steps[0].game
     kept_back: tuple[Fact, ...] = ()
     ply = 0
-    gone = _taken_back(recorded)
-    game = None
-    for item, game in zip(recorded, folded(recorded, game_id), strict=True):
-        told = tuple(fact for fact in _facts(game) if fact.audience is None)
-        if isinstance(item.event, Hidden) and not is_over and public is not None:
+    gone = _taken_back(steps)
+    for step in steps:
+        event = step.event
+        told = tuple(fact for fact in step.facts if fact.audience is None)
+        if isinstance(event, Hidden) and not is_over:
             kept_back = tuple(fact for fact in told if fact.kind != CHOSEN)
             told = ()
         else:
-            public, told, kept_back = game, kept_back + told, ()
+            public, told, kept_back = step.game, kept_back + told, ()
         made = range(0)
-        if isinstance(item.event, MovePlayed | ChoicesRevealed):
-            made = range(ply + 1, item.event.ply + 1)
-            ply = item.event.ply
-        if isinstance(item.event, MovesRetracted):
-            ply = item.event.ply
-        is_gone = item.version in gone and bool(made or isinstance(item.event, Hidden))
-        words = event_words(item, names, is_open=is_over)
+        if isinstance(event, MovePlayed | ChoicesRevealed):
+            made = range(ply + 1, event.ply + 1)
+            ply = event.ply
+        if isinstance(event, MovesRetracted):
+            ply = event.ply
+        is_gone = step.version in gone and bool(made or isinstance(event, Hidden))
+        words = event_words(step.recorded, names, is_open=is_over)
         words += " (taken back later)" if is_gone else ""
-        at = when(item, is_open=is_over)
-        yield ReplayStep(item, at, game, public, told, made, ply, words, is_gone)
-    if game is None:
-        raise LogError(f"game {game_id} has no events", version=1)
+        at = when(step.recorded, is_open=is_over)
+        yield ReplayStep(step, at, public, told, made, ply, words, is_gone)
 
 
-def _taken_back(recorded: Sequence[Recorded]) -> frozenset[int]:
+def _taken_back(steps: Iterable[LogStep]) -> frozenset[int]:
     """Return the versions of all branches that were taken back."""
     return frozenset(
         version
-        for item in recorded
-        if isinstance(item.event, MovesRetracted)
-        for version in range(item.event.back_to + 1, item.version)
-    )
-
-
-def _facts(game: Game) -> tuple[Fact, ...]:
-    """Return what the last event made happen, whoever may know it; standing orders stay private."""
-    return tuple(
-        news.fact
-        for news in game.news
-        if news.version == game.version and news.fact.kind not in standing_fold.PRIVATE
+        for step in steps
+        if isinstance(step.event, MovesRetracted)
+        for version in range(step.event.back_to + 1, step.version)
     )
 
 
@@ -246,7 +246,7 @@ def find(steps: Sequence[ReplayStep], place: str) -> int:
             raise Refusal("version", f"The game has events @1 to @{len(steps)}.")
         return number - 1
     if number == 0:
-        found = (i for i, step in enumerate(steps) if isinstance(step.recorded.event, GameStarted))
+        found = (i for i, step in enumerate(steps) if isinstance(step.event, GameStarted))
     else:
         found = (
             i for i, step in enumerate(steps) if number in step.moves and not step.is_retracted

@@ -32,10 +32,10 @@ from pbem.domain.log.events import (
 )
 from pbem.domain.log.private import is_choice
 from pbem.domain.play.written import check_written
-from pbem.domain.table.evolve import folded
 from pbem.domain.table.game import Game
 from pbem.domain.terms import aloud
 from pbem.errors import KeyMissingError, LogError, UpcastError
+from pbem.service.core import telling
 from pbem.service.logbook.exports import Export, export_lines, read_file, shuffles_of
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -266,10 +266,10 @@ def _decode(events: Sequence[StoredEvent], *, redacted: bool = False) -> list[Re
 def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
     game: Game | None = None
     try:
-        for item, after in zip(recorded, folded(recorded, game_id), strict=True):
-            if game is not None:
-                _check_against_table(game, item)
-            game = after
+        for step in telling.steps(recorded, game_id):
+            if step.before is not None:
+                _check_against_table(step.before, step.recorded)
+            game = step.game
         if game is None:
             raise LogError("the log holds no event", version=1)
         return game

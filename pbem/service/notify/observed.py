@@ -9,12 +9,10 @@ from engine.api import Fact, JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import ENDS, MovesRetracted, Recorded
 from pbem.domain.log.motion_events import ObserverAdmitted
-from pbem.domain.table.evolve import folded
 from pbem.domain.table.game import Game
 from pbem.domain.table.steps import engine_step
-from pbem.service.core import games
+from pbem.service.core import telling
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.log import codec
 
 BETWEEN_MAILS = timedelta(hours=20)
 """So much lies between two mails of one deal: one a day."""
@@ -64,18 +62,14 @@ def refused(game: Game, events: Sequence[Recorded]) -> list[str]:
 
 def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> tuple[Fact, ...]:
     """Return what the rules made known to everybody between two versions, oldest first."""
-    recorded = [
-        codec.decode(event) for event in uow.events.read(game_id, after=since, up_to=version)
-    ]
-    game = games.load(uow, game_id, up_to=since)
     facts: list[Fact] = []
-    back = [item.event.back_to for item in recorded if isinstance(item.event, MovesRetracted)]
-    past = {place: games.load(uow, game_id, up_to=place) for place in back if place < since}
-    for item, after in zip(recorded, folded(recorded, game_id, game, past), strict=True):
-        if isinstance(item.event, MovesRetracted):
-            last = game.ruleset.ply(game.state)
-            facts.append(Fact("went_back", None, {"first": item.event.ply + 1, "last": last}))
-        step = engine_step(game.ruleset, game.setup, game.state, item.event)
-        facts += [] if step is None else [one for one in step.facts if one.audience is None]
-        game = after
+    for step in telling.walk(uow, game_id, since, version):
+        event, before = step.event, step.before
+        if before is None:
+            continue
+        if isinstance(event, MovesRetracted):
+            last = before.ruleset.ply(before.state)
+            facts.append(Fact("went_back", None, {"first": event.ply + 1, "last": last}))
+        done = engine_step(before.ruleset, before.setup, before.state, event)
+        facts += [] if done is None else [one for one in done.facts if one.audience is None]
     return tuple(facts)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.api import Seat
-from pbem.domain.log.events import Hidden, MovePlayed, Recorded
+from pbem.domain.log.events import Hidden, MovePlayed
 from pbem.domain.table.game import Game
 from pbem.domain.table.standing_fold import CLEARED, FACT
 from pbem.domain.terms.timing import Timing
@@ -181,7 +181,8 @@ def test_it_is_gone(table: Table, how: str) -> None:
 
 
 def _steps(table: Table, game: Game) -> tuple[ReplayStep, ...]:
-    return walk(game.id, table.log(game), NAMES[: len(game.seats)])
+    with table.service.store.reading() as uow:
+        return walk(uow, game.id, NAMES[: len(game.seats)])
 
 
 def _another_deal(table: Table, game: Game, target: int) -> None:
@@ -540,8 +541,7 @@ def test_a_deadline_fires_standing_orders_once(table: Table) -> None:
     for _ in range(4):
         fire_due(table.service)
     assert [source for *_, source in moves(table, game)].count("standing") == 1
-    log: list[Recorded] = table.log(game)
-    steps = walk(game.id, log, NAMES[:2])
+    steps = _steps(table, game)
     assert steps[-1].game.state == table.game(game.id).state
     kinds = {fact.kind for step in steps for seat in (0, 1) for fact in step.facts_for(seat)}
     assert "picked_up" in kinds or "god" in "".join(kinds)
