@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
@@ -185,8 +184,11 @@ def audit(
             evidence.unfound(named),
             was_played_here=bool(mails_in or mails_out),
         )
-    mails = _Sorted.of(mails_out)
-    entries = tuple(_entry(found, step, mails, causes, is_open=is_open) for step in found.steps)
+    mails = _followed(found.steps, mails_out, is_open=is_open)
+    entries = tuple(
+        _entry(found, step, mails.get(step.version, ()), causes, is_open=is_open)
+        for step in found.steps
+    )
     others = tuple(mail for mail in mails_in if mail.cause not in named)
     return Audit(found, entries, others, is_open)
 
@@ -244,7 +246,7 @@ class _Causes:
 
 
 def _entry(
-    found: Replay, step: ReplayStep, mails: _Sorted, causes: _Causes, *, is_open: bool
+    found: Replay, step: ReplayStep, mails: tuple[MailOut, ...], causes: _Causes, *, is_open: bool
 ) -> AuditEntry:
     recorded = step.recorded
     is_closed = not is_opened(recorded.event, is_open=is_open)
@@ -257,43 +259,32 @@ def _entry(
         cause_mail=causes.find(cause, actor),
         who=_named(actor, found),
         words=event_words(recorded, found.names, is_open=is_open),
-        mails=() if is_closed else _followed(found, step, mails, is_open=is_open),
+        mails=() if is_closed else mails,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Sorted:
-    """Mails that go out, found by the version of the game that they show."""
-
-    by_version: dict[int, list[MailOut]]
-    versions: list[int]
-
-    @classmethod
-    def of(cls, mails: Sequence[MailOut]) -> Self:
-        by_version: dict[int, list[MailOut]] = {}
-        for mail in mails:
-            if mail.version is not None and mail.kind != "reminder":
-                by_version.setdefault(mail.version, []).append(mail)
-        return cls(by_version, sorted(by_version))
-
-
 def _followed(
-    found: Replay, step: ReplayStep, mails: _Sorted, *, is_open: bool
-) -> tuple[MailOut, ...]:
-    """Return the mails that were queued with what was decided together with this event.
+    steps: Sequence[ReplayStep], mails_out: Sequence[MailOut], *, is_open: bool
+) -> dict[int, tuple[MailOut, ...]]:
+    """Return by event the mails that were queued with what was decided together with it.
 
     They name the version at the end of the decision, which was recorded at one instant; a later
     reminder names the same version and does not follow from it.
     """
-    place = bisect_left(mails.versions, step.version)
-    if place == len(mails.versions):
-        return ()
-    end = found.steps[mails.versions[place] - 1].recorded
-    if end.recorded_at != step.recorded.recorded_at:
-        return ()
-    if not is_opened(end.event, is_open=is_open):
-        return ()
-    return tuple(mails.by_version[end.version])
+    by_version: dict[int, list[MailOut]] = {}
+    for mail in mails_out:
+        if mail.version is not None and mail.kind != "reminder":
+            by_version.setdefault(mail.version, []).append(mail)
+    followed: dict[int, tuple[MailOut, ...]] = {}
+    end: ReplayStep | None = None
+    for step in reversed(steps):
+        if step.version in by_version:
+            end = step
+        if end is None or not is_opened(end.event, is_open=is_open):
+            continue
+        if end.recorded.recorded_at == step.recorded.recorded_at:
+            followed[step.version] = tuple(by_version[end.version])
+    return followed
 
 
 def _named(actor: str, found: Replay) -> str:

@@ -14,7 +14,7 @@ from engine.api import JsonObject, JsonValue
 from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.errors import Refusal
 from pbem.mail_out.texts import with_glyphs
-from pbem.service.logbook.event_words import HOW, is_opened
+from pbem.service.logbook.event_words import how, is_opened
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import CHOSEN, ReplayStep, mover
 from pbem.show.delta import changes
@@ -122,7 +122,7 @@ def _told(found: Replay, step: ReplayStep) -> JsonObject:
     if isinstance(event, MovePlayed):
         told["seat"] = event.seat
         if event.source != "mail":
-            told["how"] = HOW.get(event.source, event.source)
+            told["how"] = how(event.source)
         if step.is_retracted:
             told["how"] = "taken back later"
     elif isinstance(event, Hidden):

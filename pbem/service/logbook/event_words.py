@@ -1,22 +1,13 @@
-"""Events in words, for people who look at a log."""
+"""Events in words, for people who look at a log; a new event is one row of `WORDS`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from pbem.domain.log.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet
-from pbem.domain.log.events import (
-    Event,
-    GameCreated,
-    Hidden,
-    MovePlayed,
-    MovesRetracted,
-    Recorded,
-    VoteCast,
-)
+from pbem.domain.log.events import Event, Hidden, Recorded
 from pbem.domain.log.private import is_private
 from pbem.mail_out.texts import and_text
 from pbem.store.post.evidence import MailOut
@@ -34,7 +25,47 @@ HOW = {
 CLOSED = "Something hidden: a secret choice (GEN-6), or what somebody told the service in private."
 """What a closed event is, which is all that anybody may know."""
 
-_PLAIN = {
+
+def _move(item: Recorded, who: str, _names: Sequence[str]) -> str:
+    event: Any = item.event
+    return f"{who}: {event.move}" + ("" if event.source == "mail" else f" ({how(event.source)})")
+
+
+def _choice(item: Recorded, _who: str, names: Sequence[str]) -> str:
+    event: Any = item.event
+    seat, move, source = (event.payload.get(key) for key in ("seat", "move", "source"))
+    by = "" if source in ("mail", None) else f"; {how(source)}"
+    return f"{names[seat]}: {move} (in secret{by})."
+
+
+def _until(item: Recorded, _who: str, names: Sequence[str]) -> str:
+    event: Any = item.event
+    whom = and_text([names[number] for number in event.seats])
+    return f"{whom} may answer until {moment(event.due_at)} UTC."
+
+
+def _undone(item: Recorded, _who: str, _names: Sequence[str]) -> str:
+    event: Any = item.event
+    was = f"the table is as it was after event {event.back_to}."
+    if not item.actor.startswith("admin:"):
+        return f"All who play agreed to take moves back: {was}"
+    return f"An admin took moves back: {was} The reason given: {event.reason}"
+
+
+def _vote(item: Recorded, who: str, _names: Sequence[str]) -> str:
+    event: Any = item.event
+    return f"{who} is {'for' if event.is_for else 'against'} this: {event.motion}."
+
+
+WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
+    "MovePlayed": _move,
+    "Hidden": _choice,
+    "GameCreated": "The game was created for {everybody}: {ruleset} {ruleset_version}.",
+    "DeadlineSet": _until,
+    "DeadlineExtended": "The deadline moved to {due} UTC ({reason}).",
+    "ClockCompensated": "The deadline moved to {due} UTC (a gap in the service).",
+    "MovesRetracted": _undone,
+    "VoteCast": _vote,
     "PlayerInvited": "{who} was invited.",
     "PlayerJoined": "{who} joined.",
     "PlayerDeclined": "{who} declined.",
@@ -66,9 +97,9 @@ _PLAIN = {
     "ReplacementExpired": "The player {player} did not answer whether they take over the seat of {who}.",
     "ReplacementOver": "The seat of {who} is not offered to the player {player} any more.",
     "MotionEnded": "What was asked about ({motion}) is off ({why}).",
-    "ObserverProposed": "The player {player} asked to look on.",
-    "ObserverAdmitted": "The player {player} looks on from here.",
-    "ObserverLeft": "The player {player} looks on no more.",
+    "ObserverProposed": "The player {player} asked to watch.",
+    "ObserverAdmitted": "The player {player} watches from here on.",
+    "ObserverLeft": "The player {player} stopped watching.",
     "TempoProposed": "{who} asked for another pace: {time_per_move} seconds per move.",
     "TempoChanged": "From the next deadline on there are {time_per_move} seconds per move.",
     "MessagePosted": "{who} said something to the table.",
@@ -76,58 +107,37 @@ _PLAIN = {
     "GameStopped": "The game was stopped ({code}).",
     "GameFinished": "The game is over.",
 }
+"""What each event is: a form with `who`, `everybody`, `due` and its own fields, or what writes it."""
+
+SAYS_NOTHING = frozenset({"BankChanged"})
+"""Events that are named and no more."""
+
+
+def how(source: str) -> str:
+    """Say how a move came about."""
+    return HOW.get(source, source)
 
 
 def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
     """Say what an event is; a secret choice only where it is open."""
     event = item.event
+    if not is_opened(event, is_open=is_open):
+        return CLOSED
     seat = getattr(event, "seat", None)
     who = "" if seat is None else names[seat]
-    match event:
-        case MovePlayed():
-            how = "" if event.source == "mail" else f" ({HOW.get(event.source, event.source)})"
-            return f"{who}: {event.move}{how}"
-        case Hidden():
-            return _choice_words(event, names) if is_opened(event, is_open=is_open) else CLOSED
-        case GameCreated():
-            rules = f"{event.ruleset} {event.ruleset_version}"
-            return f"The game was created for {and_text(names)}: {rules}."
-        case DeadlineSet():
-            whom = and_text([names[number] for number in event.seats])
-            return f"{whom} may answer until {moment(event.due_at)} UTC."
-        case DeadlineExtended() | ClockCompensated():
-            why = getattr(event, "reason", "a gap in the service")
-            return f"The deadline moved to {moment(event.due_at)} UTC ({why})."
-        case MovesRetracted(back_to=back_to, reason=reason):
-            was = f"the table is as it was after event {back_to}."
-            if not item.actor.startswith("admin:"):
-                return f"All who play agreed to take moves back: {was}"
-            return f"An admin took moves back: {was} The reason given: {reason}"
-        case VoteCast():
-            side = "for" if event.is_for else "against"
-            return f"{who} is {side} this: {event.motion}."
-        case _:
-            return _plain_words(event, who)
+    words = WORDS.get(kind := type(event).__name__)
+    if words is None:
+        return f"{kind} {who}".strip()
+    if callable(words):
+        return words(item, who, names)
+    own = {one.name: getattr(event, one.name) for one in fields(event)}
+    due = moment(own["due_at"]) if "due_at" in own else ""
+    return words.format(who=who, everybody=and_text(names), due=due, **own)
 
 
 def is_opened(event: Event, *, is_open: bool) -> bool:
     """True if an event may be told, its actor and cause too, where hidden things are open."""
     return not isinstance(event, Hidden) or (is_open and not is_private(event))
-
-
-def _plain_words(event: Event, who: str) -> str:
-    kind = type(event).__name__
-    form = _PLAIN.get(kind)
-    if form is None:
-        return f"{kind} {who}".strip()
-    return form.format(who=who, **{f.name: getattr(event, f.name) for f in fields(event)})
-
-
-def _choice_words(event: Hidden, names: Sequence[str]) -> str:
-    payload: Any = event.payload
-    source = payload.get("source", "mail")
-    how = "" if source == "mail" else f"; {HOW.get(source, source)}"
-    return f"{names[payload['seat']]}: {payload['move']} (in secret{how})."
 
 
 def mail_words(mail: MailOut, names: Sequence[str]) -> str:
