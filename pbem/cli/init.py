@@ -101,20 +101,20 @@ def init(
         state = state or setup.state_folder(file)
         key_file, keys_file = setup.write_config(
             file,
-            state=state,
-            address=address,
-            smtp_host=smtp_host,
-            smtp_port=smtp_port,
-            smtp_security=smtp_security,
-            smtp_username=smtp_username,
-            smtp_password=smtp_password,
-            admins=admin or [],
-            time_zone=time_zone or "UTC",
-            listen=listen,
-            mailbox=mailbox,
-            database=database,
-            key=secrets.token_hex(32),
-            ring=keys.new_ring(SystemClock().now().date()),
+            state,
+            setup.Installation(
+                address=address,
+                smtp=setup.MailAccount(
+                    smtp_host, smtp_port, smtp_security, smtp_username, smtp_password
+                ),
+                admins=admin or [],
+                time_zone=time_zone or "UTC",
+                listen=listen,
+                mailbox=mailbox,
+                database=database,
+                key=secrets.token_hex(32),
+                ring=keys.new_ring(SystemClock().now().date()),
+            ),
         )
 
         try:

@@ -22,7 +22,7 @@ from pbem.domain.terms.timing import Timing
 from pbem.service.core.context import Service
 from pbem.service.intake.accepting import idempotency_key
 from pbem.service.lobby import making as lobby
-from pbem.service.upkeep.setup import write_config
+from pbem.service.upkeep.setup import Installation, MailAccount, write_config
 from pbem.store.rows.core import INBOX
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.chaos.checks import Evidence, examine
@@ -308,18 +308,16 @@ def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
     file = plan.folder / "pbem.toml"
     write_config(
         file,
-        state=plan.folder,
-        address="game@play.example.org",
-        smtp_host="127.0.0.1",
-        smtp_port=smtp_port,
-        smtp_security="none",
-        smtp_username=None,
-        admins=[],
-        time_zone="Europe/Berlin",
-        listen=f"smtp:127.0.0.1:{listen_port}",
-        database=plan.url,
-        key=hashlib.sha256(f"{plan.seed}:key".encode()).hexdigest(),
-        ring=KeyRing((Key.made(date(2026, 11, 1)),), sealed_only=True),
+        plan.folder,
+        Installation(
+            address="game@play.example.org",
+            smtp=MailAccount("127.0.0.1", smtp_port, "none"),
+            time_zone="Europe/Berlin",
+            listen=f"smtp:127.0.0.1:{listen_port}",
+            database=plan.url,
+            key=hashlib.sha256(f"{plan.seed}:key".encode()).hexdigest(),
+            ring=KeyRing((Key.made(date(2026, 11, 1)),), sealed_only=True),
+        ),
     )
     return file
 

@@ -186,19 +186,15 @@ def test_the_unit_and_the_commands_see_the_same(tmp_path: Path) -> None:
     config = tmp_path / "pbem.toml"
     setup.write_config(
         config,
-        state=tmp_path / "state",
-        address="game@play.example.org",
-        smtp_host="mail.example.org",
-        smtp_port=587,
-        smtp_security="starttls",
-        smtp_username="game",
-        admins=[],
-        time_zone="UTC",
-        listen="lmtp:127.0.0.1:2525",
-        mailbox=setup.MailAccount("mail.example.org", 993, "tls", "game", "hush"),
-        database=None,
-        key="6b" * 32,
-        ring=RING,
+        tmp_path / "state",
+        setup.Installation(
+            address="game@play.example.org",
+            smtp=setup.MailAccount("mail.example.org", 587, "starttls", "game"),
+            listen="lmtp:127.0.0.1:2525",
+            mailbox=setup.MailAccount("mail.example.org", 993, "tls", "game", "hush"),
+            key="6b" * 32,
+            ring=RING,
+        ),
     )
     assert f"--config {setup.CONFIG_FOLDER / config.name}" in "".join(_unit())
     assert not [line for line in _unit() if "PBEM_" in line]

@@ -18,18 +18,42 @@ SQLITE_FILE = "pbem.sqlite3"
 
 @dataclass(frozen=True, slots=True)
 class MailAccount:
-    """The mailbox in which our mails arrive (`[imap]`).
+    """A mail server and our login there: `[smtp]`, `[imap]`.
 
     Attributes:
-        password: what it is opened with; None: `password_file` holds it.
+        username: None: it lets us in without a login.
+        password: None: `password_file` holds it; without that one, it is to be filled in.
     """
 
     host: str
     port: int
     security: str
-    username: str
+    username: str | None = None
     password: str | None = field(default=None, repr=False)
     password_file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """What a first configuration is made of.
+
+    Attributes:
+        listen: `protocol:host:port`, None for no listener.
+        mailbox: where our mails arrive, None for no mailbox.
+        database: None for pbem.sqlite3 in the folder of the database.
+        key: signs the reply addresses; hex.
+        ring: seals the database.
+    """
+
+    address: str
+    smtp: MailAccount
+    admins: Sequence[str] = ()
+    time_zone: str = "UTC"
+    listen: str | None = None
+    mailbox: MailAccount | None = None
+    database: str | None = None
+    key: str = field(repr=False)
+    ring: KeyRing = field(repr=False)
 
 
 def state_folder(file: Path) -> Path:
@@ -41,35 +65,13 @@ def state_folder(file: Path) -> Path:
     return STATE_FOLDER if folder == CONFIG_FOLDER else folder
 
 
-def write_config(
-    file: Path,
-    *,
-    state: Path,
-    address: str,
-    smtp_host: str,
-    smtp_port: int,
-    smtp_security: str,
-    smtp_username: str | None,
-    smtp_password: str | None = None,
-    admins: Sequence[str],
-    time_zone: str,
-    listen: str | None,
-    mailbox: MailAccount | None = None,
-    database: str | None,
-    key: str,
-    ring: KeyRing,
-) -> tuple[Path, Path]:
-    """Write a configuration, keys and passwords.
+def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Path]:
+    """Write a configuration, and keys and passwords beside it.
 
     Args:
-        file: beside it go the key of the reply addresses and passwords.
+        file: of the configuration.
         state: folder of the database and of the keys that seal it.
-        smtp_password: None: the file for it stays empty, to be filled in.
-        listen: `protocol:host:port`, None for no listener.
-        mailbox: None for no mailbox.
-        database: None for pbem.sqlite3 in `state`.
-        key: signs the reply addresses; hex.
-        ring: seals the database.
+        made: what stands in it.
 
     Returns:
         The files of the key and of the ring.
@@ -77,58 +79,63 @@ def write_config(
     Raises: ConfigError if one of the files exists, or cannot be written; nothing is overwritten.
     """
     key_file, keys_file = file.with_suffix(".key"), _keys_file(file, state)
-    secrets = {key_file: f"{key}\n", keys_file: keyring.to_text(ring)}
-    smtp: list[tuple[str, object]] = [
-        ("host", smtp_host),
-        ("port", smtp_port),
-        ("security", smtp_security),
-    ]
-    if smtp_username is not None:
-        secrets[smtp_password_file(file)] = _line(smtp_password)
-        smtp += [("username", smtp_username), ("password_file", smtp_password_file(file).name)]
-    if mailbox is not None and mailbox.password_file is None:
-        secrets[_imap_password_file(file)] = _line(mailbox.password)
-    for path in (file, *secrets):
-        if path.exists():
-            raise ConfigError(f"{path} exists already; nothing was overwritten")
     is_beside = state.resolve() == file.resolve().parent
-    url = database or f"sqlite:///{SQLITE_FILE if is_beside else state.resolve() / SQLITE_FILE}"
-    sections: dict[str, list[tuple[str, object]]] = {
-        "database": [
-            ("url", url),
-            ("keys_file", keys_file.name if is_beside else str(keys_file.resolve())),
-        ],
-        "service": [
-            ("address", address),
-            ("key_file", key_file.name),
-            ("time_zone", time_zone),
-            ("admins", list(admins)),
-        ],
-        "smtp": smtp,
+    folder = Path() if is_beside else state.resolve()
+    sections: dict[str, dict[str, object]] = {
+        "database": {
+            "url": made.database or f"sqlite:///{folder / SQLITE_FILE}",
+            "keys_file": str(folder / keys_file.name),
+        },
+        "service": {
+            "address": made.address,
+            "key_file": key_file.name,
+            "time_zone": made.time_zone,
+            "admins": list(made.admins),
+        },
+        "smtp": _account(made.smtp, smtp_password_file(file)),
     }
-    if listen is not None:
-        sections["listen"] = _listen(listen)
-    if mailbox is not None:
-        password_file = mailbox.password_file or Path(_imap_password_file(file).name)
-        sections["imap"] = [
-            ("host", mailbox.host),
-            ("port", mailbox.port),
-            ("security", mailbox.security),
-            ("username", mailbox.username),
-            ("password_file", str(password_file)),
-        ]
+    if made.listen is not None:
+        sections["listen"] = _listen(made.listen)
+    secrets = {key_file: f"{made.key}\n", keys_file: keyring.to_text(made.ring)}
+    if made.smtp.username is not None:
+        secrets[smtp_password_file(file)] = _line(made.smtp.password)
+    if made.mailbox is not None:
+        sections["imap"] = _account(made.mailbox, _imap_password_file(file))
+        if made.mailbox.password_file is None:
+            secrets[_imap_password_file(file)] = _line(made.mailbox.password)
     lines = ["# Written by `pbem init`; config.example.toml explains every key."]
     for name, entries in sections.items():
-        lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in entries)]
+        lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in entries.items())]
+    _write({**secrets, file: "\n".join(lines) + "\n"}, state)
+    return key_file, keys_file
+
+
+def _write(texts: dict[Path, str], state: Path) -> None:
+    """Write files that only we may read, the last one when the others are there."""
+    for path in texts:
+        if path.exists():
+            raise ConfigError(f"{path} exists already; nothing was overwritten")
     try:
-        for folder in (file.parent, state):
-            folder.mkdir(parents=True, exist_ok=True)
-        for path, secret in secrets.items():
-            keyring.write_privately(path, secret)
-        keyring.write_privately(file, "\n".join(lines) + "\n")
+        state.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            keyring.write_privately(path, text)
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from None
-    return key_file, keys_file
+
+
+def _account(account: MailAccount, password_file: Path) -> dict[str, object]:
+    """Return a section; the password stands in a file beside the configuration, or in their own."""
+    section: dict[str, object] = {
+        "host": account.host,
+        "port": account.port,
+        "security": account.security,
+    }
+    if account.username is not None:
+        own = account.password_file
+        section["username"] = account.username
+        section["password_file"] = password_file.name if own is None else str(own)
+    return section
 
 
 def remove_config(file: Path, state: Path) -> None:
@@ -160,11 +167,11 @@ def _imap_password_file(file: Path) -> Path:
     return file.with_name(f"{file.stem}.imap.password")
 
 
-def _listen(text: str) -> list[tuple[str, object]]:
-    parts = text.split(":")
-    if len(parts) != 3 or not parts[2].isdigit():  # noqa: PLR2004  (protocol, host, port)
-        raise ConfigError(f"--listen {text}: write it as lmtp:127.0.0.1:2525")
-    return [("protocol", parts[0]), ("host", parts[1]), ("port", int(parts[2]))]
+def _listen(text: str) -> dict[str, object]:
+    match text.split(":"):
+        case [protocol, host, port] if port.isdigit():
+            return {"protocol": protocol, "host": host, "port": int(port)}
+    raise ConfigError(f"--listen {text}: write it as lmtp:127.0.0.1:2525")
 
 
 def _toml(value: object) -> str:
