@@ -19,7 +19,7 @@ from engine.api import (
 )
 from engine.shuffle import game_seed
 from pbem.domain.log.chain import GameId
-from pbem.domain.log.events import GameFinished
+from pbem.domain.log.events import GameFinished, Recorded
 from pbem.domain.log.values import replace
 from pbem.domain.terms.timing import Timing
 
@@ -304,6 +304,32 @@ def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401 
 def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
     """Return the game with news; what everybody has seen by now is forgotten."""
     return replace(game, news=news_with(game, version, facts))
+
+
+def with_fact(
+    game: Game,
+    version: int,
+    kind: str,
+    seat: int | None = None,
+    data: JsonObject | None = None,
+) -> Game:
+    """Return the game with one piece of news that everybody may read."""
+    fact = Fact(kind, None if seat is None else Seat(seat), data or {})
+    return with_news(game, version, [fact])
+
+
+def with_act(
+    game: Game, item: Recorded, kind: str, seat: int | None = None, data: JsonObject | None = None
+) -> Game:
+    """Return the game with the news of an admin's act: who it was, and the reason given."""
+    said = {"admin": item.actor.removeprefix("admin:"), "reason": getattr(item.event, "reason", "")}
+    return with_fact(game, item.version, kind, seat, {**(data or {}), **said})
+
+
+def ended(game: Game, status: str) -> Game:
+    """End a game: nobody has anything to decide any more."""
+    seats = tuple(replace(seat, decision=None, standing=Standing()) for seat in game.seats)
+    return replace(game, status=status, deadline=None, seats=seats)
 
 
 def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:

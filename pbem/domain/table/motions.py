@@ -32,6 +32,7 @@ from pbem.domain.log.seat_events import (
     SeatResigned,
 )
 from pbem.domain.table.game import Game, OpenMotion, OpenOffer, with_news
+from pbem.domain.table.rows import Rows, row
 from pbem.domain.terms.occupants import is_person
 from pbem.domain.terms.timing import problems
 
@@ -342,3 +343,28 @@ def _objection_to_replacement(
 def wrong_tempo(game: Game, seconds: int) -> str | None:
     """Say why there cannot be so much time per move; None if there can."""
     return next(iter(problems(replace(game.timing, time_per_move=seconds))), None)
+
+
+def _moved(game: Game, _: MotionEvent, item: Recorded) -> Game:
+    return moved(game, item)
+
+
+def _voted(game: Game, event: VoteCast, item: Recorded) -> Game:
+    return voted(game, item, event)
+
+
+ROWS: Rows = {
+    **row(UndoRequested, _moved, objection),
+    **row(TempoProposed, _moved, objection),
+    **row(TempoChanged, _moved, objection),
+    **row(ObserverProposed, _moved, objection),
+    **row(ObserverAdmitted, _moved, objection),
+    **row(ObserverLeft, _moved, objection),
+    **row(ReplacementProposed, _moved, objection),
+    **row(ReplacementOffered, _moved, objection),
+    **row(ReplacementDeclined, _moved, objection),
+    **row(ReplacementExpired, _moved, objection),
+    **row(ReplacementOver, _moved, objection),
+    **row(MotionEnded, _moved, objection),
+    **row(VoteCast, _voted, objection, by_player=True),
+}

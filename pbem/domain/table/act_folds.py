@@ -1,0 +1,89 @@
+"""How disputes and the acts of an admin change a game."""
+
+from __future__ import annotations
+
+from engine.api import JsonObject
+from pbem.domain.log.events import (
+    Adjudicated,
+    DisputeOpened,
+    DisputeResolved,
+    GameFinished,
+    GameStopped,
+    HandsRevealedToAdmin,
+    ReasonGiven,
+    Recorded,
+)
+from pbem.domain.log.values import replace
+from pbem.domain.table.game import (
+    REVEALED,
+    UNFINISHED,
+    Game,
+    OpenDispute,
+    ended,
+    with_act,
+    with_fact,
+)
+from pbem.domain.table.rows import Rows, row
+
+_OTHER_SECRET = "it opens another secret than the game's"  # noqa: S105  (a sentence)
+
+
+def _stopped(game: Game, event: GameStopped, item: Recorded) -> Game:
+    data = {"code": event.code, "reason": event.reason}
+    return with_fact(ended(game, "stopped"), item.version, "game_stopped", data={**data})
+
+
+def _against_stop(game: Game, event: GameStopped) -> str | None:
+    return None if event.server_secret == game.server_secret else _OTHER_SECRET
+
+
+def _adjudicated(game: Game, event: Adjudicated, item: Recorded) -> Game:
+    finished = GameFinished(event.ranking, "adjudicated", None, event.server_secret)
+    game = replace(ended(game, "finished"), finished=finished)
+    return with_act(game, item, "adjudicated", data={"with_judge": event.with_judge})
+
+
+def _against_judgement(game: Game, event: Adjudicated) -> str | None:
+    if sorted(seat for place in event.ranking for seat in place) != [*range(len(game.seats))]:
+        return "its ranking does not name every seat once"
+    return None if event.server_secret == game.server_secret else _OTHER_SECRET
+
+
+def _disputed(game: Game, event: DisputeOpened, item: Recorded) -> Game:
+    dispute = OpenDispute(event.number, event.seat, item.version)
+    game = replace(game, disputes=(*game.disputes, dispute), disputed=event.number)
+    data = {"number": event.number}
+    return with_fact(game, item.version, "dispute_opened", event.seat, {**data})
+
+
+def _against_dispute(game: Game, event: DisputeOpened) -> str | None:
+    return None if event.number == game.disputed + 1 else "no dispute has that number now"
+
+
+def _resolved(game: Game, event: DisputeResolved, item: Recorded) -> Game:
+    left = tuple(dispute for dispute in game.disputes if dispute.number != event.number)
+    data: JsonObject = {"number": event.number, "reason": event.text}
+    return with_fact(replace(game, disputes=left), item.version, "dispute_resolved", data=data)
+
+
+def _against_resolution(game: Game, event: DisputeResolved) -> str | None:
+    is_open = any(dispute.number == event.number for dispute in game.disputes)
+    return None if is_open else "no dispute has that number now"
+
+
+def _looked(game: Game, _: HandsRevealedToAdmin, item: Recorded) -> Game:
+    return with_act(game, item, REVEALED)
+
+
+def _reasoned(game: Game, _: ReasonGiven, item: Recorded) -> Game:
+    return with_act(game, item, "reason_given")
+
+
+ROWS: Rows = {
+    **row(GameStopped, _stopped, _against_stop, during=UNFINISHED),
+    **row(Adjudicated, _adjudicated, _against_judgement),
+    **row(DisputeOpened, _disputed, _against_dispute),
+    **row(DisputeResolved, _resolved, _against_resolution),
+    **row(HandsRevealedToAdmin, _looked, during=UNFINISHED),
+    **row(ReasonGiven, _reasoned),
+}

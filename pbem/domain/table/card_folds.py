@@ -1,0 +1,220 @@
+"""How events change the cards: the deal, moves, secret choices, seats that leave, the result.
+
+The engine computes its state from the seed and the moves; the log holds the moves alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from engine.api import AnyRuleset, Fact, JsonValue, Seat, Setup, Source, Step
+from pbem.domain.log.events import (
+    ChoicesRevealed,
+    Event,
+    GameFinished,
+    GameStarted,
+    Hidden,
+    MovePlayed,
+    Recorded,
+)
+from pbem.domain.log.private import is_private, is_talk
+from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
+from pbem.domain.log.values import replace
+from pbem.domain.table import standing_fold
+from pbem.domain.table.game import (
+    CHOSEN_SOURCES,
+    ENGINE_SOURCES,
+    Game,
+    Standing,
+    ended,
+    news_with,
+    with_act,
+    with_fact,
+    with_news,
+    with_seat,
+)
+from pbem.domain.table.rows import EVER, INVITING, Rows, row
+from pbem.domain.table.talk_folds import against_private_talk, muted
+from pbem.errors import LogError
+
+_OWN = ("mail", "admin")
+"""Sources of secret choices that the player of the seat made."""
+
+
+def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of whichever rules)
+    """Do in the engine what an event tells; None for an event that does not touch the cards.
+
+    Raises: EngineError if the rules do not agree with it.
+    """
+    match event:
+        case MovePlayed():
+            return _ply(rules, state, event.seat, event.move, event.source)
+        case GameStarted():
+            return rules.start(setup)
+        case Hidden(type="ChoiceMade", payload=payload) if isinstance(payload, dict):
+            seat, text = cast("int", payload["seat"]), cast("str", payload["move"])
+            return _ply(rules, state, seat, text, cast("str", payload["source"]))
+        case SeatResigned() | SeatRemoved():
+            return rules.resign(state, Seat(event.seat))
+        case _:
+            return None
+
+
+def _ply(rules: AnyRuleset, state: Any, seat: int, text: str, source: str) -> Step[Any]:  # noqa: ANN401
+    move = rules.parse_order(state, Seat(seat), text)
+    return rules.apply(state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN))
+
+
+def _started(game: Game, event: GameStarted, item: Recorded) -> Game:
+    if tuple(seat.phrase or "" for seat in game.seats) != event.phrases:
+        raise LogError(
+            f"event {item.version} lists other phrases than were given", version=item.version
+        )
+    seats = tuple(replace(seat, seen=item.version) for seat in game.seats)
+    step = game.ruleset.start(game.setup)
+    return _stepped(replace(game, status="running", seats=seats), step, item.version)
+
+
+def _against_start(game: Game, _: GameStarted) -> str | None:
+    is_complete = all(seat.status == "joined" for seat in game.seats)
+    return None if is_complete else "not everybody has joined"
+
+
+def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
+    version, before = item.version, game
+    step = _ply(game.ruleset, game.state, event.seat, event.move, event.source)
+    if event.ply != game.ruleset.ply(step.state):
+        raise LogError(f"event {version} counts its ply wrong", version=version)
+    told: tuple[Fact, ...] = ()
+    if event.source == "bot":
+        pass  # the seat's player has seen nothing of it, and is still silent
+    elif event.source == "standing":  # nor of this
+        game = standing_fold.announced(game, event, version)
+    elif event.source in CHOSEN_SOURCES:
+        game = with_seat(game, event.seat, seen=version, misses=0)
+    else:
+        kind = "timed_out" if event.source == "standby" else "forced"
+        told = (Fact(kind, Seat(event.seat), {"move": event.move}),)
+    after = _stepped(game, step, version, mover=event.seat, told=told)
+    return standing_fold.after_ply(before, after, event)
+
+
+def _left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game:
+    status = "resigned" if isinstance(event, SeatResigned) else "removed"
+    game = with_seat(game, event.seat, status=status, decision=None, standing=Standing())
+    if isinstance(event, SeatRemoved) and item.actor.startswith("admin:"):
+        game = with_act(game, item, "seat_removed", event.seat)
+    elif isinstance(event, SeatRemoved):
+        game = with_fact(game, item.version, "seat_silent", event.seat)
+    return _stepped(game, game.ruleset.resign(game.state, Seat(event.seat)), item.version)
+
+
+def _stepped(
+    game: Game,
+    step: Step[Any],
+    version: int,
+    *,
+    mover: int | None = None,
+    told: tuple[Fact, ...] = (),
+) -> Game:
+    """Take over the engine's step: state, news, and who has a decision since when.
+
+    Args:
+        mover: the seat that made a ply; None for the deal and a resignation.
+        told: news before the facts of the step.
+    """
+    if game.is_choosing and game.ruleset.is_choosing(step.state):
+        return with_news(replace(game, state=step.state), version, told + step.facts)
+    to_act = frozenset(game.ruleset.to_act(step.state))
+    new_deal = "dealt" in [fact.kind for fact in step.facts]
+    seats = []
+    for number, seat in enumerate(game.seats):
+        kept = seat.decision is not None and not new_deal and mover in (None, number)
+        # Own plies and a resignation do not make a token stale.
+        since = seat.decision if kept else version
+        standing = standing_fold.voided(seat.standing) if new_deal else seat.standing
+        decision = since if number in to_act else None
+        if decision != seat.decision or standing is not seat.standing:
+            seat = replace(seat, decision=decision, standing=standing)  # noqa: PLW2901
+        seats.append(seat)
+    news = news_with(game, version, told + step.facts)
+    return replace(game, state=step.state, seats=tuple(seats), position=version, news=news)
+
+
+# --- secret choices (GEN-6), and everything else that is hidden -----------------------------------
+
+
+def _hidden(game: Game, event: Hidden, item: Recorded) -> Game:
+    if is_private(event):
+        return standing_fold.told(muted(game, event), event)
+    version, payload = item.version, cast("dict[str, Any]", event.payload)
+    if event.type != "ChoiceMade" or not game.is_choosing:
+        raise LogError(f"event {version} is no choice that can be made now", version=version)
+    seat, source = Seat(payload["seat"]), payload["source"]
+    step = _ply(game.ruleset, game.state, seat, payload["move"], source)
+    if source == "standby":
+        fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
+        game = with_news(game, version, [fact])
+    # `seen` stays: to choose is not to look at the table. Nobody may see who has chosen.
+    game = with_seat(game, seat, has_chosen=source in _OWN)
+    return _stepped(game, step, version, mover=seat)
+
+
+def _against_hidden(game: Game, event: Hidden) -> str | None:
+    if is_talk(event):
+        return against_private_talk(game, event)
+    if game.is_over:
+        return "the game is over"
+    return None if game.status == "running" else f"the game is {game.status}"
+
+
+def _revealed(game: Game, event: ChoicesRevealed, item: Recorded) -> Game:
+    """Show the choices; a player who chose was not silent."""
+    version = item.version
+    if game.is_choosing or game.state is None:
+        raise LogError(f"event {version} reveals choices that are not all made", version=version)
+    if event.ply != game.ruleset.ply(game.state) or event.revealed != revealed_data(game):
+        raise LogError(f"event {version} tells other choices than were made", version=version)
+    seats = tuple(
+        replace(seat, misses=0, has_chosen=False) if seat.has_chosen else seat
+        for seat in game.seats
+    )
+    return replace(game, seats=seats)
+
+
+def revealed_data(game: Game) -> dict[str, JsonValue]:
+    """Return what the choices that were made last have shown to everybody."""
+    return next(
+        (
+            news.fact.data
+            for news in reversed(game.news)
+            if news.version == game.position and news.fact.kind == "revealed"
+        ),
+        {},
+    )
+
+
+def _finished(game: Game, event: GameFinished, item: Recorded) -> Game:
+    outcome = game.outcome()
+    told = (event.ranking, event.reason, event.scores)
+    if outcome is None or told != (outcome.ranking, outcome.reason, outcome.scores):
+        raise LogError(
+            f"event {item.version} tells another result than the rules", version=item.version
+        )
+    return replace(ended(game, "finished"), finished=event)
+
+
+def _against_finish(game: Game, event: GameFinished) -> str | None:
+    is_sound = event.server_secret == game.server_secret
+    return None if is_sound else "it opens another secret than the game's"
+
+
+ROWS: Rows = {
+    **row(GameStarted, _started, _against_start, during=INVITING),
+    **row(MovePlayed, _played),
+    **row(SeatResigned, _left, by_player=True),
+    **row(SeatRemoved, _left, by_player=True),
+    **row(Hidden, _hidden, _against_hidden, during=EVER),
+    **row(ChoicesRevealed, _revealed),
+    **row(GameFinished, _finished, _against_finish),
+}

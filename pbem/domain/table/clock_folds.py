@@ -1,0 +1,171 @@
+"""How the events of the clock change a game: deadlines, banks, vacations, pauses."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from engine.api import Fact, Seat
+from pbem.domain.log.clock_events import (
+    AdminAsked,
+    BankChanged,
+    ClockCompensated,
+    DeadlineExtended,
+    DeadlineSet,
+    GamePaused,
+    GameResumed,
+    TurnTimedOut,
+    VacationEnded,
+    VacationTaken,
+)
+from pbem.domain.log.events import Recorded
+from pbem.domain.log.values import replace
+from pbem.domain.table.game import Game, OpenDeadline, with_fact, with_news, with_seat
+from pbem.domain.table.motions import CLOCK
+from pbem.domain.table.rows import Rows, row
+
+# --- deadlines ------------------------------------------------------------------------------------
+
+
+def _set(game: Game, event: DeadlineSet, item: Recorded) -> Game:
+    deadline = OpenDeadline(
+        item.version,
+        event.seats,
+        event.starts_at,
+        event.base_at,
+        event.due_at,
+        event.fires_at,
+        event.reminders,
+    )
+    return replace(game, compensated=None, asked=(), deadline=deadline)
+
+
+def _against_setting(game: Game, event: DeadlineSet) -> str | None:
+    return None if event.seats == game.to_decide else "other seats are to act"
+
+
+def _extended(game: Game, event: DeadlineExtended, item: Recorded) -> Game:
+    before = game.deadline
+    game = _later(game, event)
+    if event.reason == "vacation" and before is not None and game.deadline is not None:
+        moved = before.vacation_moved + int((event.due_at - before.due_at).total_seconds())
+        game = replace(game, deadline=replace(game.deadline, vacation_moved=moved))
+    return with_fact(game, item.version, "deadline_extended", data={"reason": event.reason})
+
+
+def _compensated(game: Game, event: ClockCompensated, item: Recorded) -> Game:
+    game = replace(_later(game, event), compensated=event.end)
+    minutes = round((event.end - event.begin).total_seconds() / 60)
+    return with_fact(game, item.version, "compensated", data={"minutes": minutes})
+
+
+def _later(game: Game, event: DeadlineExtended | ClockCompensated) -> Game:
+    if game.deadline is None:  # pragma: no cover  (refused before)
+        return game
+    deadline = replace(
+        game.deadline,
+        base_at=event.base_at,
+        due_at=event.due_at,
+        fires_at=event.fires_at,
+        reminders=event.reminders,
+    )
+    return replace(game, deadline=deadline, asked=())
+
+
+def _against_extension(game: Game, event: DeadlineExtended | ClockCompensated) -> str | None:
+    if game.deadline is None or game.deadline.version != event.deadline:
+        return "that deadline is not open"
+    if isinstance(event, ClockCompensated) and event.begin >= event.end:
+        return "a gap of no time"
+    return "it makes the deadline earlier" if event.due_at < game.deadline.due_at else None
+
+
+def _timed_out(game: Game, event: TurnTimedOut, _: Recorded) -> Game:
+    """Count a missed turn; what is played for the seat is the news."""
+    return with_seat(game, event.seat, misses=game.seats[event.seat].misses + 1)
+
+
+def _against_timeout(game: Game, event: TurnTimedOut | AdminAsked) -> str | None:
+    if game.deadline is None or game.deadline.version != event.deadline:
+        return "that deadline is not open"
+    if isinstance(event, TurnTimedOut) and event.seat not in game.to_act:
+        return "the seat is not to act"
+    return None
+
+
+def _asked(game: Game, event: AdminAsked, item: Recorded) -> Game:
+    # A silent seat has not chosen, and nobody may see who has (GEN-6).
+    seat = Seat(event.seat)
+    fact = Fact("admin_asked", seat, {}, seat if game.is_choosing else None)
+    return with_news(replace(game, asked=(*game.asked, event.seat)), item.version, [fact])
+
+
+def _bank_changed(game: Game, event: BankChanged, _: Recorded) -> Game:
+    return with_seat(game, event.seat, bank_used=game.timing.bank - event.left)
+
+
+def _against_bank(game: Game, event: BankChanged) -> str | None:
+    return None if 0 <= event.left <= game.timing.bank else "no bank holds so much"
+
+
+# --- vacations and pauses -------------------------------------------------------------------------
+
+
+def _away(game: Game, event: VacationTaken, item: Recorded) -> Game:
+    vacations = (*game.seats[event.seat].vacations, (event.first, event.last))
+    game = with_seat(game, event.seat, vacations=vacations)
+    data = {"first": event.first, "last": event.last}
+    return with_fact(game, item.version, "vacation", event.seat, {**data})
+
+
+def _against_vacation(_: Game, event: VacationTaken) -> str | None:
+    is_sound = date.fromisoformat(event.first) <= date.fromisoformat(event.last)
+    return None if is_sound else "no vacation"
+
+
+def _back(game: Game, event: VacationEnded, item: Recorded) -> Game:
+    """Cut vacations off after a day; a vacation that had not begun by then is gone."""
+    end = date.fromisoformat(event.last)
+    left = tuple(
+        (first, min(date.fromisoformat(last), end).isoformat())
+        for first, last in game.seats[event.seat].vacations
+        if date.fromisoformat(first) <= end
+    )
+    game = with_seat(game, event.seat, vacations=left)
+    return with_fact(game, item.version, "vacation_ended", event.seat)
+
+
+def _paused(game: Game, event: GamePaused, item: Recorded) -> Game:
+    then = tuple(seat.vacations for seat in game.seats)
+    game = replace(game, paused_at=item.recorded_at, paused_by=event.by, vacations_then=then)
+    data = {"by": event.by, "reason": event.reason}
+    return with_fact(_without_votes(game), item.version, "paused", data={**data})
+
+
+def _resumed(game: Game, event: GameResumed, item: Recorded) -> Game:
+    game = replace(game, paused_at=None, paused_by="", vacations_then=())
+    return with_fact(_without_votes(game), item.version, "resumed", data={"by": event.by})
+
+
+def _without_votes(game: Game) -> Game:
+    """Forget the votes on pausing and resuming; other motions go on."""
+    left = {kind: given for kind, given in game.votes.items() if kind not in CLOCK}
+    return replace(game, votes=left)
+
+
+def _against_pause(game: Game, event: GamePaused | GameResumed) -> str | None:
+    is_paused = game.paused_at is not None
+    return None if is_paused is isinstance(event, GameResumed) else "the clock is so already"
+
+
+ROWS: Rows = {
+    **row(DeadlineSet, _set, _against_setting),
+    **row(DeadlineExtended, _extended, _against_extension),
+    **row(ClockCompensated, _compensated, _against_extension),
+    **row(TurnTimedOut, _timed_out, _against_timeout),
+    **row(AdminAsked, _asked, _against_timeout, by_player=True),
+    **row(BankChanged, _bank_changed, _against_bank, by_player=True),
+    **row(VacationTaken, _away, _against_vacation, by_player=True),
+    **row(VacationEnded, _back, by_player=True),
+    **row(GamePaused, _paused, _against_pause),
+    **row(GameResumed, _resumed, _against_pause),
+}

@@ -1,0 +1,240 @@
+"""A game from its log: each event is looked up by its type, and changes the game as its row says.
+
+The rules do the rest: the engine's state is computed from the seed and the moves, and recorded
+digests are compared (GEN-1). An event that cannot follow is a LogError that names it.
+
+Two events need more than the game before them, and have no fold in `ROWS`: GameCreated makes the
+game, and MovesRetracted goes back to an earlier one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from engine import registry
+from engine.errors import EngineError
+from engine.replay import DIGEST_VERSION, state_digest
+from engine.shuffle import commitment
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import (
+    Event,
+    GameCreated,
+    GameStarted,
+    Hidden,
+    MovePlayed,
+    MovesRetracted,
+    Recorded,
+)
+from pbem.domain.log.private import is_choice
+from pbem.domain.log.values import replace
+from pbem.domain.table import (
+    act_folds,
+    card_folds,
+    clock_folds,
+    motions,
+    seat_folds,
+    talk_folds,
+)
+from pbem.domain.table.game import Game, SeatState
+from pbem.domain.table.retraction import retracted, went_back_to
+from pbem.domain.table.rows import Rows, row, unchanged
+from pbem.domain.terms import timing
+from pbem.domain.terms.occupants import controller_of, first_status
+from pbem.errors import LogError
+
+ROWS: Final[Rows] = {
+    **row(GameCreated, unchanged, during=()),
+    **row(MovesRetracted, unchanged),
+    **seat_folds.ROWS,
+    **card_folds.ROWS,
+    **clock_folds.ROWS,
+    **motions.ROWS,
+    **talk_folds.ROWS,
+    **act_folds.ROWS,
+}
+"""One row for each member of `Event`."""
+
+
+def rebuild(
+    recorded: Sequence[Recorded],
+    game_id: GameId,
+    game: Game | None = None,
+    past: Mapping[int, Game] | None = None,
+) -> Game:
+    """Fold events into a game for play: as `fold` does, but compare only the digests that last.
+
+    The chain proves that the log is what was written. A digest adds that the rules of today lead to
+    the same state: if they do at the end, and at each place that was gone back to, the game is the
+    one that was played. Otherwise all digests are compared, so that the error names the first event
+    that leads elsewhere. `pbem verify`, imports and exports always compare all of them.
+
+    Raises: LogError.
+    """
+    try:
+        return fold(recorded, game_id, game, past, lasting(recorded))
+    except LogError:
+        return fold(recorded, game_id, game, past)
+
+
+def fold(
+    recorded: Iterable[Recorded],
+    game_id: GameId,
+    game: Game | None = None,
+    past: Mapping[int, Game] | None = None,
+    compared: Container[int] | None = None,
+) -> Game:
+    """Fold events into a game; arguments as of `folded`. Raises: LogError if they do not make one."""
+    for after in folded(recorded, game_id, game, past, compared):
+        game = after
+    if game is None:
+        raise LogError(f"game {game_id} has no events", version=1)
+    return game
+
+
+def folded(
+    recorded: Iterable[Recorded],
+    game_id: GameId,
+    game: Game | None = None,
+    past: Mapping[int, Game] | None = None,
+    compared: Container[int] | None = None,
+) -> Iterator[Game]:
+    """Return the game after each event.
+
+    Args:
+        past: as in `evolve`.
+        compared: versions of the events whose digests are compared; None = of all.
+
+    Raises: LogError.
+    """
+    events = tuple(recorded)
+    wanted = frozenset(went_back_to(events))
+    known = {**(past or {})}
+    if game is not None:
+        known[game.version] = game
+    for item in events:
+        is_compared = compared is None or item.version in compared
+        game = evolve(game, item, game_id, known, is_compared=is_compared)
+        if game.version in wanted:
+            known[game.version] = game
+        yield game
+
+
+def evolve(
+    game: Game | None,
+    recorded: Recorded,
+    game_id: GameId,
+    past: Mapping[int, Game] | None = None,
+    *,
+    is_compared: bool = True,
+) -> Game:
+    """Apply one event.
+
+    Args:
+        past: the game at those versions to which `MovesRetracted` goes back.
+        is_compared: whether its digest must be that of the state that it leads to.
+
+    Raises: LogError if it cannot follow, or if the rules do not agree with it.
+    """
+    version, event = recorded.version, recorded.event
+    if version != (0 if game is None else game.version) + 1:
+        raise LogError(f"event {version} does not follow the one before it", version=version)
+    try:
+        if game is None:
+            return _created(event, recorded, game_id)
+        why_not = objection(game, event)
+        if why_not is not None:
+            raise LogError(f"event {version} cannot follow: {why_not}", version=version)
+        if isinstance(event, MovesRetracted):
+            changed = retracted(game, recorded, (past or {}).get(event.back_to))
+        else:
+            changed = ROWS[type(event)].fold(game, event, recorded)
+        if is_compared:
+            _compare(changed, event, version)
+    except (EngineError, IndexError, ValueError) as error:
+        if isinstance(event, Hidden):  # the rules name its cards
+            raise LogError(f"event {version} does not fit the rules", version=version) from None
+        raise LogError(
+            f"event {version} does not fit the rules: {error}", version=version
+        ) from error
+    return replace(motions.swept(game, changed, recorded), version=version, head=recorded.hash)
+
+
+def objection(game: Game, event: Event) -> str | None:
+    """Say why an event cannot follow, beside what the rules of the game say; None if it can."""
+    if isinstance(event, GameCreated):
+        return "the game is created twice"
+    row = ROWS[type(event)]
+    if game.status not in row.during:
+        return "the game is over" if game.is_over else f"the game is {game.status}"
+    seat = getattr(event, "seat", None)
+    if seat is not None:
+        if not 0 <= seat < len(game.seats):
+            return f"there is no seat {seat}"
+        if row.by_player and game.seats[seat].status != "joined":
+            return "the seat is empty"
+    return None if row.objection is None else row.objection(game, event)
+
+
+def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
+    if not isinstance(event, GameCreated):
+        raise LogError("the log does not begin with GameCreated", version=recorded.version)
+    if commitment(bytes.fromhex(event.server_secret)).hex() != event.commitment:
+        raise LogError("event 1 commits to another secret", version=recorded.version)
+    rules = registry.find(event.ruleset, event.ruleset_version)
+    rules.check_options(len(event.seats), event.options)
+    kind, _, player = recorded.actor.partition(":")
+    return Game(
+        id=game_id,
+        version=recorded.version,
+        head=recorded.hash,
+        status="inviting",
+        ruleset=rules,
+        options=event.options,
+        seats=tuple(
+            SeatState(player, first_status(player), controller=controller_of(player))
+            for player in event.seats
+        ),
+        operator_seats=event.operator_seats,
+        timing=timing.from_json(event.timing),
+        commitment=event.commitment,
+        server_secret=event.server_secret,
+        creator=player if kind == "player" else "",
+    )
+
+
+# --- digests --------------------------------------------------------------------------------------
+
+
+def digest_of(event: Event) -> str | None:
+    """Return the digest of the state that an event has led to; None where it records none."""
+    if isinstance(event, MovePlayed | GameStarted):
+        return event.digest
+    if isinstance(event, Hidden) and is_choice(event):
+        payload: Any = event.payload
+        return str(payload["digest"])
+    return None
+
+
+def _compare(game: Game, event: Event, version: int) -> None:
+    digest = digest_of(event)
+    if digest is not None and digest != state_digest(game.ruleset, game.state):
+        raise LogError(
+            f"event {version} leads to another state than was recorded"
+            f" (digest version {DIGEST_VERSION})",
+            version=version,
+        )
+
+
+def lasting(recorded: Iterable[Recorded]) -> frozenset[int]:
+    """Return the versions of the last digests before the end and before each place gone back to."""
+    digests: list[int] = []
+    found = set()
+    for item in recorded:
+        if digest_of(item.event) is not None:
+            digests.append(item.version)
+        elif isinstance(item.event, MovesRetracted):
+            back_to = item.event.back_to
+            found.update([version for version in digests if version <= back_to][-1:])
+    found.update(digests[-1:])
+    return frozenset(found)

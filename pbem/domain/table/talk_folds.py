@@ -1,0 +1,53 @@
+"""How talk changes a game: hardly at all; the words themselves are read from the log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.domain.log.events import Hidden, Recorded
+from pbem.domain.log.private import MUTE_SET
+from pbem.domain.log.talk_events import AnonymousTalkSet, MessagePosted
+from pbem.domain.log.values import replace
+from pbem.domain.table.game import UNFINISHED, Game, with_fact, with_seat
+from pbem.domain.table.rows import EVER, Rows, row, unchanged
+
+
+def _anonymous(game: Game, event: AnonymousTalkSet, item: Recorded) -> Game:
+    game = replace(game, anonymous_talk=event.is_allowed)
+    return with_fact(game, item.version, "anonymous_talk", data={"is_allowed": event.is_allowed})
+
+
+def muted(game: Game, event: Hidden) -> Game:
+    """Note whose words a seat does not read, where the event says so."""
+    if event.type != MUTE_SET:
+        return game
+    payload: Any = event.payload
+    heard = {*game.seats[payload["seat"]].muted} - {payload["player"]}
+    heard |= {payload["player"]} if payload["is_muted"] else set()
+    return with_seat(game, payload["seat"], muted=tuple(sorted(heard)))
+
+
+def _against_message(game: Game, event: MessagePosted) -> str | None:
+    return _against_speaker(game, event.seat, event.player)
+
+
+def against_private_talk(game: Game, event: Hidden) -> str | None:
+    """Say why private talk cannot follow; erased talk always can."""
+    if not isinstance(event.payload, dict):
+        return None
+    payload: Any = event.payload
+    is_mute = event.type == MUTE_SET
+    return _against_speaker(game, payload["seat"], None if is_mute else payload["player"])
+
+
+def _against_speaker(game: Game, seat: int, player: str | None) -> str | None:
+    if not 0 <= seat < len(game.seats):
+        return f"there is no seat {seat}"
+    is_theirs = player in (None, game.seats[seat].player)
+    return None if is_theirs else "the seat is another player's"
+
+
+ROWS: Rows = {
+    **row(MessagePosted, unchanged, _against_message, during=EVER),
+    **row(AnonymousTalkSet, _anonymous, during=UNFINISHED),
+}
