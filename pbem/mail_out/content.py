@@ -141,8 +141,8 @@ class GameMail:
         happened: facts since the reader's last own move, oldest first, already filtered for the
             reader. Besides the engine's kinds (docstring of `engine.<game>`), the service's:
             `timed_out` (data: move), `forced` (data: move), `seat_resigned`, `hands_revealed`
-            (data: admin, reason), `game_stopped` (data: reason), and those of `pbem.domain.table.timed`
-            and `evolve` about time: `deadline_extended`, `compensated`, `vacation`, `paused`, …
+            (data: admin, reason), `game_stopped` (data: reason), and those of
+            `pbem.domain.table.clock_folds`: `deadline_extended`, `compensated`, `vacation`, `paused`, …
         view: the engine's view of the reader's seat; empty object while not dealt.
         moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
         lines: what became of the reader's mail (`answer` only).

@@ -12,7 +12,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import Event, Recorded
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 

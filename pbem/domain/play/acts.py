@@ -11,7 +11,7 @@ from pbem.domain.play.decide import leave, play_forced, running, settle
 from pbem.domain.table import retraction
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.domain.table.objections import objection_to_replacement
+from pbem.domain.table.seat_folds import against_replacement
 from pbem.errors import Refusal
 
 
@@ -95,7 +95,7 @@ def replace_player(decision: Decision, seat: int, player: str, reason: str) -> N
     if game.is_over:
         raise Refusal("over", "The game is over already.")
     event = SeatReplaced(seat, player, given(reason))
-    why_not = objection_to_replacement(game, event)
+    why_not = against_replacement(game, event)
     if why_not is not None:
         raise Refusal("replace", f"This cannot be: {why_not}.")
     decision.emit(event)

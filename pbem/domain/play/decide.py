@@ -43,7 +43,7 @@ from pbem.domain.log.seat_events import (
     SeatResigned,
 )
 from pbem.domain.play import standing
-from pbem.domain.table.choosing_fold import revealed_data
+from pbem.domain.table.card_folds import revealed_data
 from pbem.domain.table.decision import SYSTEM, Decision
 from pbem.domain.table.game import ENGINE_SOURCES, Game
 from pbem.domain.terms.occupants import is_bot, is_person

@@ -9,7 +9,7 @@ from datetime import datetime
 from engine.api import JsonObject
 from pbem.domain.log.chain import GameId, format_time
 from pbem.domain.log.events import Decided, Event, Hidden, Recorded
-from pbem.domain.table.evolve import evolve
+from pbem.domain.table.fold import evolve
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 

@@ -1,4 +1,4 @@
-"""The state of one game as the service sees it; how each event changes it is told in `evolve`."""
+"""The state of one game as the service sees it; `fold` says how each event changes it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the players of a game vote on: open motions, who is asked, and what their votes mean.
 
 One motion of a kind is open at a time. `pause` and `resume` stay open until they are carried, and a
-vote may be changed; the others end with the vote that decides them. A fold, as all of `evolve`.
+vote may be changed; the others end with the vote that decides them.
 """
 
 from __future__ import annotations

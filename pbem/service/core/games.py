@@ -12,8 +12,8 @@ from pbem.domain.log.chain import GameId, check_chain, checked
 from pbem.domain.log.events import Recorded
 from pbem.domain.play import decide, voting
 from pbem.domain.table.decision import Decision
+from pbem.domain.table.fold import rebuild
 from pbem.domain.table.game import Game
-from pbem.domain.table.rebuild import rebuild
 from pbem.domain.table.retraction import went_back_to
 from pbem.domain.terms.occupants import bot_name, is_bot
 from pbem.domain.words import naming

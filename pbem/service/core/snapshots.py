@@ -13,9 +13,8 @@ from pbem.domain.log.chain import GameId, check_chain
 from pbem.domain.log.events import MovesRetracted, Recorded
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table import snapshot
-from pbem.domain.table.evolve import folded
+from pbem.domain.table.fold import digest_of, folded
 from pbem.domain.table.game import Game
-from pbem.domain.table.rebuild import digest_of
 from pbem.errors import LogError
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec

@@ -9,7 +9,7 @@ from engine.api import Fact
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import Event, Recorded
 from pbem.domain.table import standing_fold
-from pbem.domain.table.evolve import folded
+from pbem.domain.table.fold import folded
 from pbem.domain.table.game import Game
 from pbem.domain.table.retraction import went_back_to
 from pbem.service.core import games

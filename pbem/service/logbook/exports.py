@@ -19,10 +19,10 @@ from engine.errors import EngineError
 from pbem.domain.log.chain import HASHED_FIELDS, GameId, Secret, StoredEvent, check_chain
 from pbem.domain.log.events import MovesRetracted, Recorded, is_ended
 from pbem.domain.log.private import opens
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.card_folds import engine_step
+from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.domain.table.retraction import went_back_to
-from pbem.domain.table.steps import engine_step
 from pbem.errors import LogError, UpcastError
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec

@@ -9,8 +9,8 @@ from engine.api import Fact, JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import ENDS, MovesRetracted, Recorded
 from pbem.domain.log.motion_events import ObserverAdmitted
+from pbem.domain.table.card_folds import engine_step
 from pbem.domain.table.game import Game
-from pbem.domain.table.steps import engine_step
 from pbem.service.core import telling
 from pbem.store.db.uow import UnitOfWork
 

@@ -9,7 +9,7 @@ from pbem.domain.log.chain import GameId, format_time
 from pbem.domain.log.events import DisputeOpened, Hidden, PhraseGiven
 from pbem.domain.log.private import PRIVATE_MESSAGE
 from pbem.domain.log.talk_events import MessagePosted
-from pbem.domain.table.evolve import folded
+from pbem.domain.table.fold import folded
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.core.context import Service

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.sentences import Sentence, all_of, joined, plural, sentence
 from pbem.domain.log.events import ChoicesRevealed, MovePlayed
 from pbem.domain.table import motions
-from pbem.domain.table.evolve import folded
+from pbem.domain.table.fold import folded
 from pbem.domain.table.game import REVEALED, Game, OpenMotion
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.foreign import shown_order

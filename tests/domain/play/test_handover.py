@@ -8,8 +8,8 @@ from pbem.domain.log.events import VoteCast
 from pbem.domain.log.motion_events import ReplacementDeclined
 from pbem.domain.log.seat_events import SeatReplaced
 from pbem.domain.play import handover, voting
+from pbem.domain.table.fold import objection
 from pbem.domain.table.game import Game
-from pbem.domain.table.objections import objection
 from pbem.errors import Refusal
 from tests.domain.samples import Story, legal_orders, started
 

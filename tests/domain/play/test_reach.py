@@ -8,8 +8,8 @@ from pbem.domain.clock import clockwork
 from pbem.domain.log.clock_events import DeadlineExtended
 from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.domain.play import timeouts
+from pbem.domain.table.fold import objection
 from pbem.domain.table.game import Game
-from pbem.domain.table.objections import objection
 from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import Story, started

@@ -8,7 +8,7 @@ from engine import registry
 from engine.api import Seat
 from engine.canonical import canonical_json
 from pbem.domain.table import snapshot
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from pbem.store.log import codec
 from tests.domain.samples import GAME_ID, played
 

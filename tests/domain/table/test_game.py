@@ -33,7 +33,7 @@ from pbem.domain.log.seat_events import (
 )
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from pbem.domain.table.game import NEWS_LIMIT, with_news
 from pbem.errors import LogError
 from tests.domain.samples import (

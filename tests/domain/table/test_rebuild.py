@@ -1,4 +1,4 @@
-"""`pbem.domain.table.rebuild`: every rule, and the digests that last."""
+"""`rebuild` of `pbem.domain.table.fold`: every rule, and the digests that last."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from pbem.domain.log.events import GameStarted, MovePlayed, Recorded
 from pbem.domain.play import acts
 from pbem.domain.table import retraction
 from pbem.domain.table.decision import Decision
-from pbem.domain.table.evolve import fold
-from pbem.domain.table.rebuild import lasting, rebuild
+from pbem.domain.table.fold import fold, lasting, rebuild
 from pbem.errors import LogError
 from tests.domain.samples import GAME_ID, Story, played
 

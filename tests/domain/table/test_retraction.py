@@ -17,7 +17,7 @@ from pbem.domain.log.seat_events import SeatResigned
 from pbem.domain.play import acts, decide
 from pbem.domain.table import retraction, snapshot
 from pbem.domain.table.decision import Decision
-from pbem.domain.table.evolve import fold, folded
+from pbem.domain.table.fold import fold, folded
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal
 from tests.domain.samples import GAME_ID, Story, legal_orders, played, started

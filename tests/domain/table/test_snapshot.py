@@ -9,7 +9,7 @@ import pytest
 from pbem.domain.clock import clockwork
 from pbem.domain.play import decide
 from pbem.domain.table import snapshot
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from tests.domain.samples import GAME_ID, created, join, played
 
 

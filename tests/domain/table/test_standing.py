@@ -13,7 +13,7 @@ from pbem.domain.log.events import Hidden, MovePlayed
 from pbem.domain.log.private import is_private
 from pbem.domain.play import standing, timeouts
 from pbem.domain.table import snapshot
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from pbem.domain.table.game import with_seat
 from pbem.domain.table.standing_fold import announced, is_due, told
 from pbem.domain.terms.conditions import Tongue

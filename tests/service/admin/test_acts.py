@@ -11,7 +11,7 @@ from engine import registry
 from engine.api import Seat
 from pbem.domain.log.events import MovePlayed, MovesRetracted
 from pbem.domain.play import decide
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal
 from pbem.service.admin import acts

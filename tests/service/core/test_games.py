@@ -13,7 +13,7 @@ from freezegun import freeze_time
 
 from pbem.clock import SystemClock
 from pbem.domain.play import decide
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
 from pbem.language import translate

@@ -18,7 +18,7 @@ from pbem.domain.log.seat_events import (
 )
 from pbem.domain.play import handover
 from pbem.domain.table.decision import Decision
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.domain.table.motions import voters
 from pbem.domain.table.snapshot import pack, unpack

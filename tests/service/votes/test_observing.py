@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbem.domain.log.motion_events import ObserverAdmitted, ObserverLeft, ObserverProposed
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.domain.table.snapshot import pack, unpack
 from pbem.domain.terms.timing import Timing

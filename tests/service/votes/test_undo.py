@@ -12,7 +12,7 @@ from pbem.domain.log.events import MovePlayed, MovesRetracted, VoteCast
 from pbem.domain.log.motion_events import UndoRequested
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.decision import Decision
-from pbem.domain.table.evolve import fold
+from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.domain.table.snapshot import pack, unpack
 from pbem.domain.terms.timing import Timing
