@@ -24,6 +24,9 @@ def left_of(seat: int, players: int) -> Seat:
 
 
 JsonValue: TypeAlias = "bool | int | str | list[JsonValue] | dict[str, JsonValue] | None"
+globals()["JsonValue"] = (
+    Any  # at run time: what reads hints there, as msgspec does, knows no recursion
+)
 JsonObject: TypeAlias = dict[str, JsonValue]
 OptionValue: TypeAlias = "bool | int | str | list[int]"
 

@@ -2,8 +2,8 @@
 
 Encoding splits the fields of an event by their `hidden` mark: public fields into `public`, hidden
 ones into the secret. Tuples become lists, instants the log's text. Decoding takes old payloads
-through the upcasters, step by step, and validates the result strictly: the log may be trusted to
-be unchanged (the chain says so), not to be of our version.
+through the upcasters, step by step; msgspec then makes the event and refuses whatever does not fit
+its fields exactly. The chain proves that the log is unchanged, not that it is of our version.
 
 Errors name game, version, type and field, never a value: payloads hold hidden cards.
 """
@@ -15,10 +15,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias, get_origin, get_type_hints
 
-import pydantic
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
+import msgspec
 
 from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
@@ -34,7 +33,6 @@ from pbem.domain.log.events import (
 )
 from pbem.domain.terms.timing import Timing, to_json
 from pbem.errors import NewerLogError, UpcastError
-from pbem.store.log import plain
 
 Upcaster: TypeAlias = Callable[
     [JsonObject, JsonObject | None], tuple[JsonObject, JsonObject | None]
@@ -108,25 +106,27 @@ UPCASTERS: Mapping[tuple[str, int], Upcaster] = {
 SALT_BYTES = 32
 
 
+_AS_JSON = msgspec.json.Encoder()
+
+
 @dataclass(frozen=True, slots=True)
 class _Shape:
     """How one event type is written.
 
     Attributes:
+        names: of all fields.
         hidden: names of the hidden fields.
         opens: when the secret opens, None if there is no hidden field.
-        model: validates the JSON of all fields together, strictly.
+        instants: names of the fields that hold an instant or several.
         blanks: a value for each hidden field that nobody can read here.
-        plain: what reads the public and the hidden fields, in the order of the constructor, where
-            all of them are texts, numbers, instants and lists of these; else None.
     """
 
     event_type: type[Event]
+    names: frozenset[str]
     hidden: frozenset[str]
     opens: str | None
-    model: type[BaseModel]
+    instants: tuple[str, ...]
     blanks: JsonObject
-    plain: plain.Readers | None
 
 
 def encode(
@@ -149,13 +149,16 @@ def encode(
     for f in fields(event):
         value = _to_json(getattr(event, f.name))
         (hidden if f.name in shape.hidden else public)[f.name] = value
-    _validate(shape, public | hidden, f"a new {type_name}")
     try:
         canonical_json([public, hidden])
     except (TypeError, ValueError) as error:
         raise UpcastError(
             f"a new {type_name}: no canonical JSON ({type(error).__name__})"
         ) from None
+    try:
+        _made(shape, public | hidden)
+    except ValueError as error:
+        raise UpcastError(f"a new {type_name} does not fit: {error}") from None
     secret = None
     if shape.hidden:
         secret = Secret(salt=draw_salt(SALT_BYTES), payload=hidden)
@@ -189,9 +192,7 @@ def decode(
     Raises:
         UpcastError: damaged or redacted payload; NewerLogError: unknown type, newer schema.
     """
-    typed = _read_plain(event)
-    if typed is None:
-        typed = _read(event, upcasters, redacted=redacted)
+    typed = _read(event, upcasters, redacted=redacted)
     at = typed.at if isinstance(typed, Hidden) else ""
     try:
         recorded_at = parse_time(at or event.recorded_at)
@@ -206,75 +207,75 @@ def _where(event: StoredEvent) -> str:
     return f"event {event.version} of game {event.game_id} ({event.type})"
 
 
-def _read_plain(event: StoredEvent) -> Event | None:
-    """Read an event of today's schema that is whole and sound; None for any other."""
-    if event.schema_version != SCHEMA_VERSIONS.get(event.type):
-        return None
-    shape = _shape(event.type)
-    hidden = {} if event.secret is None else event.secret.payload
-    if shape.plain is None or hidden is None:
-        return None
-    values = plain.read(shape.plain, event.public, hidden)
-    return None if values is None else shape.event_type(*values)
-
-
 def _read(
     event: StoredEvent, upcasters: Mapping[tuple[str, int], Upcaster], *, redacted: bool
 ) -> Event:
-    where = _where(event)
     if event.type not in EVENT_TYPES:
-        raise NewerLogError(f"{where}: this program knows no such type; a newer pbem wrote it")
+        raise NewerLogError(
+            f"{_where(event)}: this program knows no such type; a newer pbem wrote it"
+        )
     shape = _shape(event.type)
-    public = dict(event.public)
-    payload = None if event.secret is None else event.secret.payload
-    hidden = None if payload is None else dict(payload)
-    public, hidden = _upcast(event, public, hidden, upcasters, where)
+    public = event.public
+    hidden = None if event.secret is None else event.secret.payload
+    if event.schema_version != SCHEMA_VERSIONS[event.type]:
+        public, hidden = _upcast(event, upcasters)
     if hidden is None:
         if shape.opens == "game_end" and shape.event_type is not Hidden and not redacted:
-            raise UpcastError(f"{where}: its hidden part is not here, the log is redacted")
-        hidden = dict(shape.blanks)
-    if public.keys() & hidden.keys() or not shape.hidden >= hidden.keys():
-        raise UpcastError(f"{where}: a public field stands in the secret")
-    return _validate(shape, public | hidden, where)
+            raise UpcastError(f"{_where(event)}: its hidden part is not here, the log is redacted")
+        hidden = shape.blanks
+    if not (shape.hidden.isdisjoint(public) and shape.hidden.issuperset(hidden)):
+        raise UpcastError(
+            f"{_where(event)}: a public field stands in the secret, or a hidden one in public"
+        )
+    try:
+        return _made(shape, public | hidden)
+    except ValueError as error:
+        raise UpcastError(f"{_where(event)}: the payload does not fit: {error}") from None
 
 
 def _upcast(
-    event: StoredEvent,
-    public: JsonObject,
-    hidden: JsonObject | None,
-    upcasters: Mapping[tuple[str, int], Upcaster],
-    where: str,
+    event: StoredEvent, upcasters: Mapping[tuple[str, int], Upcaster]
 ) -> tuple[JsonObject, JsonObject | None]:
     newest = SCHEMA_VERSIONS[event.type]
     if event.schema_version > newest:
         raise NewerLogError(
-            f"{where}: schema version {event.schema_version} is newer than this program's"
+            f"{_where(event)}: schema version {event.schema_version} is newer than this program's"
             f" {newest}; install a newer pbem"
         )
+    public, payload = dict(event.public), None if event.secret is None else event.secret.payload
+    hidden = None if payload is None else dict(payload)
     for version in range(event.schema_version, newest):
         step = upcasters.get((event.type, version))
         if step is None:
-            raise UpcastError(f"{where}: no upcaster from schema version {version}")
+            raise UpcastError(f"{_where(event)}: no upcaster from schema version {version}")
         try:
             public, hidden = step(public, hidden)
         except (LookupError, TypeError, ValueError) as error:
             raise UpcastError(
-                f"{where}: the upcaster from schema version {version} failed"
+                f"{_where(event)}: the upcaster from schema version {version} failed"
                 f" ({type(error).__name__})"
             ) from None
     return public, hidden
 
 
-def _validate(shape: _Shape, merged: JsonObject, where: str) -> Event:
+def _made(shape: _Shape, merged: JsonObject) -> Event:
+    """Make the event from the JSON of all its fields. Raises: ValueError, which names the field."""
+    if len(merged) > len(shape.names):  # msgspec would ignore what it does not know
+        unknown = sorted(map(ascii, merged.keys() - shape.names))
+        raise ValueError(f"unknown field {', '.join(unknown)}")
     try:
-        checked = shape.model.model_validate(merged)
-    except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['type']}"
-            for problem in error.errors(include_input=False, include_url=False)
-        )
-        raise UpcastError(f"{where}: the payload does not fit: {problems}") from None
-    return shape.event_type(**checked.__dict__)
+        _AS_JSON.encode(merged)  # no half characters, no endless numbers
+    except (OverflowError, RecursionError, TypeError, UnicodeError) as error:
+        raise ValueError(f"no JSON of the log ({type(error).__name__})") from None
+    event: Event = msgspec.convert(merged, shape.event_type)
+    for name in shape.instants:
+        value = merged[name]
+        try:
+            for text in value if isinstance(value, list) else [value]:
+                parse_time(str(text))  # of the many forms that msgspec takes, the log has one
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    return event
 
 
 def _to_json(value: object) -> JsonValue:
@@ -294,55 +295,17 @@ def _shape(type_name: str) -> _Shape:
     hidden = secret_fields(event_type)
     if len(set(hidden.values())) > 1:  # pragma: no cover  (a mistake in pbem.domain.log.events)
         raise UpcastError(f"{type_name}: hidden fields that open at different times")
-    # the aliases of engine.api are texts, JsonValue a recursive one: say here what they mean
-    hints = get_type_hints(
-        event_type,
-        localns={
-            "JsonValue": pydantic.JsonValue,
-            "OptionValue": bool | int | str | list[int],
-        },
-    )
-    definitions: dict[str, Any] = {name: (_from_json(hint), ...) for name, hint in hints.items()}
+    hints = get_type_hints(event_type)
     return _Shape(
         event_type=event_type,
+        names=frozenset(hints),
         hidden=frozenset(hidden),
         opens=next(iter(hidden.values()), None),
-        model=create_model(
-            type_name, __config__=ConfigDict(strict=True, extra="forbid"), **definitions
-        ),
+        instants=tuple(name for name, hint in hints.items() if "datetime" in str(hint)),
         blanks={name: _blank(hints[name]) for name in hidden},
-        plain=plain.readers(hints, hidden),
     )
-
-
-def _from_json(hint: Any) -> Any:  # noqa: ANN401  (a type, as an annotation)
-    """Let strict validation take JSON's lists for tuples and the log's text for instants."""
-    if hint is datetime:
-        return Annotated[datetime, BeforeValidator(_read_time)]
-    if get_origin(hint) is tuple:
-        item, *rest = get_args(hint)
-        if rest != [Ellipsis]:  # pragma: no cover  (no event has one)
-            raise UpcastError("events hold tuples of one type only")
-        inner: Any = _from_json(item)
-        return Annotated[tuple[inner, ...], BeforeValidator(_list_to_tuple)]
-    return hint
-
-
-def _read_time(value: object) -> object:
-    return parse_time(value) if isinstance(value, str) else None
-
-
-def _list_to_tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else None
 
 
 def _blank(hint: Any) -> JsonValue:  # noqa: ANN401  (a type, as an annotation)
-    if hint is str:
-        return ""
-    if hint is int:
-        return 0
-    if get_origin(hint) is tuple:
-        return []
-    if hint is pydantic.JsonValue:
-        return None
-    raise UpcastError(f"no blank for {hint}")  # pragma: no cover  (no event has one)
+    blanks: dict[Any, JsonValue] = {str: "", int: 0, Any: None}
+    return [] if get_origin(hint) is tuple else blanks[hint]
