@@ -299,12 +299,7 @@ def is_ended(types: Sequence[str]) -> bool:
     return next(rest, "") in names
 
 
-SCHEMA_VERSIONS: dict[str, int] = {
-    **dict.fromkeys(EVENT_TYPES, 1),
-    "GameCreated": 5,
-    "DeadlineSet": 2,
-    "DeadlineExtended": 2,
-}
+SCHEMA_VERSIONS: dict[str, int] = dict.fromkeys(EVENT_TYPES, 1)
 """Newest payload version of each type; a step up comes with an upcaster in `pbem.store.log.codec`."""
 
 

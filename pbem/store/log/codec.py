@@ -31,7 +31,6 @@ from pbem.domain.log.events import (
     Recorded,
     secret_fields,
 )
-from pbem.domain.terms.timing import Timing, to_json
 from pbem.errors import NewerLogError, UpcastError
 
 Upcaster: TypeAlias = Callable[
@@ -40,72 +39,10 @@ Upcaster: TypeAlias = Callable[
 """`(public, secret) -> (public, secret)`, one schema version up; secret None = erased, redacted or
 none. It gets copies and may change them."""
 
-
-def _with(public: JsonObject, **more: JsonValue) -> JsonObject:
-    """Add what an older payload could not say. Raises: ValueError, it says that and is none."""
-    if public.keys() & more.keys():
-        raise ValueError("an old payload with new fields")
-    return {**public, **more}
-
-
-def _created_v1_to_v2(
-    public: JsonObject, secret: JsonObject | None
-) -> tuple[JsonObject, JsonObject | None]:
-    """Before games could say what an unreachable player means for the clock, it ran on."""
-    return _with(public, unreachable="run"), secret
-
-
-def _created_v2_to_v3(
-    public: JsonObject, secret: JsonObject | None
-) -> tuple[JsonObject, JsonObject | None]:
-    """The clock became an object of its own; what it could not say yet has no effect."""
-    names = ("time_per_move", "reminders", "on_timeout", "unreachable")
-    said = {name: public.pop(name) for name in names}
-    plain = to_json(Timing(time_per_move=1, max_vacation=0, misses=0))
-    del plain["ics"], plain["observers"]  # versions 4 and 5 bring them
-    return _with(public, timing={**plain, **said}), secret
-
-
-def _created_v3_to_v4(
-    public: JsonObject, secret: JsonObject | None
-) -> tuple[JsonObject, JsonObject | None]:
-    """Before games could have their deadlines mailed for calendars, none had."""
-    timing = public["timing"]
-    if not isinstance(timing, dict):
-        raise TypeError("the clock is no object")
-    return {**public, "timing": _with(timing, ics=False)}, secret
-
-
-def _created_v4_to_v5(
-    public: JsonObject, secret: JsonObject | None
-) -> tuple[JsonObject, JsonObject | None]:
-    """Nobody had said who may look on: the table is asked."""
-    timing = public["timing"]
-    if not isinstance(timing, dict):
-        raise TypeError("the clock is no object")
-    return {**public, "timing": _with(timing, observers="ask")}, secret
-
-
-def _deadline_v1_to_v2(
-    public: JsonObject, secret: JsonObject | None
-) -> tuple[JsonObject, JsonObject | None]:
-    """Without bank and grace the instants are the same."""
-    return _with(public, base_at=public["due_at"], fires_at=public["due_at"]), secret
-
-
-UPCASTERS: Mapping[tuple[str, int], Upcaster] = {
-    ("GameCreated", 1): _created_v1_to_v2,
-    ("GameCreated", 2): _created_v2_to_v3,
-    ("GameCreated", 3): _created_v3_to_v4,
-    ("GameCreated", 4): _created_v4_to_v5,
-    ("DeadlineSet", 1): _deadline_v1_to_v2,
-    ("DeadlineExtended", 1): _deadline_v1_to_v2,
-}
+UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
 """By (type, version it starts from). Stored rows are never rewritten."""
 
 SALT_BYTES = 32
-
-
 _AS_JSON = msgspec.json.Encoder()
 
 

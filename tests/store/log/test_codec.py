@@ -15,14 +15,12 @@ from pbem.domain.log.events import (
     SCHEMA_VERSIONS,
     Decided,
     Event,
-    GameCreated,
     GameFinished,
     Hidden,
     MovePlayed,
     secret_fields,
 )
 from pbem.domain.log.private import NEVER_OPENED, NEXT_ORDERED, is_choice, is_private, opens
-from pbem.domain.terms.timing import Timing, from_json
 from pbem.errors import UpcastError
 from pbem.store.log.codec import decode, encode
 from pbem.store.rows.texts import load_object
@@ -208,11 +206,10 @@ def test_an_event_without_hidden_part_is_not_redacted() -> None:
     assert not is_redacted(_stored(new(deadline(0))[0]))
 
 
-def test_old_payloads_are_lifted_step_by_step() -> None:
-    """Each upcaster makes one step; the stored event is not touched."""
+def test_old_payloads_are_lifted_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were MovePlayed at version 3: each upcaster makes one step, the stored event stays as it is."""
     event = replace(
         _stored(new(move(0))[0]),
-        schema_version=-1,
         public={"who": 0, "move": "x", "ply": 1},
         secret=Secret(b"", {"digest": "a"}),
     )
@@ -224,13 +221,18 @@ def test_old_payloads_are_lifted_step_by_step() -> None:
     def add(public: JsonObject, secret: JsonObject | None) -> Any:
         return {**public, "source": "mail"}, {**(secret or {}), "digest_version": 1}
 
-    upcasters = {("MovePlayed", -1): rename, ("MovePlayed", 0): add}
+    monkeypatch.setitem(SCHEMA_VERSIONS, "MovePlayed", 3)
+    upcasters = {("MovePlayed", 1): rename, ("MovePlayed", 2): add}
     assert decode(event, upcasters=upcasters).event == MovePlayed(0, "x", "mail", 1, "a", 1)
     assert event.public == {"who": 0, "move": "x", "ply": 1}
-    with pytest.raises(UpcastError, match="no upcaster from schema version 0"):
-        decode(event, upcasters={("MovePlayed", -1): rename})
-    with pytest.raises(UpcastError, match=r"from schema version -1 failed \(KeyError\)"):
+    assert new(move(0))[0].schema_version == 3
+    assert decode(_stored(new(move(0))[0]), upcasters={}).event == move(0)
+    with pytest.raises(UpcastError, match="no upcaster from schema version 2"):
+        decode(event, upcasters={("MovePlayed", 1): rename})
+    with pytest.raises(UpcastError, match=r"from schema version 1 failed \(KeyError\)"):
         decode(replace(event, public={}), upcasters=upcasters)
+    with pytest.raises(UpcastError, match="schema version 4 is newer than this program's 3"):
+        decode(replace(event, schema_version=4), upcasters=upcasters)
 
 
 JUNK: list[Any] = [
@@ -260,7 +262,7 @@ def _damaged(event: StoredEvent) -> Iterator[StoredEvent]:
                 yield replace(event, secret=replace(event.secret, payload=one))
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(DECIDED)
 def test_a_damaged_payload_is_refused_or_means_what_it_says(decided: Decided) -> None:
     """What is read would be written the same again; all else is our own error."""
@@ -272,7 +274,7 @@ def test_a_damaged_payload_is_refused_or_means_what_it_says(decided: Decided) ->
         try:
             again = encode(Decided(read.event, "system", None))
         except UpcastError:  # a number of free JSON that the chain refuses, too
-            with pytest.raises(ValueError, match=r"not exact|float"):
+            with pytest.raises((TypeError, ValueError), match=r"not exact|float"):
                 canonical_json([*_payloads(event)])
             continue
         assert _payloads(_stored(again)) == _payloads(event)
@@ -291,55 +293,3 @@ def test_scores_may_be_any_json() -> None:
     """Scores are the game's own."""
     finished = GameFinished(((1,), (0, 2)), "finished", {"points": [1, None, {"a": True}]}, "ff")
     assert decode(_stored(new(finished)[0])).event == finished
-
-
-def test_games_made_before_the_clock_was_an_object_run_on() -> None:
-    """Versions 1 and 2 of GameCreated had few words for the clock; the rest has no effect."""
-    event = _stored(encode(Decided(created(), "admin:a", None)))
-    old = {name: value for name, value in event.public.items() if name != "timing"}
-    old |= {"time_per_move": 600, "reminders": [90], "on_timeout": "standby"}
-    same = Timing(600, reminders=(90,), max_vacation=0, misses=0)
-    first = decode(replace(event, schema_version=1, public=old)).event
-    assert isinstance(first, GameCreated)
-    assert from_json(first.timing) == same
-    waiting = {**old, "unreachable": "wait"}
-    second = decode(replace(event, schema_version=2, public=waiting)).event
-    assert isinstance(second, GameCreated)
-    assert from_json(second.timing) == replace(same, unreachable="wait")
-
-
-def test_games_made_before_calendar_files_bring_none() -> None:
-    """Version 3 of GameCreated did not know them; a damaged clock of it is refused by our own error."""
-    event = _stored(encode(Decided(created(), "admin:a", None)))
-    old = dict(event.public)
-    timing = old["timing"]
-    assert isinstance(timing, dict)
-    later = ("ics", "observers")
-    old["timing"] = {name: value for name, value in timing.items() if name not in later}
-    read = decode(replace(event, schema_version=3, public=old)).event
-    assert isinstance(read, GameCreated)
-    assert from_json(read.timing) == Timing(86400)
-    with pytest.raises(UpcastError):
-        decode(replace(event, schema_version=3, public={**old, "timing": "3d"}))
-
-
-def test_games_made_before_observers_ask_the_table() -> None:
-    """Version 4 of GameCreated did not say who may look on."""
-    event = _stored(encode(Decided(created(), "admin:a", None)))
-    old = dict(event.public)
-    timing = old["timing"]
-    assert isinstance(timing, dict)
-    old["timing"] = {name: value for name, value in timing.items() if name != "observers"}
-    read = decode(replace(event, schema_version=4, public=old)).event
-    assert isinstance(read, GameCreated)
-    assert from_json(read.timing).observers == "ask"
-    with pytest.raises(UpcastError):
-        decode(replace(event, schema_version=4, public={**old, "timing": "3d"}))
-
-
-def test_deadlines_of_the_first_version_have_neither_bank_nor_grace() -> None:
-    """They ended and fired at one instant."""
-    event = _stored(encode(Decided(deadline(0), "system", None)))
-    names = ("base_at", "fires_at")
-    old = {name: value for name, value in event.public.items() if name not in names}
-    assert decode(replace(event, schema_version=1, public=old)).event == deadline(0)
