@@ -19,7 +19,7 @@ from pbem.service.clock.fire_due import fire_due, next_alarm
 from pbem.service.core import games
 from pbem.service.core.context import Service, Settings
 from pbem.service.lobby import making as lobby
-from pbem.store.db import schema
+from pbem.store.db import migrating
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import OUTBOX
 from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
@@ -54,7 +54,7 @@ class Deadlines:
         self._folder = tempfile.TemporaryDirectory(prefix="pbem-bench-")
         self._clock = _HandClock()
         self._store = Store(url or f"sqlite:///{Path(self._folder.name) / 'bench.sqlite3'}")
-        schema.upgrade(self._store)
+        migrating.upgrade(self._store)
         self._service = Service(
             store=self._store,
             clock=self._clock,

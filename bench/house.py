@@ -33,7 +33,7 @@ from pbem.service.intake.accepting import receive
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import mailings
-from pbem.store.db import schema
+from pbem.store.db import migrating
 from pbem.store.seal import keyring
 
 CONFIG = """\
@@ -98,7 +98,7 @@ class House:
         if not is_full:
             event.listen(self.service.store.db_engine, "connect", _no_waiting)
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-        schema.upgrade(self.service.store)
+        migrating.upgrade(self.service.store)
         self._made = 0
 
     def start_games(self, count: int, *, deals: int = 1) -> list[GameId]:

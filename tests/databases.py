@@ -19,7 +19,7 @@ from pathlib import Path
 
 import psycopg
 
-from pbem.store.db import schema
+from pbem.store.db import migrating
 from pbem.store.db.uow import Store
 from pbem.store.seal.keyring import Key, KeyRing
 
@@ -43,7 +43,7 @@ def _sqlite_template() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "template.sqlite3"
         store = Store(f"sqlite:///{file}")
-        schema.upgrade(store)
+        migrating.upgrade(store)
         with store.db_engine.connect() as connection:
             connection.exec_driver_sql("SELECT 1")
         store.close()
@@ -83,7 +83,7 @@ class PostgresServer:
         self._execute("SELECT pg_reload_conf()")
         self._execute(f"CREATE DATABASE {_TEMPLATE}")
         store = Store(self.url(_TEMPLATE))
-        schema.upgrade(store)
+        migrating.upgrade(store)
         store.close()
 
     def url(self, database: str) -> str:

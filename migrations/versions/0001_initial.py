@@ -15,6 +15,32 @@ branch_labels = None
 depends_on = None
 
 SERIAL = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+TABLES = (
+    "deadline",
+    "event",
+    "game",
+    "head",
+    "heartbeat",
+    "imported",
+    "inbox",
+    "invitation",
+    "mailed",
+    "outage",
+    "pause",
+    "player",
+    "rating",
+    "result",
+    "seat",
+    "snapshot",
+    "turns",
+    "uninvited",
+    "address",
+    "bounce",
+    "event_secret",
+    "outbox",
+    "reach",
+)
+"""In the order in which they are made."""
 
 
 def upgrade() -> None:
@@ -71,6 +97,19 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("game_id", name=op.f("pk_head")),
     )
     op.create_table(
+        "heartbeat",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("at", UTCDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_heartbeat")),
+    )
+    op.create_table(
+        "imported",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("imported_at", UTCDateTime(), nullable=False),
+        sa.Column("is_rated", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", name=op.f("pk_imported")),
+    )
+    op.create_table(
         "inbox",
         sa.Column("id", SERIAL, nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
@@ -87,6 +126,9 @@ def upgrade() -> None:
         sa.Column("verdict", sa.Text(), nullable=True),
         sa.Column("error", sa.Text(), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("sender", sa.Text(), nullable=True),
+        sa.Column("player_id", sa.Text(), nullable=True),
+        sa.Column("authentication", sa.Text(), nullable=True),
         sa.Column("bound", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_inbox")),
         sa.UniqueConstraint("key", name=op.f("uq_inbox_key")),
@@ -96,7 +138,54 @@ def upgrade() -> None:
         "ix_inbox_game_id_status", "inbox", ["game_id", "status", "arrived_at"], unique=False
     )
     op.create_index(
+        "ix_inbox_player_id_arrived_at", "inbox", ["player_id", "arrived_at"], unique=False
+    )
+    op.create_index(
         "ix_inbox_status_arrived_at", "inbox", ["status", "arrived_at", "id"], unique=False
+    )
+    op.create_table(
+        "invitation",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("inviter", sa.Text(), nullable=True),
+        sa.Column("label", sa.Text(), nullable=False),
+        sa.Column("is_open", sa.Boolean(), nullable=False),
+        sa.Column("asked_at", UTCDateTime(), nullable=False),
+        sa.Column("since", UTCDateTime(), nullable=False),
+        sa.Column("next_at", UTCDateTime(), nullable=True),
+        sa.PrimaryKeyConstraint("game_id", "seat", "version", name=op.f("pk_invitation")),
+    )
+    op.create_index(
+        "ix_invitation_inviter_asked_at", "invitation", ["inviter", "asked_at"], unique=False
+    )
+    op.create_index("ix_invitation_next_at", "invitation", ["next_at"], unique=False)
+    op.create_index("ix_invitation_player_id", "invitation", ["player_id"], unique=False)
+    op.create_table(
+        "mailed",
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("before", sa.Integer(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("outbox_id", SERIAL, nullable=False),
+        sa.PrimaryKeyConstraint("player_id", "game_id", "before", name=op.f("pk_mailed")),
+    )
+    op.create_table(
+        "outage",
+        sa.Column("id", SERIAL, nullable=False),
+        sa.Column("begin", UTCDateTime(), nullable=False),
+        sa.Column("end", UTCDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_outage")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_outage_end", "outage", ["end"], unique=False)
+    op.create_table(
+        "pause",
+        sa.Column("domain", sa.Text(), nullable=False),
+        sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("until", UTCDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("domain", name=op.f("pk_pause")),
     )
     op.create_table(
         "player",
@@ -104,16 +193,61 @@ def upgrade() -> None:
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("zone", sa.Text(), nullable=False),
         sa.Column("created_at", UTCDateTime(), nullable=False),
+        sa.Column("rotation", sa.Integer(), nullable=False),
+        sa.Column("wants_reminders", sa.Boolean(), nullable=False),
+        sa.Column("reminders", sa.Text(), nullable=False),
+        sa.Column("digest_hour", sa.Integer(), nullable=False),
+        sa.Column("digest_at", UTCDateTime(), nullable=True),
+        sa.Column("language", sa.Text(), nullable=False),
+        sa.Column("talk", sa.Text(), nullable=False),
+        sa.Column("wants_html", sa.Boolean(), nullable=False),
         sa.Column("bound", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
     )
+    op.create_index("ix_player_digest_at", "player", ["digest_at"], unique=False)
+    op.create_table(
+        "rating",
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("ruleset", sa.Text(), nullable=False),
+        sa.Column("finished_at", UTCDateTime(), nullable=False),
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("mu", sa.Float(), nullable=False),
+        sa.Column("sigma", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint(
+            "player_id", "ruleset", "finished_at", "game_id", name=op.f("pk_rating")
+        ),
+    )
+    op.create_index("ix_rating_finished_at", "rating", ["finished_at", "game_id"], unique=False)
+    op.create_table(
+        "result",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("ruleset", sa.Text(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("sat_out", sa.Boolean(), nullable=False),
+        sa.Column("finished_at", UTCDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_result")),
+    )
+    op.create_index("ix_result_finished_at", "result", ["finished_at", "game_id"], unique=False)
+    op.create_index("ix_result_player_id", "result", ["player_id"], unique=False)
     op.create_table(
         "seat",
         sa.Column("game_id", sa.Text(), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("player_id", sa.Text(), nullable=False),
         sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("is_unreachable", sa.Boolean(), nullable=False),
+        sa.Column("is_bot", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_seat")),
+    )
+    op.create_index(
+        "ix_seat_is_unreachable",
+        "seat",
+        ["player_id"],
+        unique=False,
+        sqlite_where=sa.text("is_unreachable"),
+        postgresql_where=sa.text("is_unreachable"),
     )
     op.create_index("ix_seat_player_id", "seat", ["player_id"], unique=False)
     op.create_table(
@@ -123,6 +257,23 @@ def upgrade() -> None:
         sa.Column("hash", sa.Text(), nullable=False),
         sa.Column("payload", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("game_id", "version", name=op.f("pk_snapshot")),
+    )
+    op.create_table(
+        "turns",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("on_time", sa.Integer(), nullable=False),
+        sa.Column("late", sa.Integer(), nullable=False),
+        sa.Column("passed", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "seat", "player_id", name=op.f("pk_turns")),
+    )
+    op.create_index("ix_turns_player_id", "turns", ["player_id"], unique=False)
+    op.create_table(
+        "uninvited",
+        sa.Column("hash", sa.Text(), nullable=False),
+        sa.Column("since", UTCDateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("hash", name=op.f("pk_uninvited")),
     )
     op.create_table(
         "address",
@@ -143,6 +294,24 @@ def upgrade() -> None:
         postgresql_where=sa.text("is_primary"),
     )
     op.create_table(
+        "bounce",
+        sa.Column("id", SERIAL, nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("outbox_id", SERIAL, nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=True),
+        sa.Column("score", sa.Integer(), nullable=False),
+        sa.Column("bounced_at", UTCDateTime(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_bounce_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_bounce")),
+        sa.UniqueConstraint("key", name=op.f("uq_bounce_key")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "ix_bounce_player_id_bounced_at", "bounce", ["player_id", "bounced_at"], unique=False
+    )
+    op.create_table(
         "event_secret",
         sa.Column("game_id", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
@@ -160,7 +329,7 @@ def upgrade() -> None:
         sa.Column("id", SERIAL, nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("player_id", sa.Text(), nullable=True),
         sa.Column("game_id", sa.Text(), nullable=True),
         sa.Column("seat", sa.Integer(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=True),
@@ -176,28 +345,14 @@ def upgrade() -> None:
         sa.Column("rendered", sa.Text(), nullable=True),
         sa.Column("created_at", UTCDateTime(), nullable=False),
         sa.Column("sent_at", UTCDateTime(), nullable=True),
+        sa.Column("rcpt_to", sa.Text(), nullable=True),
+        sa.Column("failures", sa.Integer(), nullable=False),
         sa.Column("bound", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_outbox_player_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),
         sa.UniqueConstraint("key", name=op.f("uq_outbox_key")),
         sa.UniqueConstraint("message_id", name=op.f("uq_outbox_message_id")),
         sqlite_autoincrement=True,
-    )
-    op.create_table(
-        "imported",
-        sa.Column("game_id", sa.Text(), nullable=False),
-        sa.Column("imported_at", UTCDateTime(), nullable=False),
-        sa.Column("is_rated", sa.Boolean(), nullable=False),
-        sa.PrimaryKeyConstraint("game_id", name=op.f("pk_imported")),
-    )
-    op.create_table(
-        "mailed",
-        sa.Column("player_id", sa.Text(), nullable=False),
-        sa.Column("game_id", sa.Text(), nullable=False),
-        sa.Column("before", sa.Integer(), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
-        sa.Column("outbox_id", SERIAL, nullable=False),
-        sa.PrimaryKeyConstraint("player_id", "game_id", "before", name=op.f("pk_mailed")),
     )
     op.create_index(
         "ix_outbox_game_id_seat_status", "outbox", ["game_id", "seat", "status"], unique=False
@@ -206,26 +361,27 @@ def upgrade() -> None:
         "ix_outbox_game_id_seat_version", "outbox", ["game_id", "seat", "version"], unique=False
     )
     op.create_index(
+        "ix_outbox_player_id_created_at", "outbox", ["player_id", "created_at"], unique=False
+    )
+    op.create_index(
         "ix_outbox_status_not_before", "outbox", ["status", "not_before", "id"], unique=False
+    )
+    op.create_table(
+        "reach",
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("reached_at", UTCDateTime(), nullable=True),
+        sa.Column("lost_at", UTCDateTime(), nullable=True),
+        sa.Column("reason", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_reach_player_id")),
+        sa.PrimaryKeyConstraint("player_id", name=op.f("pk_reach")),
     )
 
     guards.make(op.get_bind())
 
 
 def downgrade() -> None:
-    """Drop every table; triggers go with theirs."""
-    op.drop_table("mailed")
-    op.drop_table("imported")
-    op.drop_table("outbox")
-    op.drop_table("event_secret")
-    op.drop_table("address")
-    op.drop_table("snapshot")
-    op.drop_table("seat")
-    op.drop_table("player")
-    op.drop_table("inbox")
-    op.drop_table("head")
-    op.drop_table("game")
-    op.drop_table("event")
-    op.drop_table("deadline")
+    """Drop every table; triggers and indexes go with theirs."""
+    for table in reversed(TABLES):
+        op.drop_table(table)
     if op.get_bind().dialect.name == "postgresql":
         op.execute(f"DROP FUNCTION {guards.FUNCTION}()")

@@ -19,7 +19,7 @@ from pbem.errors import ConfigError, StoreError
 from pbem.service.logbook import keys
 from pbem.service.upkeep import setup
 from pbem.service.upkeep.setup import MailAccount
-from pbem.store.db import schema
+from pbem.store.db import migrating
 
 app = commands()
 
@@ -122,7 +122,7 @@ def init(
             with closing(service.store) as store:
                 store.make_file()
                 is_new = store.schema_state().current is None
-                schema.upgrade(store)
+                migrating.upgrade(store)
                 if is_new:
                     keys.expect_nothing_unsealed(keys_file)
         except (ConfigError, StoreError):

@@ -21,11 +21,12 @@ from pbem.domain.play import acts
 from pbem.domain.table.game import Game
 from pbem.errors import TransientDeliveryError
 from pbem.service.admin import clock_acts
-from pbem.store.db import schema
+from pbem.store.db import migrating
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import PLAYER
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
+from tests.store.revisions import with_a_second_revision
 
 UNKNOWN = "aaaaaaaaaa"
 
@@ -374,11 +375,16 @@ def test_database_commands(shell: Shell) -> None:
     assert "sound" in shell.done("db", "check")
 
 
-def test_an_upgrade_folds_the_log_into_new_tables(shell: Shell) -> None:
+def test_an_upgrade_folds_the_log_into_new_tables(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What the log says was there before the tables were."""
     running(shell)
-    schema.downgrade(shell.table.service.store, "0006")
-    assert shell.json("db", "upgrade")["rebuilt"] == 1
+    with monkeypatch.context() as newer:
+        with_a_second_revision(newer, tmp_path)
+        assert shell.json("db", "upgrade")["rebuilt"] == 1
+        assert shell.json("db", "upgrade")["rebuilt"] is None
+        migrating.downgrade(shell.table.service.store, "0001")
     assert shell.json("db", "check") == {"ok": True, "problems": []}
     assert shell.json("db", "upgrade")["rebuilt"] is None
 

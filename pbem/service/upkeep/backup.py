@@ -40,7 +40,7 @@ def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backu
     Raises: Refusal (PostgreSQL, a file that exists), StoreError.
     """
     store = service.store
-    schema.check(store)
+    schema.require_current(store.schema_state())
     if store.db_engine.dialect.name != "sqlite":
         raise Refusal(
             "backup",

@@ -12,7 +12,7 @@ from pbem.service.core.context import Service
 from pbem.service.logbook.verify import verify_causes, verify_game, verify_public
 from pbem.service.people import preferences
 from pbem.service.upkeep import guarding
-from pbem.store.db import schema
+from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.seal import sealed
 from pbem.store.seal.bound import unfit_mails, unfit_players
@@ -28,7 +28,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
     """
     store = service.store
     problems: list[str] = []
-    if schema.check(store).is_current and schema.differences(store):
+    if schema.require_current(store.schema_state()).is_current and migrating.differences(store):
         problems.append("the tables differ from those of this program's schema")
     with store.reading() as uow:
         unguarded = guarding.unguarded(uow)
@@ -99,7 +99,7 @@ def upgrade(
     def fold(connection: Connection) -> None:
         counts.append(_rebuild(service, service.store.on(connection), progress))
 
-    after = schema.upgrade(service.store, fold)
+    after = migrating.upgrade(service.store, fold)
     if after.is_current:
         with service.store.unit_of_work() as uow:
             guarding.put_back(service, uow)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +13,12 @@ from sqlalchemy import event, text
 from pbem.domain.clock import clockwork
 from pbem.service.core import games
 from pbem.service.upkeep import maintenance
-from pbem.store.db import schema
+from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
 from pbem.store.tables.projections import Projections
 from tests.databases import ring
 from tests.service.conftest import Table
+from tests.store.revisions import with_a_second_revision
 
 
 def silent(_done: int) -> None:
@@ -84,21 +86,23 @@ def test_what_happens_during_a_rebuild_is_in_it(
 
 
 def test_an_upgrade_that_ends_early_changes_nothing(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tables and what is folded into them come together: the next try does both."""
     store = table.service.store
     game = table.started(2, ruleset="phyliss")
     table.answer_twice(1, "resign confirm")
-    schema.downgrade(store, "0007")
-    with monkeypatch.context() as patched:
-        patched.setattr(Projections, "rebuild", lambda *_: 1 // 0)
-        with pytest.raises(ZeroDivisionError):
-            maintenance.upgrade(table.service, silent)
-    assert store.schema_state().current == "0007"
-    state, count = maintenance.upgrade(table.service, silent)
-    assert (state.current, count) == (schema.HEAD, 1)
-    assert maintenance.upgrade(table.service, silent) == (state, None)
+    with monkeypatch.context() as newer:
+        with_a_second_revision(newer, tmp_path)
+        with newer.context() as patched:
+            patched.setattr(Projections, "rebuild", lambda *_: 1 // 0)
+            with pytest.raises(ZeroDivisionError):
+                maintenance.upgrade(table.service, silent)
+        assert store.schema_state().current == "0001"
+        state, count = maintenance.upgrade(table.service, silent)
+        assert (state.current, count) == ("0002", 1)
+        assert maintenance.upgrade(table.service, silent) == (state, None)
+        migrating.downgrade(store, "0001")
     assert maintenance.check(table.service, silent) == []
     with store.reading() as uow:
         assert uow.standings.rated(None)
@@ -107,7 +111,7 @@ def test_an_upgrade_that_ends_early_changes_nothing(
 
 def test_an_older_program_folds_nothing_anew(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside newer ones it may work, but it does not know what their tables are to hold."""
-    newer = f"9998_works_with_{schema.HEAD[:4]}"
+    newer = f"9998_works_with_{schema.REVISIONS[-1][:4]}"
     with table.service.store.unit_of_work() as uow:
         schema_of = text("UPDATE alembic_version SET version_num = :revision")
         uow.connection.execute(schema_of, {"revision": newer})

@@ -10,9 +10,10 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.errors import SchemaError, StoreError
 from pbem.resources import migrations_dir
-from pbem.store.db import schema
+from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import METADATA
+from tests.store.revisions import with_a_second_revision
 from tests.store.samples import NOW, a_stream, in_threads, new_game_id
 
 COLUMNS = "game_id, version, type, schema_version, recorded_at, actor, public, prev_hash, hash"
@@ -48,38 +49,45 @@ def test_the_program_knows_all_revisions() -> None:
     config.set_main_option("script_location", str(migrations_dir()))
     scripts = ScriptDirectory.from_config(config)
     assert [script.revision for script in scripts.walk_revisions()][::-1] == list(schema.REVISIONS)
-    assert scripts.get_heads() == [schema.HEAD]
+    assert scripts.get_heads() == [schema.REVISIONS[-1]]
 
 
 def test_migrations_make_the_models(bare_store: Store) -> None:
     """Nothing is left to autogenerate: tables, columns, types, indexes, constraints."""
-    assert schema.upgrade(bare_store).is_current
+    assert migrating.upgrade(bare_store).is_current
     assert _tables(bare_store) == {*METADATA.tables, "alembic_version"}
-    assert schema.differences(bare_store) == []
+    assert migrating.differences(bare_store) == []
 
 
 def test_up_down_up(bare_store: Store) -> None:
     """Down leaves nothing behind; up again is as new."""
-    schema.upgrade(bare_store)
-    assert schema.downgrade(bare_store, "base").current is None
+    migrating.upgrade(bare_store)
+    assert migrating.downgrade(bare_store, "base").current is None
     assert _tables(bare_store) == {"alembic_version"}
-    assert schema.upgrade(bare_store).is_current
-    assert schema.differences(bare_store) == []
+    assert migrating.upgrade(bare_store).is_current
+    assert migrating.differences(bare_store) == []
     with bare_store.unit_of_work() as uow:
         uow.events.append(new_game_id(), 0, a_stream(), NOW)
 
 
-def test_what_was_there_stays(store: Store) -> None:
-    """Down to the first schema and up again: people, mails and the log are as they were."""
+def test_what_was_there_stays(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to a second schema and down again: people, mails and the log are as they were."""
     game = new_game_id()
     with store.unit_of_work() as uow:
         before = uow.events.append(game, 0, a_stream(), NOW)
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
         uow.players.add_address(anna.id, "anna@example.org")
         uow.outbox.add(key="k", kind="turn", player_id=anna.id, message_id="<k@x>", created_at=NOW)
-    schema.downgrade(store, "0001")
-    assert schema.upgrade(store).is_current
-    assert schema.differences(store) == []
+    with monkeypatch.context() as newer:
+        with_a_second_revision(newer, tmp_path)
+        assert not store.schema_state().is_current
+        assert migrating.upgrade(store).current == "0002"
+        assert "hat" in _tables(store)
+        assert migrating.downgrade(store, "0001").current == "0001"
+    assert _tables(store) == {*METADATA.tables, "alembic_version"}
+    assert migrating.differences(store) == []
     with store.unit_of_work() as uow:
         assert uow.events.read(game) == before
         assert uow.players.by_address("anna@example.org") == anna
@@ -95,15 +103,15 @@ def test_upgrading_twice_does_nothing(store: Store) -> None:
     game = new_game_id()
     with store.unit_of_work() as uow:
         uow.events.append(game, 0, a_stream(), NOW)
-    assert schema.upgrade(store).is_current
+    assert migrating.upgrade(store).is_current
     with store.reading() as uow:
         assert len(uow.events.read(game)) == 5
 
 
 def test_upgrading_at_the_same_time(bare_store: Store) -> None:
     """One does it, the others find it done."""
-    states = in_threads(3, lambda _: schema.upgrade(bare_store))
-    assert states == [schema.SchemaState(current=schema.HEAD)] * 3
+    states = in_threads(3, lambda _: migrating.upgrade(bare_store))
+    assert states == [schema.SchemaState(current=schema.REVISIONS[-1])] * 3
 
 
 def test_no_schema(bare_store: Store) -> None:
@@ -113,9 +121,9 @@ def test_no_schema(bare_store: Store) -> None:
         with pytest.raises(SchemaError, match="run `pbem db upgrade`"), unit():
             pass
     with pytest.raises(SchemaError, match="no tables of pbem yet"):
-        schema.check(bare_store)
-    schema.upgrade(bare_store)
-    assert schema.check(bare_store).is_current
+        schema.require_current(bare_store.schema_state())
+    migrating.upgrade(bare_store)
+    assert schema.require_current(bare_store.schema_state()).is_current
     with bare_store.reading():
         pass
 
@@ -134,7 +142,7 @@ def test_a_newer_schema_is_not_touched(store: Store) -> None:
     with pytest.raises(SchemaError, match="made by a newer pbem"), store.reading():
         pass
     with pytest.raises(SchemaError, match="nothing was changed"):
-        schema.upgrade(store)
+        migrating.upgrade(store)
 
 
 def test_an_older_schema_wants_an_upgrade(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +165,7 @@ def test_a_migration_that_loses_events_is_undone(store: Store) -> None:
     )
 
     def lose() -> None:
-        with schema._migrating(store.db_engine) as connection:
+        with migrating._migrating(store.db_engine) as connection:
             for statement in (drop, "DELETE FROM event_secret", "DELETE FROM event"):
                 connection.execute(text(statement))
 
@@ -171,16 +179,16 @@ def test_foreign_keys_are_off_only_while_migrating(tmp_path: Path) -> None:
     """SQLite rebuilds a table by dropping it; references must not follow. Afterwards they hold."""
     store = Store(f"sqlite:///{tmp_path}/x.sqlite3")
     store.make_file()
-    with schema._migrating(store.db_engine) as connection:
+    with migrating._migrating(store.db_engine) as connection:
         assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 0
-    schema.upgrade(store)
+    migrating.upgrade(store)
     with store.unit_of_work() as uow:
         assert uow.connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
     with pytest.raises(StoreError, match="FOREIGN KEY"), store.unit_of_work() as uow:
         uow.players.add_address("nobody", "a@example.org")
     with (
         pytest.raises(SchemaError, match="broke references"),
-        schema._migrating(store.db_engine) as connection,
+        migrating._migrating(store.db_engine) as connection,
     ):
         connection.execute(text("INSERT INTO address VALUES ('a@b', 'nobody', 1, '')"))
     store.close()
@@ -215,10 +223,10 @@ def test_the_guards_do_not_need_foreign_keys(store: Store, statement: str) -> No
     with store.unit_of_work() as uow:
         before = uow.events.append(game, 0, a_stream(), NOW)
     with store.db_engine.connect() as connection:
-        schema._set_foreign_keys(connection, on=False)
+        migrating._set_foreign_keys(connection, on=False)
         with pytest.raises(IntegrityError, match="append-only"), connection.begin():
             connection.execute(text(statement))
-        schema._set_foreign_keys(connection, on=True)
+        migrating._set_foreign_keys(connection, on=True)
     with store.reading() as uow:
         assert uow.events.read(game) == before
 
@@ -239,7 +247,7 @@ def test_a_new_database_file_is_its_owners_alone(tmp_path: Path) -> None:
     """Also what SQLite lays beside it; a file that was there stays as it was."""
     place = tmp_path / "new.sqlite3"
     store = Store(f"sqlite:///{place}")
-    schema.upgrade(store)
+    migrating.upgrade(store)
     with store.unit_of_work():
         modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
         assert modes == dict.fromkeys((place.name, *modes), 0o600)

@@ -5,23 +5,25 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
 
 from pbem.errors import SchemaError
-from pbem.store.db import schema
+from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
+from tests.store.revisions import with_a_second_revision
 from tests.store.samples import NOW
 
 PATIENCE = 10.0
-BREAKING, SIDE_BY_SIDE = "9998", f"9998_works_with_{schema.HEAD[:4]}"
+BREAKING, SIDE_BY_SIDE = "9998", f"9998_works_with_{schema.REVISIONS[-1][:4]}"
 
 
 @contextmanager
 def newer_program(store: Store, revision: str) -> Iterator[Connection]:
     """Migrate as a program does that knows one revision more; what is done inside is its script."""
-    with schema._migrating(store.db_engine) as connection:
+    with migrating._migrating(store.db_engine) as connection:
         yield connection
         connection.execute(
             text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision}
@@ -43,14 +45,39 @@ def test_an_old_program_goes_on_beside_a_new_one(store: Store) -> None:
     with store.unit_of_work() as uow:
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
         assert uow.players.get(anna.id) == anna
-    state = schema.check(store)
+    state = schema.require_current(store.schema_state())
     assert (state.is_newer, state.is_current) == (True, False)
-    assert schema.upgrade(store) == state
+    assert migrating.upgrade(store) == state
     later = Store(store.db_engine.url.render_as_string(hide_password=False))
     try:
         beat(later)
     finally:
         later.close()
+
+
+@pytest.mark.parametrize("revision", [f"0002_works_with_{schema.REVISIONS[-1]}", "0002"])
+def test_a_real_migration_under_a_program_at_work(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str
+) -> None:
+    """Before it the new program asks for it; after it the old one goes on if the name says so."""
+    with store.unit_of_work() as uow:
+        anna = uow.players.add("Anna", "UTC", created_at=NOW)
+    with monkeypatch.context() as newer:
+        with_a_second_revision(newer, tmp_path, revision)
+        fresh = Store(store.db_engine.url.render_as_string(hide_password=False))
+        with pytest.raises(SchemaError, match="run `pbem db upgrade`"):
+            beat(fresh)
+        assert migrating.upgrade(fresh).is_current
+        beat(fresh)
+        fresh.close()
+    if revision == "0002":
+        with pytest.raises(SchemaError, match="newer pbem"):
+            beat(store)
+        return
+    with store.unit_of_work() as uow:
+        uow.players.add_address(anna.id, "anna@example.org")
+        uow.players.add("Bob", "UTC", created_at=NOW)
+        assert {player.name for player in uow.players.list()} == {"Anna", "Bob"}
 
 
 def test_an_old_program_stops_at_the_next_unit(store: Store) -> None:
@@ -62,7 +89,7 @@ def test_an_old_program_stops_at_the_next_unit(store: Store) -> None:
         uow.outages.note("never", NOW)
     schema_of = text("UPDATE alembic_version SET version_num = :revision")
     with store.db_engine.begin() as connection:
-        connection.execute(schema_of, {"revision": schema.HEAD})
+        connection.execute(schema_of, {"revision": schema.REVISIONS[-1]})
     with store.reading() as uow:
         assert uow.outages.last_beat("never") is None
 

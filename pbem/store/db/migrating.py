@@ -1,0 +1,111 @@
+"""Moving the schema of a database up and down, with Alembic.
+
+The revision scripts travel as a resource (`migrations`). On SQLite they run with foreign keys off, set
+outside the transaction, because rebuilding a table there drops it: with them on, events could go with it.
+Alembic is slow to import, so only what migrates or compares imports this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, Engine, func, inspect, select, text
+
+from pbem.errors import SchemaError
+from pbem.resources import migrations_dir
+from pbem.store.db.schema import SchemaState, read_state, require_current
+from pbem.store.db.uow import Store
+from pbem.store.rows.core import EVENT, METADATA
+
+_MIGRATION_LOCK = 0x7062656D_00000001
+"""Advisory lock: one process migrates at a time ("pbem" and a number)."""
+
+
+def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> SchemaState:
+    """Bring a database to the schema of this program, a new file too; does nothing to one that has it.
+
+    Args:
+        store: the database.
+        then: what belongs to it where there were tables of an older schema, in the same transaction.
+
+    Raises:
+        SchemaError: a newer pbem made it, or events would have been lost (nothing is changed then).
+    """
+    store.make_file()
+    with _migrating(store.db_engine) as connection:
+        state = read_state(connection)
+        if state.is_newer:
+            return require_current(state)  # this program may work here, and has nothing to do
+        command.upgrade(_config(connection), "head")
+        after = read_state(connection)
+        if then is not None and state.current not in (None, after.current):
+            then(connection)
+        return after
+
+
+def downgrade(store: Store, revision: str) -> SchemaState:
+    """Take a database back to an older revision; `base` drops every table, the log included."""
+    with _migrating(store.db_engine, may_drop_log=revision == "base") as connection:
+        command.downgrade(_config(connection), revision)
+        return read_state(connection)
+
+
+def differences(store: Store) -> list[object]:
+    """Compare the tables of a database that has our schema with the models; empty: they are the same."""
+    with store.reading() as uow:
+        options = {"compare_server_default": True}
+        context = MigrationContext.configure(uow.connection, opts=options)
+        found: list[object] = list(compare_metadata(context, METADATA))
+        return found
+
+
+@contextmanager
+def _migrating(db_engine: Engine, *, may_drop_log: bool = False) -> Iterator[Connection]:
+    """Open the one transaction of a migration; it commits only if no event was lost."""
+    is_sqlite = db_engine.dialect.name == "sqlite"
+    with db_engine.connect() as connection:
+        if is_sqlite:
+            _set_foreign_keys(connection, on=False)
+        try:
+            with connection.begin():
+                if not is_sqlite:
+                    connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+                    if inspect(connection).has_table("alembic_version"):
+                        connection.exec_driver_sql("LOCK TABLE alembic_version")
+                before = _count_events(connection)
+                yield connection
+                if not may_drop_log and _count_events(connection) != before:
+                    raise SchemaError("the migration would have lost events: nothing was changed")
+                if is_sqlite and connection.execute(text("PRAGMA foreign_key_check")).first():
+                    raise SchemaError("the migration broke references: nothing was changed")
+        finally:
+            if is_sqlite:
+                _set_foreign_keys(connection, on=True)
+
+
+def _count_events(connection: Connection) -> int:
+    if not inspect(connection).has_table(EVENT.name):
+        return 0
+    return connection.execute(select(func.count()).select_from(EVENT)).scalar_one()
+
+
+def _set_foreign_keys(connection: Connection, *, on: bool) -> None:
+    """Switch the pragma on the driver's connection: it does nothing inside a transaction."""
+    driver_connection = connection.connection.driver_connection
+    if driver_connection is None:  # pragma: no cover  (a closed connection)
+        raise SchemaError("the connection to the database was lost")
+    driver_connection.execute(f"PRAGMA foreign_keys={'ON' if on else 'OFF'}")
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    location = str(migrations_dir()).replace("%", "%%")
+    config.set_main_option("script_location", location)
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config

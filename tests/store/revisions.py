@@ -1,0 +1,46 @@
+"""A second migration, as the next change of the tables will bring one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pbem.resources import migrations_dir
+from pbem.store.db import migrating, schema
+
+_SCRIPT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{revision}"
+down_revision = "0001"
+
+
+def upgrade():
+    op.create_table("hat", sa.Column("id", sa.Integer(), primary_key=True))
+    with op.batch_alter_table("player") as table:
+        table.add_column(sa.Column("hat", sa.Text(), nullable=False, server_default="none"))
+    with op.batch_alter_table("outbox", table_kwargs={{"sqlite_autoincrement": True}}) as table:
+        table.add_column(sa.Column("hat", sa.Text(), nullable=True))
+
+
+def downgrade():
+    with op.batch_alter_table("outbox", table_kwargs={{"sqlite_autoincrement": True}}) as table:
+        table.drop_column("hat")
+    with op.batch_alter_table("player") as table:
+        table.drop_column("hat")
+    op.drop_table("hat")
+"""
+
+
+def with_a_second_revision(
+    patched: pytest.MonkeyPatch, folder: Path, revision: str = "0002"
+) -> None:
+    """Be the program that brings one revision more: a table, and columns in tables that there are."""
+    scripts = folder / "migrations"
+    shutil.copytree(migrations_dir(), scripts, dirs_exist_ok=True)
+    (scripts / "versions" / f"{revision}.py").write_text(_SCRIPT.format(revision=revision))
+    patched.setattr(migrating, "migrations_dir", lambda: scripts)
+    patched.setattr(schema, "REVISIONS", ("0001", revision))
