@@ -20,7 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
 from engine.sentences import sentence
-from pbem.domain.table.game import REVEALED
+from pbem.domain.table.facts import ADMIN_ACTS
 from pbem.domain.terms.seats import seat_word
 from pbem.domain.terms.timing import Timing
 from pbem.domain.words.replymark import reply_marker
@@ -34,18 +34,6 @@ _RULESET = re.compile(r"[a-z][a-z0-9-]*")
 WITHOUT_OVERRIDES = frozenset({"alert"})
 """Kinds that are always written with the templates of the program."""
 _MOST_SENTENCES = 60
-_ACTS = frozenset(
-    {
-        REVEALED,
-        "reason_given",
-        "moves_retracted",
-        "seat_removed",
-        "seat_replaced",
-        "dispute_resolved",
-        "adjudicated",
-    }
-)
-"""Kinds of what admins did, which every player reads, however much happened since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +137,7 @@ class Renderer:
             "language": content.language,
             "marker": reply_marker(content.language),
         }
-        words = ["_base/life.txt", "_base/lobby.txt", "_base/words.txt"]
+        words = ["_base/happened.txt", "_base/lobby.txt", "_base/words.txt"]
         if isinstance(content, DigestMail):
             context["parts"] = [
                 self._part(game, link)
@@ -230,10 +218,12 @@ class Renderer:
     def _sentences(content: GameMail, context: dict[str, Any]) -> list[str]:
         """What happened, in sentences; a kind without words says nothing."""
         say = context["say"]
-        said = [(fact.kind, say("happened", fact)) for fact in _told_once(content.happened)]
+        said = [
+            (fact.kind, say(f"happened_{fact.kind}", fact)) for fact in _told_once(content.happened)
+        ]
         told = [(kind, sentence) for kind, sentence in said if sentence]
         old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
-        acts = [one for one in old if one[0] in _ACTS]
+        acts = [one for one in old if one[0] in ADMIN_ACTS]
         left_out = len(old) - len(acts)
         return [
             *([say("left_out", left_out)] if left_out else []),

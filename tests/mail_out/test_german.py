@@ -13,6 +13,7 @@ import pytest
 from engine import registry
 from engine.api import Fact, Seat, Setup
 from pbem import resources
+from pbem.domain.table.facts import FACTS
 from pbem.domain.terms.timing import Timing
 from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.content import Content, DigestMail, ServiceMail
@@ -83,33 +84,6 @@ def test_every_kind_of_mail(name: str):
     check(SAMPLES[name])
 
 
-KINDS = [
-    "timed_out",
-    "forced",
-    "seat_resigned",
-    "seat_silent",
-    "seat_removed",
-    "dispute_opened",
-    "dispute_resolved",
-    "seat_replaced",
-    "adjudicated",
-    "moves_retracted",
-    "hands_revealed",
-    "reason_given",
-    "deadline_extended",
-    "compensated",
-    "vacation",
-    "vacation_ended",
-    "voted",
-    "paused",
-    "resumed",
-    "bot_decides",
-    "person_decides",
-    "admin_asked",
-    "unreachable",
-    "reachable",
-    "game_stopped",
-]
 DATA = (
     {"reason": "delivery", "number": 2, "first": 3, "last": 5, "for": True, "motion": "pause"},
     {"reason": "vacation", "with_judge": True, "first": 3, "last": 3, "motion": "pause"},
@@ -119,7 +93,7 @@ DATA = (
 )
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FACTS)
 def test_what_happened_around_the_game(kind: str):
     """Every fact of the service is told in German, to who it is about and to the others."""
     days = {"first": "2026-12-20", "last": "2026-12-24", "minutes": 200}

@@ -15,6 +15,7 @@ from engine.api import Fact, Seat
 from engine.orders import LIST_START
 from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.log.events import GameFinished
+from pbem.domain.table.facts import ANNOUNCED
 from pbem.domain.table.game import REVEALED, Game
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, Token
@@ -53,48 +54,6 @@ LISTED_MOVES = 60
 
 ASKS = frozenset({"ask_sender", "ask_new", "ask_order", "ask_stop"})
 """Kinds that a player answers with yes or no; each names the mail that it is about."""
-
-ANNOUNCED = frozenset(
-    {
-        REVEALED,
-        "reason_given",
-        "moves_retracted",
-        "moves_undone",
-        "undo_requested",
-        "motion_voted",
-        "motion_ended",
-        "tempo_proposed",
-        "tempo_changed",
-        "observer_proposed",
-        "replacement_proposed",
-        "replacement_offered",
-        "replacement_declined",
-        "replacement_expired",
-        "replacement_over",
-        "seat_taken_over",
-        "observer_admitted",
-        "observer_left",
-        "seat_removed",
-        "seat_replaced",
-        "dispute_opened",
-        "dispute_resolved",
-        "deadline_extended",
-        "compensated",
-        "unreachable",
-        "reachable",
-        "vacation",
-        "vacation_ended",
-        "voted",
-        "paused",
-        "resumed",
-        "bot_decides",
-        "person_decides",
-        "admin_asked",
-        "seat_silent",
-        "anonymous_talk",
-    }
-)
-"""Acts of admin and service that every player reads in the next mail, whatever kind it is."""
 
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:

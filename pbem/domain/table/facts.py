@@ -1,0 +1,79 @@
+"""What can have happened in a game beside what its rules tell: a row for each kind of fact.
+
+Its sentence is the macro `happened_<name>` in `templates/email/_base/happened.txt`. The facts of a
+game's own rules are named in `engine.<game>` and told by the words of that game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.domain.table.game import REVEALED
+
+
+@dataclass(frozen=True, slots=True)
+class FactKind:
+    """A kind of fact.
+
+    Attributes:
+        is_announced: every player reads it in the next mail, whatever kind of mail that is.
+        is_admin_act: an admin did it, so it is told however much happened since.
+    """
+
+    name: str
+    is_announced: bool = False
+    is_admin_act: bool = False
+
+
+FACTS = {
+    kind.name: kind
+    for kind in (
+        FactKind("adjudicated", is_admin_act=True),
+        FactKind("admin_asked", is_announced=True),
+        FactKind("anonymous_talk", is_announced=True),
+        FactKind("bot_decides", is_announced=True),
+        FactKind("compensated", is_announced=True),
+        FactKind("deadline_extended", is_announced=True),
+        FactKind("dispute_opened", is_announced=True),
+        FactKind("dispute_resolved", is_announced=True, is_admin_act=True),
+        FactKind("forced"),
+        FactKind("game_stopped"),
+        FactKind(REVEALED, is_announced=True, is_admin_act=True),
+        FactKind("motion_ended", is_announced=True),
+        FactKind("motion_voted", is_announced=True),
+        FactKind("moves_retracted", is_announced=True, is_admin_act=True),
+        FactKind("moves_undone", is_announced=True),
+        FactKind("next_cleared"),
+        FactKind("observer_admitted", is_announced=True),
+        FactKind("observer_left", is_announced=True),
+        FactKind("observer_proposed", is_announced=True),
+        FactKind("paused", is_announced=True),
+        FactKind("person_decides", is_announced=True),
+        FactKind("reachable", is_announced=True),
+        FactKind("reason_given", is_announced=True, is_admin_act=True),
+        FactKind("replacement_declined", is_announced=True),
+        FactKind("replacement_expired", is_announced=True),
+        FactKind("replacement_offered", is_announced=True),
+        FactKind("replacement_over", is_announced=True),
+        FactKind("replacement_proposed", is_announced=True),
+        FactKind("resumed", is_announced=True),
+        FactKind("seat_removed", is_announced=True, is_admin_act=True),
+        FactKind("seat_replaced", is_announced=True, is_admin_act=True),
+        FactKind("seat_resigned"),
+        FactKind("seat_silent", is_announced=True),
+        FactKind("seat_taken_over", is_announced=True),
+        FactKind("standing_move"),
+        FactKind("tempo_changed", is_announced=True),
+        FactKind("tempo_proposed", is_announced=True),
+        FactKind("timed_out"),
+        FactKind("undo_requested", is_announced=True),
+        FactKind("unreachable", is_announced=True),
+        FactKind("vacation", is_announced=True),
+        FactKind("vacation_ended", is_announced=True),
+        FactKind("voted", is_announced=True),
+        FactKind("went_back"),
+    )
+}
+
+ANNOUNCED = frozenset(kind.name for kind in FACTS.values() if kind.is_announced)
+ADMIN_ACTS = frozenset(kind.name for kind in FACTS.values() if kind.is_admin_act)
