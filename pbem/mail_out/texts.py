@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+import wcwidth
 from markupsafe import Markup, escape
 
 from engine.sentences import Sentence, joined, sentence
@@ -30,8 +31,6 @@ _QUOTED = re.compile(r'(?:(?<=\s)|^)(\S+ )?"([^"\n]{1,60})"')
 ALSO = sentence("also:")
 _GLUE = "\u00a0"
 _BARE = re.compile(r"\w+")
-_ONE_COLUMN_EACH = re.compile(r"[\0-\xac\xae-\u02ff\u2010-\u2027♣♦♥♠]*")
-"""Texts of letters and signs that are neither wide nor marks, which most are."""
 _LINKS = frozenset({"and", "or", "und", "oder"})
 _GLUED_CARDS = 4
 _SHORT = 3
@@ -142,18 +141,8 @@ def place_text(place: object) -> Sentence:
 
 
 def columns(text: str) -> int:
-    """Say how many columns a terminal needs: wide letters take two, marks take none."""
-    if text.isascii() or _ONE_COLUMN_EACH.fullmatch(text):
-        return len(text)
-    return sum(map(column_count, text))
-
-
-@lru_cache(maxsize=4096)
-def column_count(char: str) -> int:
-    """Say how many columns a terminal needs for a character."""
-    if unicodedata.combining(char) or unicodedata.category(char) in {"Cf", "Mn", "Me"}:
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
+    """Return how many columns a terminal needs: wide letters take two, marks take none."""
+    return len(text) if text.isascii() else wcwidth.width(text)
 
 
 def padded(text: object, width: int) -> str:
