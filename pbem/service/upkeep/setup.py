@@ -171,7 +171,8 @@ def _listen(text: str) -> dict[str, object]:
     match text.split(":"):
         case [protocol, host, port] if port.isdigit():
             return {"protocol": protocol, "host": host, "port": int(port)}
-    raise ConfigError(f"--listen {text}: write it as lmtp:127.0.0.1:2525")
+        case _:
+            raise ConfigError(f"--listen {text}: write it as lmtp:127.0.0.1:2525")
 
 
 def _toml(value: object) -> str:
