@@ -36,6 +36,7 @@ from pbem.errors import (
 from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.sandbox.reader import ReaderAwayError, ReaderError
 from pbem.service.admin import admin_mail
+from pbem.service.clock import contact
 from pbem.service.core import games, limits, same_message_id, whose
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
@@ -97,7 +98,7 @@ def handle_all(
                 break
     except ReaderAwayError as error:
         log.error("no mail can be read", action="reader_away", error=str(error))
-    reach.tell_games(service)
+    contact.tell_games(service)
     return handled
 
 

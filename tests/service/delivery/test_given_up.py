@@ -11,8 +11,8 @@ from pbem.domain.log.seat_events import PlayerUnreachable
 from pbem.domain.table.game import Game
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.service.admin.clock_acts import deadlines
+from pbem.service.clock.contact import tell_games
 from pbem.service.delivery.backoff import GIVE_UP_AFTER, is_hopeless, retry_after
-from pbem.service.notify.reach import tell_games
 from tests.service.conftest import Table
 
 MOVE_TIME = timedelta(days=3)

@@ -1,0 +1,70 @@
+"""The logs of games hear which of their players cannot be reached, and which can again."""
+
+from __future__ import annotations
+
+import structlog
+
+from pbem.domain.clock import clockwork
+from pbem.domain.play import handover
+from pbem.domain.table.decision import SYSTEM
+from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.notify import mailings
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.projected import SeatStatus
+
+log = structlog.get_logger(__name__)
+
+GAMES_AT_ONCE = 100
+
+
+def tell_games(service: Service) -> int:
+    """Write into the logs of games who cannot be reached, or can again; give how many were told."""
+    with service.store.reading() as uow:
+        seats = uow.projections.reach_changes(GAMES_AT_ONCE)
+    return sum(_tell_game(service, seat) for seat in seats)
+
+
+def _tell_game(service: Service, seat: SeatStatus) -> bool:
+    try:
+        with service.store.unit_of_work() as uow:
+            if not uow.lock_game(seat.game_id):
+                return False
+            return _record(service, uow, seat)
+    except VersionConflictError:
+        return False  # somebody moved meanwhile: the next look finds it again
+    except (LogError, UpcastError) as error:
+        log.error("game not told", action="log_broken", game=seat.game_id, error=str(error))
+        return False
+    except StoreError:
+        raise  # the database is in trouble, for all games
+    except Exception as error:  # noqa: BLE001  (the other games go on; the next look tries again)
+        log.error(
+            "game not told",
+            action="fault",
+            game=seat.game_id,
+            error=type(error).__name__,
+            place=place_of(error),
+        )
+        return False
+
+
+def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
+    game = games.load(uow, seat.game_id)
+    decision = games.begin(service, uow, game, actor=SYSTEM, cause=None)
+    loss = uow.reach.loss(seat.player_id)
+    if loss is not None:
+        clockwork.lose_contact(decision, seat.seat, loss.reason)
+    else:
+        clockwork.regain_contact(decision, seat.seat)
+        handover.stay(decision, seat.seat)
+    if not decision.events:
+        return False
+    after, recorded = games.record(uow, decision)
+    mailings.queue(service, uow, after, recorded, position_before=game.position)
+    if loss is None and seat.seat in after.to_act and after.deadline is not None:
+        since = after.deadline.version
+        if not uow.outbox.has_unsent(game.id, seat.seat, since):
+            mailings.queue_again(service, uow, after, seat.seat, kind="turn", why="reached")
+    return True
