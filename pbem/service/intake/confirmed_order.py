@@ -12,10 +12,10 @@ from pbem.domain.play import decide, timeouts
 from pbem.domain.terms.tokens import ConfirmToken
 from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
-from pbem.errors import Refusal, VersionConflictError
+from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
-from pbem.service.core import games
+from pbem.service.change import changing
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
@@ -24,7 +24,6 @@ from pbem.service.lobby import unwanted
 from pbem.service.notify import mailings, reach, second_mail
 from pbem.service.notify.refusing import refuse
 from pbem.service.people import mail_acts, own_addresses
-from pbem.service.talk import talking
 from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -169,32 +168,27 @@ def _in_game(
     Raises: Refusal; VersionConflictError if another worker has the game: try the whole mail again.
     """
     game_id, seat = GameId(str(act["game"])), int(str(act["seat"]))
-    if not uow.lock_game(game_id):
-        raise VersionConflictError("another worker has that game")
-    game = games.load(uow, game_id)
-    if game.seats[seat].generation != act["generation"]:
-        raise Refusal(
-            "replaced",
-            sentence("Somebody else plays in that seat now, so nothing was carried out."),
+    with changing(service, uow, game_id, actor=f"seat:{seat}", cause=asked.cause) as change:
+        game, decision = change.game, change.decision
+        if game.seats[seat].generation != act["generation"]:
+            raise Refusal(
+                "replaced",
+                sentence("Somebody else plays in that seat now, so nothing was carried out."),
+            )
+        decide.running(game)
+        timeouts.take_back(decision, seat)
+        notes: list[JsonValue] = []
+        if act["act"] == "resign":
+            decide.resign(decision, seat)
+            decide.settle(decision)
+        else:
+            person = lobby.Person(str(act["name"]), str(act["address"]))
+            notes.append(offers.ask_for(service, uow, decision, seat, seat, person))
+        change.answer = mailings.Answer(
+            seat=seat,
+            message_id=mail.message_id,
+            params={"lines": [], "notes": notes},
+            key=f"answer:{row.id}:{act['act']}",
+            since=game.version,
+            unread_since=game.seats[seat].seen,
         )
-    decision = games.begin(service, uow, game, actor=f"seat:{seat}", cause=asked.cause)
-    decide.running(game)
-    timeouts.take_back(decision, seat)
-    notes: list[JsonValue] = []
-    if act["act"] == "resign":
-        decide.resign(decision, seat)
-        decide.settle(decision)
-    else:
-        person = lobby.Person(str(act["name"]), str(act["address"]))
-        notes.append(offers.ask_for(service, uow, decision, seat, seat, person))
-    after, recorded = games.record(uow, decision)
-    answer = mailings.Answer(
-        seat=seat,
-        message_id=mail.message_id,
-        params={"lines": [], "notes": notes},
-        key=f"answer:{row.id}:{act['act']}",
-        since=game.version,
-        unread_since=game.seats[seat].seen,
-    )
-    mailings.queue(service, uow, after, recorded, position_before=game.position, answer=answer)
-    talking.deliver(service, uow, after, recorded)

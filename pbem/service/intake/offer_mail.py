@@ -7,10 +7,10 @@ from pbem.domain.play import handover
 from pbem.domain.terms.tokens import OfferToken
 from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
-from pbem.errors import Refusal, VersionConflictError
+from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
-from pbem.service.core import games
+from pbem.service.change import changing
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
@@ -38,20 +38,17 @@ def handle(
     accepts, declines = words & {Word.JOIN, Word.YES}, words & {Word.DECLINE, Word.NO}
     if bool(accepts) is bool(declines) or reply.doubts:
         return player_mail.handle(service, uow, row, mail, player, proof)
-    if not uow.lock_game(token.game_id):
-        raise VersionConflictError("another worker has that game")
-    game = games.load(uow, token.game_id)
-    cause = row.cause
-    decision = games.begin(service, uow, game, actor=f"player:{player.id}", cause=cause)
     try:
-        if accepts:
-            handover.accept(decision, token.seat, player.id)
-        else:
-            handover.decline(decision, token.seat, player.id)
+        with changing(
+            service, uow, token.game_id, actor=f"player:{player.id}", cause=row.cause
+        ) as change:
+            game = change.game
+            if accepts:
+                handover.accept(change.decision, token.seat, player.id)
+            else:
+                handover.decline(change.decision, token.seat, player.id)
     except Refusal as refused:
         return refuse(service, uow, row, mail, player, refused.message, (), proof)
-    after, recorded = games.record(uow, decision)
-    mailings.queue(service, uow, after, recorded, position_before=game.position)
     if accepts:
         offers.tell_former(service, uow, game, token.seat, sentence("The table had asked for it."))
     else:

@@ -8,7 +8,6 @@ from dataclasses import asdict, replace
 from engine.api import JsonValue
 from engine.sentences import sentence
 from pbem.domain.clock import clockwork
-from pbem.domain.log.events import Recorded
 from pbem.domain.play import decide, standing, timeouts
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
@@ -19,6 +18,7 @@ from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
+from pbem.service.change import Change, changing
 from pbem.service.core import games, limits, unreadable
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
@@ -31,7 +31,6 @@ from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
 from pbem.service.notify import mailings, second_mail
 from pbem.service.notify.refusing import SILENCE
-from pbem.service.talk import talking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail
 
@@ -52,12 +51,19 @@ def handle(
 ) -> Verdict:
     """Carry out the orders of one mail and queue its answer."""
     game = games.load(uow, token.game_id)
-    names = games.table_names(uow, game)
     cause = row.cause
     if uow.events.has_cause(game.id, cause, token.listing):  # which it answers
         return Verdict("ignored", "the log tells that it was carried out before")
-    decision = games.begin(service, uow, game, actor=f"seat:{token.seat}", cause=cause)
-    wishes = Wishes(service, uow, game.seats[token.seat].player, cause, (decision, token.seat))
+    with changing(service, uow, game.id, actor=f"seat:{token.seat}", cause=cause) as change:
+        return _handle(change, row, mail, token, proof)
+
+
+def _handle(
+    change: Change, row: InboxMail, mail: InboundMail, token: SeatToken, proof: Proof
+) -> Verdict:
+    service, uow, game, decision = change.service, change.uow, change.game, change.decision
+    names = games.table_names(uow, game)
+    wishes = Wishes(service, uow, game.seats[token.seat].player, row.cause, (decision, token.seat))
     wishes.message_id = mail.message_id
     wishes.is_sure = proof.is_sure
     sent = answered_mails(uow, mail, token)
@@ -85,39 +91,29 @@ def handle(
         _carry_out(reading, reply)
         if not reading.stopped:
             standing.carry_out(decision, decide.play)
-    after = game
-    recorded: tuple[Recorded, ...] = ()
     if decision.events:
         if reading.game.status == "running" and reading.game.position > game.position:
             decide.settle(decision)
         elif is_back:
             clockwork.welcome_back(decision, token.seat)
-        after, recorded = games.record(uow, decision)
-    return _answer(reading, reply, row, mail, game, after, recorded, proof)
+        change.record()
+    return _answer(change, reading, reply, row, mail, proof)
 
 
 def _answer(
+    change: Change,
     reading: SeatOrders,
     reply: Reply,
     row: InboxMail,
     mail: InboundMail,
-    game: Game,
-    after: Game,
-    recorded: tuple[Recorded, ...],
     proof: Proof,
 ) -> Verdict:
-    """Queue what the player gets, and what everybody else gets because of the mail.
-
-    Args:
-        reading, reply, row, mail: as read and carried out.
-        game: before the mail, `after` after it.
-        recorded: the events between the two.
-        proof: of whose mail it is.
-    """
-    service, uow, token = reading.wishes.service, reading.wishes.uow, reading.token
+    """Say what the player is answered, and queue the mails that they asked for."""
+    service, uow, token = change.service, change.uow, reading.token
+    game, after = change.before or change.game, change.game
     player = after.seats[token.seat].player
     notes: list[JsonValue] = list(reading.notes)
-    has_acted = bool(recorded) or reading.wishes.has_acted
+    has_acted = bool(change.events) or reading.wishes.has_acted
     second_mail.ask_whether_meant(reading.wishes, row)
     questions = reading.wishes.questions
     done = sum(result.outcome == "done" for result in reading.results)
@@ -147,27 +143,19 @@ def _answer(
             key=f"{limits.IDLE}{row.id}:{question[0]}:{question[1] or ''}",
             notes=last if only_information and question is questions[-1] else (),
         )
-    answer = mailings.Answer(
-        seat=token.seat,
-        message_id=mail.message_id,
-        params={"lines": _lines_json(reading.results), "notes": [*notes, *last]},
-        key=key,
-        since=game.seats[token.seat].seen if reading.catches_up else game.version,
-        unread_since=game.seats[token.seat].seen,
-    )
-    mailings.queue(
-        service,
-        uow,
-        after,
-        recorded,
-        position_before=game.position,
-        answer=None if only_information or reading.is_only_asked else answer,
-    )
-    talking.deliver(service, uow, after, recorded)
+    if not only_information and not reading.is_only_asked:
+        change.answer = mailings.Answer(
+            seat=token.seat,
+            message_id=mail.message_id,
+            params={"lines": _lines_json(reading.results), "notes": [*notes, *last]},
+            key=key,
+            since=game.seats[token.seat].seen if reading.catches_up else game.version,
+            unread_since=game.seats[token.seat].seen,
+        )
     if reading.wishes.asked:
         return ASKED
     refused = sum(result.outcome == "refused" for result in reading.results)
-    return Verdict("done", f"{done} done, {refused} refused, {len(recorded)} events")
+    return Verdict("done", f"{done} done, {refused} refused, {len(change.events)} events")
 
 
 def _refused_words(reading: SeatOrders, reply: Reply) -> str | None:

@@ -185,6 +185,8 @@ def speeches(
 def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Recorded]) -> None:
     """See to it that what was just said is read: by the next mail, or by one of its own."""
     said = [message for item in events if (message := _message(item)) is not None]
+    if not said:
+        return
     for seat, state in enumerate(game.seats):
         player = uow.players.get(state.player)
         if player is None or state.status not in AT_TABLE:
