@@ -154,7 +154,7 @@ def creating(
 def lock(uow: UnitOfWork, game_id: GameId) -> None:
     """Keep a game to this unit of work. Raises: VersionConflictError if another worker has it."""
     if not uow.lock_game(game_id):
-        raise VersionConflictError(f"another worker has game {game_id}")
+        raise VersionConflictError(f"game {game_id} is being changed at this moment; try again")
 
 
 def retried(service: Service, step: Callable[[UnitOfWork], T], *, tries: int = 5) -> T:

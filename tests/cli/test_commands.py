@@ -20,7 +20,7 @@ from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.domain.play import acts
 from pbem.domain.table.game import Game
 from pbem.errors import TransientDeliveryError
-from pbem.service.admin import clock_acts
+from pbem.service.change import changing
 from pbem.store.db import migrating
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import PLAYER
@@ -653,14 +653,11 @@ def test_texts_do_not_command_the_terminal(shell: Shell) -> None:
         assert "[/red]" in shell.done(*command)
     assert "[/red]" in shell.done("player", "rotate", "[/red]")
     with shell.table.service.store.unit_of_work() as uow:
-        clock_acts.carry_out(
-            shell.table.service,
-            uow,
-            game.id,
-            lambda decision: acts.stop(decision, "enough"),
-            actor="admin:[/]\x1b[2Jeve",
-            cause="command:eve",
-        )
+        actor = "admin:[/]\x1b[2Jeve"
+        with changing(
+            shell.table.service, uow, game.id, actor=actor, cause="command:eve"
+        ) as change:
+            acts.stop(change.decision, "enough")
     for command in (("replay", game.id), ("audit", game.id), ("audit", game.id, "--move", "@4")):
         said = shell.run(*command)
         assert said.exit_code == 0

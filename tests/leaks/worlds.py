@@ -28,9 +28,9 @@ from pbem.config import load_config
 from pbem.domain.log.motion_events import ObserverAdmitted
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
+from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import mailings
 from pbem.service.upkeep import metrics
 from pbem.store.seal import keyring
 from tests.cli.conftest import CONFIG, KEY, Shell
@@ -235,8 +235,7 @@ def _let_look_on(table: Table, game: Game) -> str:
     with table.service.store.unit_of_work() as uow:
         decision = games.begin(table.service, uow, game, actor="system", cause=None)
         decision.emit(ObserverAdmitted(player.id))
-        after, recorded = games.record(uow, decision)
-        mailings.queue(table.service, uow, after, recorded, position_before=game.position)
+        Change(table.service, uow, game, decision).finish()
     table.run()
     return player.id
 

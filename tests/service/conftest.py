@@ -24,6 +24,7 @@ from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import TokenBook
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_out.render import Renderer
+from pbem.service.change import Change
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.core import games
 from pbem.service.core.context import Service, Settings
@@ -31,7 +32,6 @@ from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import mailings
 from pbem.store.db.uow import Store
 from pbem.store.log import codec
 from pbem.store.post.inbox import InboxEntry
@@ -217,8 +217,7 @@ class Table:
                 seat, order = self.standby(game)
                 decide.play(decision, seat, order, source="mail")
                 decide.settle(decision)
-                after, recorded = games.record(uow, decision)
-                mailings.queue(self.service, uow, after, recorded, position_before=game.position)
+                Change(self.service, uow, game, decision).finish()
         self.run()
         return self.game(game.id)
 

@@ -29,11 +29,11 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
+from pbem.service.change import Change
 from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due, next_alarm
 from pbem.service.core import games, served
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import mailings
 from pbem.store.db.uow import Store
 from pbem.store.log import codec
 from pbem.store.rows.core import OUTBOX
@@ -71,7 +71,7 @@ def quiet_game(table: Table, players: int, timing: Timing, secret: bytes) -> Gam
         for seat in range(players):
             decide.join(decision, seat, None)
         decide.settle(decision)
-        games.record(uow, decision)
+        Change(table.service, uow, None, decision).record()
     quietly_sent(table.service.store, table.clock.now())
     return game.id
 
@@ -208,8 +208,7 @@ class Year:
                 self._vacation(decision, seat)
             decide.play(decision, seat, order, source="mail")
             decide.settle(decision)
-            after, recorded = games.record(uow, decision)
-            mailings.queue(service, uow, after, recorded, position_before=game.position)
+            Change(service, uow, game, decision).finish()
         self._deliver()
 
     def _vacation(self, decision, seat: int) -> None:

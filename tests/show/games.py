@@ -8,6 +8,7 @@ from itertools import islice
 from engine.api import Seat
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
+from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Table
@@ -49,7 +50,7 @@ def play(
                 break
             decide.play(decision, int(now.to_act[0]), _order(now, seed, number), source="mail")
         decide.settle(decision)
-        games.record(uow, decision)
+        Change(table.service, uow, None, decision).record()
     return table.game(game.id)
 
 

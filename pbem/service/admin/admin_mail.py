@@ -31,7 +31,8 @@ from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_out import texts
 from pbem.service.admin import clock_acts
-from pbem.service.admin.clock_acts import Change
+from pbem.service.admin.acts import AdminAct
+from pbem.service.change import changing
 from pbem.service.core import games, same_message_id
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
@@ -105,19 +106,14 @@ def _carry_out(
         names_of,
         lambda game_id: [one.number for one in games.load(uow, GameId(game_id)).disputes],
     )
-    after = clock_acts.carry_out(
-        service,
-        uow,
-        GameId(deed.game),
-        _act_of(deed),
-        actor=f"admin:{_name_in_log(uow, sender)}",
-        cause=row.cause,
-    )
+    actor = f"admin:{_name_in_log(uow, sender)}"
+    with changing(service, uow, GameId(deed.game), actor=actor, cause=row.cause) as change:
+        _act_of(deed)(change)
     name = "" if deed.seat < 0 else names_of(deed.game)[deed.seat]
-    return _done(deed, after, name)
+    return _done(deed, change.game, name)
 
 
-def _act_of(deed: admin_orders.Deed) -> Change:
+def _act_of(deed: admin_orders.Deed) -> AdminAct:
     seat, reason = deed.seat, deed.reason
     match deed.act:
         case "extend":
@@ -131,9 +127,9 @@ def _act_of(deed: admin_orders.Deed) -> Change:
         case "bot":
             return clock_acts.handing_to_bot(seat, reason)
         case "remove":
-            return lambda decision: acts.remove(decision, seat, reason)
+            return lambda change: acts.remove(change.decision, seat, reason)
         case _:
-            return lambda decision: disputes.resolve_dispute(decision, deed.number, reason)
+            return lambda change: disputes.resolve_dispute(change.decision, deed.number, reason)
 
 
 def _done(deed: admin_orders.Deed, after: Game, name: str) -> str:

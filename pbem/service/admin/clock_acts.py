@@ -2,87 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TypeAlias
 
 from pbem.domain.clock import clockwork
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import acts, decide, timeouts
-from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.errors import Refusal, VersionConflictError
 from pbem.mail_out import texts
+from pbem.service.admin.acts import AdminAct, carry_out
+from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.projected import Deadline
 
 LATE_AFTER = timedelta(minutes=5)
 """A deadline that was due so long ago waits for something, or nobody is looking."""
-TRIES = 5
-
-Change: TypeAlias = Callable[[Decision], None]
-"""What an admin does to a game; raises a Refusal where it cannot be."""
 
 
 def pause(service: Service, game_id: GameId, reason: str) -> Game:
     """Stop the clock of a game. Raises: Refusal, UnknownStreamError, LogError."""
-    return _act(service, game_id, pausing(reason))
+    return carry_out(service, game_id, pausing(reason))
 
 
 def resume(service: Service, game_id: GameId, reason: str) -> Game:
     """Let the clock run again, with the time that was left. Raises as `pause`."""
-    return _act(service, game_id, resuming(reason))
+    return carry_out(service, game_id, resuming(reason))
 
 
 def extend(service: Service, game_id: GameId, time: timedelta, reason: str) -> Game:
     """Return the seats that are to act more time. Raises as `pause`."""
-    return _act(service, game_id, granting(time, reason))
+    return carry_out(service, game_id, granting(time, reason))
 
 
 def hand_to_bot(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
     """Let a bot decide for a seat until its player writes. Raises as `pause`."""
-    return _act(service, game_id, handing_to_bot(seat, reason))
+    return carry_out(service, game_id, handing_to_bot(seat, reason))
 
 
 def stand_by(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
     """Play cautiously for a seat whose time is over. Raises as `pause`."""
-    return _act(service, game_id, standing_by(seat, reason))
+    return carry_out(service, game_id, standing_by(seat, reason))
 
 
-def pausing(reason: str) -> Change:
+def pausing(reason: str) -> AdminAct:
     """Return what stops the clock. Raises: Refusal."""
     said = acts.given(reason)
-    return lambda decision: clockwork.pause(decision, "admin", said)
+    return lambda change: clockwork.pause(change.decision, "admin", said)
 
 
-def resuming(reason: str) -> Change:
+def resuming(reason: str) -> AdminAct:
     """Return what lets the clock run again."""
 
-    def act(decision: Decision) -> None:
+    def act(change: Change) -> None:
+        decision = change.decision
         clockwork.resume(decision, "admin")
         acts.explain(decision, reason)
 
     return act
 
 
-def granting(time: timedelta, reason: str) -> Change:
+def granting(time: timedelta, reason: str) -> AdminAct:
     """Return what grants more time."""
 
-    def act(decision: Decision) -> None:
+    def act(change: Change) -> None:
+        decision = change.decision
         clockwork.grant(decision, time, "admin")
         acts.explain(decision, reason)
 
     return act
 
 
-def handing_to_bot(seat: int, reason: str) -> Change:
+def handing_to_bot(seat: int, reason: str) -> AdminAct:
     """Return what lets a bot decide for a seat."""
 
-    def act(decision: Decision) -> None:
+    def act(change: Change) -> None:
+        decision = change.decision
         timeouts.replace_by_bot(decision, seat)
         acts.explain(decision, reason)
         decide.settle(decision)
@@ -90,45 +86,17 @@ def handing_to_bot(seat: int, reason: str) -> Change:
     return act
 
 
-def standing_by(seat: int, reason: str) -> Change:
+def standing_by(seat: int, reason: str) -> AdminAct:
     """Return what plays cautiously for a seat."""
 
-    def act(decision: Decision) -> None:
+    def act(change: Change) -> None:
+        decision = change.decision
         timeouts.call_time(decision, seat)
         acts.explain(decision, reason)
         timeouts.stand_by(decision, seat)
         decide.settle(decision)
 
     return act
-
-
-def _act(service: Service, game_id: GameId, act: Change) -> Game:
-    """Decide and record, again if somebody else was first."""
-    for _ in range(TRIES):
-        try:
-            with service.store.unit_of_work() as uow:
-                cause = service.new_cause()
-                return carry_out(service, uow, game_id, act, actor=games.LOCAL_ADMIN, cause=cause)
-        except VersionConflictError:
-            continue
-    raise Refusal("busy", "The game is being changed at this moment; try again.")
-
-
-def carry_out(
-    service: Service, uow: UnitOfWork, game_id: GameId, act: Change, *, actor: str, cause: str
-) -> Game:
-    """Do something to a game as an admin, record it and queue the mails, in an open unit of work.
-
-    Raises: Refusal, UnknownStreamError, LogError, VersionConflictError.
-    """
-    if not uow.lock_game(game_id):
-        raise VersionConflictError("another worker has that game")
-    game = games.load(uow, game_id)
-    decision = games.begin(service, uow, game, actor=actor, cause=cause)
-    act(decision)
-    after, recorded = games.record(uow, decision)
-    mailings.queue(service, uow, after, recorded, position_before=game.position)
-    return after
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pbem.domain.play import disputes
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.mail_out import texts
-from pbem.service.admin.acts import acting
+from pbem.service.admin.acts import carry_out
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.logbook import looking
@@ -86,16 +86,16 @@ def find(service: Service, game_id: GameId, number: int) -> Dispute:
 def open_for(service: Service, game_id: GameId, who: str, text: str) -> Game:
     """Open a dispute for a player who told of it in another way. Raises: Refusal."""
     seat = looking.seat_of(service, game_id, who)
-    with acting(service, game_id) as act:
-        disputes.open_dispute(act.decision, seat, text)
-    return act.after
+    return carry_out(
+        service, game_id, lambda change: disputes.open_dispute(change.decision, seat, text)
+    )
 
 
 def resolve(service: Service, game_id: GameId, number: int, text: str) -> Game:
     """Answer a dispute; every player reads it. Raises: Refusal."""
-    with acting(service, game_id) as act:
-        disputes.resolve_dispute(act.decision, number, text)
-    return act.after
+    return carry_out(
+        service, game_id, lambda change: disputes.resolve_dispute(change.decision, number, text)
+    )
 
 
 def _told(game_id: GameId, recorded: Iterable[Recorded], names: list[str]) -> Iterator[Dispute]:

@@ -11,9 +11,9 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.table.motions import voters
 from pbem.domain.terms.occupants import bot_level
+from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.notify import mailings
 from pbem.store.tables.projected import Deadline
 
 log = structlog.get_logger(__name__)
@@ -57,8 +57,7 @@ def play_turn(service: Service, entry: Deadline) -> bool:
     with service.store.unit_of_work() as uow:
         if not uow.lock_game(entry.game_id):
             return False
-        after, recorded = games.record(uow, decision)
-        mailings.queue(service, uow, after, recorded, position_before=game.position)
+        Change(service, uow, game, decision).finish()
     log.info("a bot moved", action="bot_moved", game=entry.game_id, seat=entry.seat)
     return True
 

@@ -8,7 +8,7 @@ from pbem.domain.clock import clockwork
 from pbem.domain.play import handover
 from pbem.domain.table.decision import SYSTEM
 from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
-from pbem.service.core import games
+from pbem.service.change import changing
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
@@ -29,8 +29,6 @@ def tell_games(service: Service) -> int:
 def _tell_game(service: Service, seat: SeatStatus) -> bool:
     try:
         with service.store.unit_of_work() as uow:
-            if not uow.lock_game(seat.game_id):
-                return False
             return _record(service, uow, seat)
     except VersionConflictError:
         return False  # somebody moved meanwhile: the next look finds it again
@@ -51,20 +49,18 @@ def _tell_game(service: Service, seat: SeatStatus) -> bool:
 
 
 def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
-    game = games.load(uow, seat.game_id)
-    decision = games.begin(service, uow, game, actor=SYSTEM, cause=None)
-    loss = uow.reach.loss(seat.player_id)
-    if loss is not None:
-        clockwork.lose_contact(decision, seat.seat, loss.reason)
-    else:
-        clockwork.regain_contact(decision, seat.seat)
-        handover.stay(decision, seat.seat)
-    if not decision.events:
+    with changing(service, uow, seat.game_id, actor=SYSTEM, cause=None) as change:
+        loss = uow.reach.loss(seat.player_id)
+        if loss is not None:
+            clockwork.lose_contact(change.decision, seat.seat, loss.reason)
+        else:
+            clockwork.regain_contact(change.decision, seat.seat)
+            handover.stay(change.decision, seat.seat)
+    if not change.events:
         return False
-    after, recorded = games.record(uow, decision)
-    mailings.queue(service, uow, after, recorded, position_before=game.position)
+    after = change.game
     if loss is None and seat.seat in after.to_act and after.deadline is not None:
         since = after.deadline.version
-        if not uow.outbox.has_unsent(game.id, seat.seat, since):
+        if not uow.outbox.has_unsent(after.id, seat.seat, since):
             mailings.queue_again(service, uow, after, seat.seat, kind="turn", why="reached")
     return True

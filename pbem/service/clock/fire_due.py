@@ -13,6 +13,7 @@ import structlog
 from pbem.domain.log.clock_events import AdminAsked
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.play import timeouts
+from pbem.domain.table.decision import CLOCK
 from pbem.domain.table.game import Game
 from pbem.errors import (
     LogError,
@@ -23,6 +24,7 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
+from pbem.service.change import changing, lock
 from pbem.service.clock import bot_seats, digests, gaps
 from pbem.service.core import games, reminders, served, stopped
 from pbem.service.core.context import Service
@@ -100,7 +102,8 @@ def _fire(service: Service, entry: Deadline, now: datetime) -> bool:
         if entry.is_bot:
             return _play_bot(service, entry, now)
         with service.store.unit_of_work() as uow:
-            if not uow.lock_game(entry.game_id) or gaps.compensate(service, uow, entry):
+            lock(uow, entry.game_id)
+            if gaps.compensate(service, uow, entry):
                 return False
             if now < entry.due_at + INTAKE_SETTLES:
                 return _remind(service, uow, entry, now)
@@ -163,19 +166,16 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
     game = games.load(uow, entry.game_id)
     if _mail_again(service, uow, game, entry, now):
         return False
-    decision = games.begin(
-        service, uow, game, actor="clock", cause=f"deadline:{entry.version}", now=now
-    )
-    timeouts.time_out(decision, entry.seat, entry.version)
-    if not decision.events:
+    cause = f"deadline:{entry.version}"
+    with changing(service, uow, entry.game_id, actor=CLOCK, cause=cause, now=now) as change:
+        timeouts.time_out(change.decision, entry.seat, entry.version)
+    if not change.events:
         return _wait(service, uow, game, entry, now)
-    after, recorded = games.record(uow, decision)
-    mailings.queue(service, uow, after, recorded, position_before=game.position)
-    for item in recorded:
+    for item in change.events:
         if isinstance(item.event, AdminAsked):
-            _ask_admins(service, uow, after, entry.seat, item.version)
+            _ask_admins(service, uow, change.game, entry.seat, item.version)
         elif isinstance(item.event, SeatControllerChanged) and item.event.why == "misses":
-            _offer_replacement(service, uow, after, entry.seat, item.version)
+            _offer_replacement(service, uow, change.game, entry.seat, item.version)
     log.info("deadline fired", action="timed_out", game=entry.game_id, seat=entry.seat)
     return True
 

@@ -10,7 +10,7 @@ from pbem.domain.clock import clockwork
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.decision import SYSTEM
 from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
-from pbem.service.core import games
+from pbem.service.change import changing, lock
 from pbem.service.core.context import Service
 from pbem.service.core.served import SERVE
 from pbem.service.talk import talking
@@ -55,23 +55,19 @@ def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
     gaps = uow.outages.within(entry.set_at, entry.due_at)
     if not gaps:
         return False
-    game = games.load(uow, entry.game_id)
-    decision = games.begin(service, uow, game, actor=SYSTEM, cause=None)
-    for gap in gaps:
-        clockwork.compensate(decision, gap.begin, gap.end)
-    if not decision.events:
-        return False
-    games.record(uow, decision)
-    return True
+    with changing(service, uow, entry.game_id, actor=SYSTEM, cause=None) as change:
+        for gap in gaps:
+            clockwork.compensate(change.decision, gap.begin, gap.end)
+    return bool(change.events)
 
 
 def _compensate_alone(service: Service, game_id: GameId) -> None:
     """Compensate one game; what does not work now is done before anything fires."""
     try:
         with service.store.unit_of_work() as uow:
-            if uow.lock_game(game_id):
-                for entry in uow.projections.open_deadlines(game_id)[:1]:
-                    compensate(service, uow, entry)
+            lock(uow, game_id)
+            for entry in uow.projections.open_deadlines(game_id)[:1]:
+                compensate(service, uow, entry)
     except VersionConflictError:
         return
     except (LogError, UpcastError, UnknownStreamError) as error:

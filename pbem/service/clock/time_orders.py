@@ -18,11 +18,11 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.terms.dates import place_days, read_days
 from pbem.domain.words.service_words import Word
 from pbem.durations import in_words, parse_duration
-from pbem.errors import Refusal, VersionConflictError
+from pbem.errors import Refusal
 from pbem.mail_out.times import day_text
+from pbem.service.change import changing, lock
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
 
 _BACK = (SeatControllerChanged, MotionEnded, ReplacementOver)
@@ -98,8 +98,7 @@ def _in_game(
     cause: str,
     report: VacationReport,
 ) -> None:
-    if not uow.lock_game(game_id):
-        raise VersionConflictError("another worker has a game of this player")
+    lock(uow, game_id)
     game = games.load_if_sound(uow, game_id)
     if game is None:
         refusal = Refusal("broken", sentence("this game stands still; the admin looks at it."))
@@ -108,11 +107,8 @@ def _in_game(
     for seat, state in enumerate(game.seats):
         if state.player != player_id or state.status != "joined":
             continue
-        decision = games.begin(service, uow, game, actor=f"seat:{seat}", cause=cause)
-        _try(report, act, decision, seat)
-        if decision.events:
-            after, recorded = games.record(uow, decision)
-            mailings.queue(service, uow, after, recorded, position_before=game.position)
+        with changing(service, uow, game_id, actor=f"seat:{seat}", cause=cause) as change:
+            _try(report, act, change.decision, seat)
 
 
 def _try(report: VacationReport, act: Act, decision: Decision, seat: int) -> None:

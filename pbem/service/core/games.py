@@ -1,24 +1,22 @@
-"""Loading a game from its stream, and recording what was decided."""
+"""Loading a game from its stream, beginning a decision on it, and the names of its people."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId, check_chain, checked
-from pbem.domain.log.events import Recorded
-from pbem.domain.play import decide, voting
+from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import rebuild
 from pbem.domain.table.game import Game
 from pbem.domain.table.retraction import went_back_to
 from pbem.domain.terms.occupants import bot_name, is_bot
 from pbem.domain.words import naming
-from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
-from pbem.service.core import copied, reminders, snapshots
+from pbem.errors import LogError, UpcastError, VersionConflictError
+from pbem.service.core import copied, snapshots
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -28,12 +26,6 @@ LOCAL_ADMIN = "admin:local"
 
 UNKNOWN = "somebody"
 """Stands for the name of a person who is not known here."""
-
-
-def lock(uow: UnitOfWork, game_id: GameId) -> None:
-    """Keep a game to this unit of work, until its end. Raises: Refusal if another one has it."""
-    if not uow.lock_game(game_id):
-        raise Refusal("busy", "The game is being changed at this moment; try again.")
 
 
 def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
@@ -115,40 +107,6 @@ def begin(
     zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}
     moment = service.now() if now is None else now
     return decide.decision_on(game, actor=actor, cause=cause, now=moment, zones=zones)
-
-
-def begin_by_command(service: Service, uow: UnitOfWork, game: Game) -> Decision:
-    """Begin what an admin does to a game by a command."""
-    return begin(service, uow, game, actor=LOCAL_ADMIN, cause=service.new_cause())
-
-
-def record(uow: UnitOfWork, decision: Decision) -> tuple[Game, tuple[Recorded, ...]]:
-    """Append what was decided, and bring projections and snapshots up to date.
-
-    Who leaves is no voter any more, so that what follows from the votes of the others is decided, too.
-
-    Raises: VersionConflictError if somebody else appended first: decide again in a new unit.
-    """
-    if decision.game is None:
-        raise ValueError("nothing was decided")
-    voting.count_anew(decision)
-    expected = decision.game.version - len(decision.events)
-    stored = uow.events.append(
-        decision.game_id,
-        expected,
-        [codec.encode(decided) for decided in decision.events],
-        decision.now,
-    )
-    recorded = tuple(codec.decode(event) for event in stored)
-    if uow.folded is not None:
-        uow.folded.clear()
-    uow.projections.apply(decision.game_id, recorded)
-    game = replace(decision.game, head=recorded[-1].hash)
-    uow.invitations.apply(game.id, recorded, [seat.player for seat in game.seats])
-    reminders.arrange_after(uow, game, recorded, decision.now)
-    if game.status == "running" and game.version // snapshots.EVERY > expected // snapshots.EVERY:
-        snapshots.keep(uow, game)
-    return game, recorded
 
 
 def called(game: Game) -> Sentence:

@@ -21,6 +21,7 @@ from pbem.errors import (
     VersionConflictError,
     place_of,
 )
+from pbem.service.change import Change, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.delivery.making_ready import domain_of
@@ -106,17 +107,14 @@ async def insist(step: Callable[[], T]) -> T:
 
 def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = True) -> None:
     """Note that mails have left and, with that, when their readers' clocks start; once."""
-    for _ in range(CONFLICT_TRIES):
-        try:
-            with service.store.unit_of_work() as uow:
-                uow.pauses.end({domain_of(mail.rcpt_to) for mail in sent})
-                for mail in sent:
-                    if uow.outbox.mark_sent(mail.row.id, mail.at) and starts_clocks:
-                        _start_clock_late(service, uow, mail.row, mail.at)
-        except VersionConflictError:
-            continue  # somebody moved meanwhile: look again at what is to be answered by when
-        return
-    raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
+
+    def mark(uow: UnitOfWork) -> None:
+        uow.pauses.end({domain_of(mail.rcpt_to) for mail in sent})
+        for mail in sent:
+            if uow.outbox.mark_sent(mail.row.id, mail.at) and starts_clocks:
+                _start_clock_late(service, uow, mail.row, mail.at)
+
+    retried(service, mark, tries=CONFLICT_TRIES)
 
 
 def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
@@ -151,8 +149,8 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
         return
     decision = games.begin(service, uow, game, actor="clock", cause=None, now=now)
     clockwork.extend_for_delivery(decision)
-    if decision.events:
-        games.record(uow, decision)
+    # Without its lock: a mail that has left is noted, whoever is at work on the game.
+    Change(service, uow, game, decision).finish()
 
 
 def _was_told(uow: UnitOfWork, row: Outgoing, since: int) -> bool:

@@ -13,8 +13,10 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.domain.play import handover, seating
+from pbem.domain.table.decision import CLOCK
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.service.change import changing, lock
 from pbem.service.core import games, stopped
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
@@ -38,8 +40,7 @@ def look(service: Service) -> int:
 def _look_at(service: Service, one: Invitation) -> bool:
     try:
         with service.store.unit_of_work() as uow:
-            if not uow.lock_game(one.game_id):
-                return False
+            lock(uow, one.game_id)
             newest = uow.invitations.of(one.game_id, one.seat)
             if newest is None or newest.next_at is None or newest.next_at > service.now():
                 return False  # another process was here
@@ -99,12 +100,8 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
 
 def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:
     """Tell everybody that who was asked to take over a seat did not answer in time."""
-    decision = games.begin(service, uow, game, actor="clock", cause=None)
-    if not handover.expire(decision, one.version):
-        return False
-    after, recorded = games.record(uow, decision)
-    mailings.queue(service, uow, after, recorded, position_before=game.position)
-    return True
+    with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
+        return handover.expire(change.decision, one.version)
 
 
 def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now: datetime) -> bool:
@@ -113,18 +110,14 @@ def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now
     if now < at:
         uow.invitations.look_again(one, at)
         return False
-    decision = games.begin(service, uow, game, actor="clock", cause=None)
-    seating.call_off(decision, "expired")
-    after, recorded = games.record(uow, decision)
-    mailings.queue(service, uow, after, recorded, position_before=game.position)
+    with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
+        seating.call_off(change.decision, "expired")
     return True
 
 
 def _record(service: Service, uow: UnitOfWork, game: Game, seat: int, *, is_given_up: bool) -> None:
-    decision = games.begin(service, uow, game, actor="clock", cause=None)
-    seating.expire(decision, seat)
-    if is_given_up:
-        seating.call_off(decision, "expired")
-    after, recorded = games.record(uow, decision)
-    mailings.queue(service, uow, after, recorded, position_before=game.position)
+    with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
+        seating.expire(change.decision, seat)
+        if is_given_up:
+            seating.call_off(change.decision, "expired")
     log.info("invitation expired", action="invitation_expired", game=game.id, seat=seat)

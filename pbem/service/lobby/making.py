@@ -21,6 +21,7 @@ from pbem.domain.words import naming
 from pbem.domain.words.orders import is_taken_word
 from pbem.errors import Refusal, StoreError
 from pbem.language import find_language, languages
+from pbem.service.change import creating
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import uninvited
@@ -124,24 +125,23 @@ def make(
     """
     secret = server_secret or service.random_bytes(SECRET_LENGTH)
     players = drawn(plan.players, secret) if plan.by_lot else list(plan.players)
-    decision = Decision(service.new_game_id(), service.now(), actor, cause)
-    decide.create_game(
-        decision,
-        ruleset=plan.ruleset,
-        players=players,
-        options=plan.options,
-        operator_seats=[
-            seat for seat, player in enumerate(players) if is_operator(service, uow, player)
-        ],
-        timing=plan.timing,
-        server_secret=secret,
-    )
-    if plan.anonymous_talk:
-        posting.allow_anonymous(decision, is_allowed=True)
-    decline_for(decision, plan.unwanted)
-    game, recorded = games.record(uow, decision)
-    tell_maker(service, uow, game, answers=answers, is_renewed=plan.is_renewed)
-    mailings.queue(service, uow, game, recorded, position_before=0)
+    with creating(service, uow, service.new_game_id(), actor=actor, cause=cause) as change:
+        decide.create_game(
+            change.decision,
+            ruleset=plan.ruleset,
+            players=players,
+            options=plan.options,
+            operator_seats=[
+                seat for seat, player in enumerate(players) if is_operator(service, uow, player)
+            ],
+            timing=plan.timing,
+            server_secret=secret,
+        )
+        if plan.anonymous_talk:
+            posting.allow_anonymous(change.decision, is_allowed=True)
+        decline_for(change.decision, plan.unwanted)
+        game = change.record()
+        tell_maker(service, uow, game, answers=answers, is_renewed=plan.is_renewed)
     return game
 
 

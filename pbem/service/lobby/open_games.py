@@ -11,7 +11,8 @@ from pbem.domain.play import decide, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words.orders import OrderLine
-from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
+from pbem.errors import Refusal, UnknownStreamError
+from pbem.service.change import changing, lock
 from pbem.service.core import games
 from pbem.service.core.asking import Wishes
 from pbem.service.lobby import making as lobby
@@ -50,27 +51,22 @@ def take(wishes: Wishes, line: OrderLine) -> None:
     if here is not None and here[0].game_id == game_id:
         _sit(wishes, here[0], here[1], phrase)
         return
-    if not wishes.uow.lock_game(game_id):
-        raise VersionConflictError("another worker has that game")
+    lock(wishes.uow, game_id)
     game = _found(wishes.uow, game_id, wishes.player_id)
-    decision = games.begin(
-        wishes.service, wishes.uow, game, actor=f"player:{wishes.player_id}", cause=wishes.cause
-    )
-    seats = [n for n, seat in enumerate(game.seats) if seat.player == wishes.player_id]
-    seat = seats[0] if seats else seating.open_seats(game)[0]
-    _sit(wishes, decision, seat, phrase)
-    after, recorded = games.record(wishes.uow, decision)
-    answer = mailings.Answer(
-        seat=seat,
-        message_id=wishes.message_id,
-        params={"lines": [], "notes": _welcome(after, seat)},
-        key=f"seated:{after.id}:{after.version}",
-        since=game.version,
-        unread_since=game.version,
-    )
-    mailings.queue(
-        wishes.service, wishes.uow, after, recorded, position_before=game.position, answer=answer
-    )
+    actor = f"player:{wishes.player_id}"
+    with changing(wishes.service, wishes.uow, game_id, actor=actor, cause=wishes.cause) as change:
+        seats = [n for n, seat in enumerate(game.seats) if seat.player == wishes.player_id]
+        seat = seats[0] if seats else seating.open_seats(game)[0]
+        _sit(wishes, change.decision, seat, phrase)
+        after = change.record()
+        change.answer = mailings.Answer(
+            seat=seat,
+            message_id=wishes.message_id,
+            params={"lines": [], "notes": _welcome(after, seat)},
+            key=f"seated:{after.id}:{after.version}",
+            since=game.version,
+            unread_since=game.version,
+        )
     wishes.has_acted = True
     wishes.answers += 1
 

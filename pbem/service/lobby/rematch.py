@@ -9,13 +9,14 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import is_person
 from pbem.domain.words.orders import OrderLine
-from pbem.errors import Refusal, VersionConflictError
+from pbem.errors import Refusal
+from pbem.service.change import changing, creating, lock
 from pbem.service.core import games
+from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
 from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import uninvited
-from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
 
 MOST_TRIES = 20
@@ -29,33 +30,21 @@ def ask(reading: SeatOrders, _line: OrderLine) -> None:
         raise Refusal("not-over", sentence("A rematch can be asked for when this game is over."))
     if game.state is None:
         raise Refusal("not-over", sentence("This game never began, so there is no rematch of it."))
-    game_id, number = _open_one(wishes.uow, game)
+    service, uow, cause = wishes.service, wishes.uow, wishes.cause
+    game_id, number = _open_one(uow, game)
     if number is None:
-        decision = games.begin(
-            wishes.service,
-            wishes.uow,
-            games.load(wishes.uow, game_id),
-            actor=f"seat:{reading.seat}",
-            cause=wishes.cause,
-        )
-        if decision.existing().seats[reading.seat].player != wishes.player_id:
-            said = sentence(
-                "In the rematch [{game}] your seat is meant for somebody else by now.", game=game_id
-            )
-            raise Refusal("rematch", said)
-        _join(wishes.service, wishes.uow, decision, reading.seat)
+        with changing(service, uow, game_id, actor=f"seat:{reading.seat}", cause=cause) as change:
+            _join(wishes, change.decision, reading.seat)
+        reading.notes.append(_told(reading, change.game))
     else:
-        decision = Decision(
-            game_id, wishes.service.now(), f"player:{wishes.player_id}", wishes.cause
-        )
-        _create(wishes.service, wishes.uow, decision, game)
-    after, recorded = games.record(wishes.uow, decision)
-    said = _told(reading, after)
-    reading.notes.append(said)
-    if number is not None:
-        lobby.tell_maker(wishes.service, wishes.uow, after, answers=wishes.message_id, notes=[said])
+        actor = f"player:{wishes.player_id}"
+        with creating(service, uow, game_id, actor=actor, cause=cause) as change:
+            _create(service, uow, change.decision, game)
+            after = change.record()
+            said = _told(reading, after)
+            lobby.tell_maker(service, uow, after, answers=wishes.message_id, notes=[said])
+        reading.notes.append(said)
         wishes.answers += 1
-    mailings.queue(wishes.service, wishes.uow, after, recorded, position_before=0)
     wishes.has_acted = True
 
 
@@ -63,8 +52,7 @@ def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
     """Return the id of the next game and, if it is not made yet, its number. Raises: Refusal."""
     for number in range(1, MOST_TRIES + 1):
         game_id = next_game.next_id(game, number)
-        if not uow.lock_game(game_id):
-            raise VersionConflictError("another worker has the next game")
+        lock(uow, game_id)
         known = uow.projections.game(game_id)
         if known is None:
             return game_id, number
@@ -102,14 +90,15 @@ def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -
     lobby.decline_for(decision, uninvited.among(service, uow, filter(is_person, players)))
 
 
-def _join(service: Service, uow: UnitOfWork, decision: Decision, seat: int) -> None:
-    player = decision.existing().seats[seat].player
-    decide.join(
-        decision,
-        seat,
-        None,
-        is_operator=lobby.is_operator(service, uow, player),
-    )
+def _join(wishes: Wishes, decision: Decision, seat: int) -> None:
+    game, player = decision.existing(), wishes.player_id
+    if game.seats[seat].player != player:
+        said = sentence(
+            "In the rematch [{game}] your seat is meant for somebody else by now.", game=game.id
+        )
+        raise Refusal("rematch", said)
+    is_operator = lobby.is_operator(wishes.service, wishes.uow, player)
+    decide.join(decision, seat, None, is_operator=is_operator)
     if decision.existing().status == "running":
         decide.settle(decision)
 

@@ -11,14 +11,15 @@ from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words.orders import OrderLine
-from pbem.errors import Refusal, VersionConflictError
+from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
+from pbem.service.change import changing, lock
 from pbem.service.core import games
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.lobby import uninvited
-from pbem.service.notify import mailings, reach, second_mail
+from pbem.service.notify import reach, second_mail
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
@@ -81,16 +82,13 @@ def shut_out(
         if here is not None and here.game_id == row.id:
             _decline(here, player_id)
             continue
-        if not uow.lock_game(GameId(row.id)):
-            raise VersionConflictError("another worker has a game of this player")
+        lock(uow, GameId(row.id))
         game = games.load_if_sound(uow, GameId(row.id))
         seat = None if game is None else _invited_seat(game, player_id)
         if game is None or seat is None:
             continue
-        decision = games.begin(service, uow, game, actor=f"seat:{seat}", cause=cause)
-        _decline(decision, player_id)
-        after, recorded = games.record(uow, decision)
-        mailings.queue(service, uow, after, recorded, position_before=game.position)
+        with changing(service, uow, game.id, actor=f"seat:{seat}", cause=cause) as change:
+            _decline(change.decision, player_id)
 
 
 def stop_all(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from pbem.domain.log.chain import GameId, StoredEvent
 from pbem.errors import Refusal
-from pbem.service.core import games
+from pbem.service.change import lock
 from pbem.service.core.context import Service
 from pbem.service.logbook.exports import read_file
 from pbem.service.logbook.verify import Verification, verify_export, verify_game
@@ -56,7 +56,7 @@ def take_in(service: Service, data: bytes, *, is_rated: bool = False) -> Importe
         )
     game_id = GameId(report.game_id)
     with service.store.unit_of_work() as uow:
-        games.lock(uow, game_id)
+        lock(uow, game_id)
         head = uow.events.head(game_id)
         if head == (report.events, report.head):
             if is_rated and not uow.events.is_rated(game_id):

@@ -10,10 +10,12 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out import texts
-from pbem.service.core import games, served
+from pbem.service.change import changing, retried
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.logbook import replaying
 from pbem.service.logbook.replaying import Narrator, ReplayStep
+from pbem.store.db.uow import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +142,10 @@ def record_reveal(
 
     Raises: Refusal.
     """
-    with service.store.unit_of_work() as uow:
-        games.lock(uow, game_id)
-        game = games.load(uow, game_id)
-        decision = games.begin_by_command(service, uow, game)
-        decide.reveal(decision, seats, at_version, reason or "")
-        if decision.events:
-            games.record(uow, decision)
-            served.tell(service, uow)
+
+    def look(uow: UnitOfWork) -> None:
+        cause = service.new_cause()
+        with changing(service, uow, game_id, actor=games.LOCAL_ADMIN, cause=cause) as change:
+            decide.reveal(change.decision, seats, at_version, reason or "")
+
+    retried(service, look)

@@ -19,6 +19,7 @@ from pbem.domain.play import acts
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game, OpenOffer
 from pbem.errors import KeyMissingError, LogError, Refusal, UpcastError
 from pbem.mail_out.times import when_text
+from pbem.service.change import changing
 from pbem.service.clock import gaps
 from pbem.service.core import games, served
 from pbem.service.core.context import Service
@@ -183,13 +184,13 @@ def _tell_game(
     if game.status != "running":
         return mails
     # Behind the mails: those say it in the words of their readers.
-    decision = games.begin_by_command(service, uow, game)
-    acts.explain(
-        decision,
-        f"The server was put back, from a backup, to how it stood at {state_at:%Y-%m-%d %H:%M} UTC."
-        " What came after that does not count.",
-    )
-    games.record(uow, decision)
+    actor, cause = games.LOCAL_ADMIN, service.new_cause()
+    with changing(service, uow, game_id, actor=actor, cause=cause) as change:
+        acts.explain(
+            change.decision,
+            f"The server was put back, from a backup, to how it stood at {state_at:%Y-%m-%d %H:%M} UTC."
+            " What came after that does not count.",
+        )
     return mails
 
 

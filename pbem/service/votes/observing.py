@@ -11,11 +11,12 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
-from pbem.errors import Refusal, VersionConflictError
+from pbem.errors import Refusal
 from pbem.mail_out.content import FinalResult, GameMail
+from pbem.service.change import changing
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.notify import mailings, observed
+from pbem.service.notify import observed
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.outgoing import Outgoing
@@ -49,20 +50,13 @@ def ask(
         raise Refusal("observer", sentence("You have a seat in this game."))
     if uow.projections.game(game_id) is None:
         raise Refusal("observer", sentence("There is no such game here."))
-    if not uow.lock_game(game_id):
-        raise VersionConflictError("another worker has that game")
-    game = games.load(uow, game_id)
-    decision = games.begin(service, uow, game, actor=f"player:{player_id}", cause=cause)
-    if line.word is Word.UNOBSERVE:
-        voting.stop_observing(decision, player_id)
-        said = sentence("You look on no more.")
-    elif voting.ask_to_observe(decision, player_id):
-        said = sentence("You look on from now on; the first mail about it comes at once.")
-    else:
-        said = sentence("The players are asked; if more than half agree, a mail tells you.")
-    after, recorded = games.record(uow, decision)
-    mailings.queue(service, uow, after, recorded, position_before=game.position)
-    return said
+    with changing(service, uow, game_id, actor=f"player:{player_id}", cause=cause) as change:
+        if line.word is Word.UNOBSERVE:
+            voting.stop_observing(change.decision, player_id)
+            return sentence("You look on no more.")
+        if voting.ask_to_observe(change.decision, player_id):
+            return sentence("You look on from now on; the first mail about it comes at once.")
+        return sentence("The players are asked; if more than half agree, a mail tells you.")
 
 
 def content(

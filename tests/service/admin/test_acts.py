@@ -15,6 +15,7 @@ from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal
 from pbem.service.admin import acts
+from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.evidence import auditing, replay_page
 from pbem.service.lobby import making as lobby
@@ -37,7 +38,7 @@ def dealt(table: Table, ruleset: str, seed: int = 1) -> Game:
         for seat in range(2):
             decide.join(decision, seat, None)
         decide.settle(decision)
-        return games.record(uow, decision)[0]
+        return Change(table.service, uow, None, decision).record()
 
 
 def play_on(table: Table, game: Game, chance: random.Random, plies: int) -> Game:
@@ -55,7 +56,7 @@ def play_on(table: Table, game: Game, chance: random.Random, plies: int) -> Game
             decide.play(decision, seat, order, source="mail")
             if decision.game is not None and decision.game.position > game.position:
                 decide.settle(decision)
-            games.record(uow, decision)
+            Change(table.service, uow, None, decision).record()
     return table.game(game.id)
 
 

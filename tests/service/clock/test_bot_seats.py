@@ -13,6 +13,7 @@ from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import clock_acts
+from pbem.service.change import Change
 from pbem.service.clock import bot_seats
 from pbem.service.clock.fire_due import fire_due
 from tests.service.conftest import Table
@@ -244,7 +245,7 @@ def test_bot_sees_its_own_view_only_and_decides_again_the_same(
 
     monkeypatch.setattr(bot_seats, "choose", choose)
     with monkeypatch.context() as patch:
-        patch.setattr(bot_seats.games, "record", _conflict)
+        patch.setattr(Change, "record", _conflict)
         fire_due(table.service)
     assert moves_of(table, game, "bot") == []
     fire_due(table.service)

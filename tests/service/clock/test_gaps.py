@@ -9,6 +9,7 @@ import pytest
 
 from pbem.domain.log.clock_events import ClockCompensated, TurnTimedOut
 from pbem.domain.table.game import Game
+from pbem.service.change import Change
 from pbem.service.clock import fire_due as module
 from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import fire_due
@@ -207,7 +208,7 @@ def test_paused_game_needs_no_compensation(table: Table) -> None:
     with table.service.store.unit_of_work() as uow:
         decision = games.begin(table.service, uow, game, actor="admin:local", cause=None)
         clockwork.pause(decision, "admin", "")
-        games.record(uow, decision)
+        Change(table.service, uow, None, decision).record()
     gaps.beat(table.service)
     table.clock.forward(days=7)
     gaps.beat(table.service)

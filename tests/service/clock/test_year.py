@@ -15,6 +15,7 @@ from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
+from pbem.service.change import Change
 from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due
 from pbem.service.core import games, served
@@ -125,7 +126,7 @@ class World:
             decision = games.begin(self.table.service, uow, game, actor=f"seat:{seat}", cause=None)
             decide.play(decision, seat, order, source="mail")
             decide.settle(decision)
-            games.record(uow, decision)
+            Change(self.table.service, uow, None, decision).record()
 
     def run_on(self, time: timedelta) -> None:
         """Time passes while the service ticks."""

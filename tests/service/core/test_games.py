@@ -18,6 +18,7 @@ from pbem.domain.table.game import Game
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
 from pbem.language import translate
 from pbem.service.admin import acts
+from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.core.snapshots import EVERY
 from pbem.service.lobby import making as lobby
@@ -101,7 +102,7 @@ def test_decision_on_an_older_game_conflicts(both: Table) -> None:
     both.answer(seat, order)
     version = both.game(game.id).version
     with pytest.raises(VersionConflictError), both.service.store.unit_of_work() as uow:
-        games.record(uow, older)
+        Change(both.service, uow, None, older).record()
     assert both.game(game.id).version == version
 
 

@@ -20,6 +20,7 @@ from pbem.errors import (
     VersionConflictError,
 )
 from pbem.service.admin import clock_acts
+from pbem.service.change import Change
 from pbem.service.core.context import Service
 from pbem.service.delivery import making_ready, noting
 from pbem.service.delivery import send_due as module
@@ -72,7 +73,7 @@ def test_somebody_elses_move_does_not_unsend_a_mail(
 ) -> None:
     """A conflict over the later deadline is looked at again; it is one deadline in the end."""
     game = with_a_late_turn_mail(table)
-    real, conflicts = noting.games.record, [VersionConflictError("raced"), None]
+    real, conflicts = Change.record, [VersionConflictError("raced"), None]
 
     def record(*args: object) -> object:
         error = conflicts.pop(0)
@@ -81,7 +82,7 @@ def test_somebody_elses_move_does_not_unsend_a_mail(
         return real(*args)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
-        patch.setattr(noting.games, "record", record)
+        patch.setattr(Change, "record", record)
         table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
     assert extensions(table, game) == 1

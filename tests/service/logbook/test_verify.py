@@ -12,9 +12,12 @@ import pytest
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GENESIS, GameId, NewEvent, StoredEvent, chain
 from pbem.domain.log.events import GameFinished, GameStarted, GameStopped
+from pbem.domain.play import acts, decide
 from pbem.domain.table.game import Game
 from pbem.domain.terms import aloud
 from pbem.errors import LogError
+from pbem.service.change import Change
+from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines, read_export, shuffles_of
 from pbem.service.logbook.verify import verify_file, verify_game
@@ -43,8 +46,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         table = make_table(store)
         table.run = lambda: None  # type: ignore[method-assign]  # no mail is rendered here
         first = _new(table, 1)
-        from pbem.domain.play import decide  # noqa: PLC0415
-        from pbem.service.core import games  # noqa: PLC0415
 
         def begin(game: Game) -> None:
             with store.unit_of_work() as uow:
@@ -54,7 +55,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
                 decide.join(decision, 0, "grüner Tee 🍵")
                 decide.join(decision, 1, None)
                 decide.settle(decision)
-                games.record(uow, decision)
+                Change(table.service, uow, None, decision).record()
 
         begin(first)
         game = table.skip(first, 3000)
@@ -315,16 +316,13 @@ def test_erased_text_leaves_the_export_sound(table: Table) -> None:
 @pytest.mark.rule("GEN-4", "GEN-15")
 def test_game_stopped_by_the_admin_opens_and_verifies(table: Table) -> None:
     """Aborted after the deal: the shuffles are opened like any other's."""
-    from pbem.domain.play import acts, decide  # noqa: PLC0415
-    from pbem.service.core import games  # noqa: PLC0415
-
     game = table.skip(table.started(2), 8)
     with table.service.store.unit_of_work() as uow:
         decision = decide.decision_on(
             games.load(uow, game.id), actor="admin:local", cause=None, now=table.clock.now()
         )
         acts.stop(decision, "the server moves house")
-        games.record(uow, decision)
+        Change(table.service, uow, None, decision).record()
     with table.service.store.reading() as uow:
         report = verify_file(whole(list(export_lines(uow, game.id))))
         text = whole(list(export_lines(uow, game.id))).decode()

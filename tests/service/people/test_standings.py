@@ -11,6 +11,7 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.admin import acts
+from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook import exports, importing
@@ -37,7 +38,7 @@ def ended(table: Table, people: str, places: str, *, ruleset: str = "phyliss") -
         decision = games.begin(service, uow, game, actor="system", cause=None)
         for seat in range(len(names)):
             decide.join(decision, seat, None, is_operator=False)
-        games.record(uow, decision)
+        Change(service, uow, None, decision).record()
     acts.adjudicate(service, game.id, places, "We agreed on it")
     with service.store.unit_of_work() as uow:
         uow.connection.exec_driver_sql("DELETE FROM outbox")

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import event, text
 
 from pbem.domain.clock import clockwork
+from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.upkeep import maintenance
 from pbem.store.db import migrating, schema
@@ -67,7 +68,7 @@ def test_what_happens_during_a_rebuild_is_in_it(
             now = games.load(uow, game.id)
             decision = games.begin(both.service, uow, now, actor="system", cause=None)
             clockwork.pause(decision, "admin")
-            games.record(uow, decision)
+            Change(both.service, uow, None, decision).record()
 
     other_one = threading.Thread(target=pause)
 

@@ -25,8 +25,8 @@ from pbem.domain.table.snapshot import pack, unpack
 from pbem.errors import Refusal
 from pbem.mail_out.texts import card_text
 from pbem.service.admin import acts
+from pbem.service.change import Change
 from pbem.service.clock.fire_due import next_alarm
-from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Sent, Table
 
@@ -46,7 +46,7 @@ def away(table: Table, game: Game, seat: int) -> None:
     with table.service.store.unit_of_work() as uow:
         decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
         decision.emit(SeatControllerChanged(seat, "bot", "misses"))
-        games.record(uow, decision)
+        Change(table.service, uow, None, decision).record()
 
 
 def unreachable(table: Table, game: Game, seat: int) -> None:
@@ -122,7 +122,7 @@ def missed(table: Table, game: Game, seat: int) -> None:
         deadline = decision.existing().deadline
         assert deadline is not None
         decision.emit(TurnTimedOut(seat, deadline.version))
-        games.record(uow, decision)
+        Change(table.service, uow, None, decision).record()
 
 
 def test_who_missed_a_turn_and_writes_keeps_the_seat(table: Table) -> None:

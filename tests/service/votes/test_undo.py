@@ -18,7 +18,7 @@ from pbem.domain.table.snapshot import pack, unpack
 from pbem.domain.terms.timing import Timing
 from pbem.mail_out.skins import standard_words
 from pbem.mail_out.texts import with_glyphs
-from pbem.service.core import games
+from pbem.service.change import Change
 from pbem.service.logbook import looking
 from tests.service.conftest import Table
 
@@ -168,7 +168,7 @@ def with_stand_in(table: Table, game: Game, seat: int) -> None:
     with table.service.store.unit_of_work() as uow:
         decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
         decision.emit(SeatControllerChanged(seat, "bot", "admin"))
-        games.record(uow, decision)
+        Change(table.service, uow, None, decision).record()
 
 
 def test_bots_consent(table: Table) -> None:
@@ -346,7 +346,7 @@ def test_a_faster_pace_waits_for_who_is_away(table: Table) -> None:
         decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
         decision.emit(SeatControllerChanged(1, "bot", "admin"))
         clockwork.set_deadline(decision)
-        games.record(uow, decision)
+        Change(table.service, uow, None, decision).record()
     table.answer(0, "tempo 2d")
     assert table.game(game.id).time_per_move == 2 * 86400
     table.answer(0, "tempo 12h")

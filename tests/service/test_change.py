@@ -1,0 +1,112 @@
+"""The one way to change a game: nothing lost between writers, and one list of what follows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain.clock import clockwork
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.clock_events import DeadlineExtended
+from pbem.domain.log.events import Recorded
+from pbem.errors import VersionConflictError
+from pbem.service import change as module
+from pbem.service.change import Change, changing, retried
+from pbem.service.core import games
+from pbem.service.logbook.verify import verify_game
+from pbem.store.db.uow import UnitOfWork
+from tests.service.conftest import Table
+from tests.service.core.test_races import at_once
+
+ROUNDS = 8
+
+
+def grant(table: Table, uow: UnitOfWork, game_id: GameId) -> None:
+    """Give the players an hour more, which the one who is to act is mailed."""
+    cause = table.service.new_cause()
+    with changing(table.service, uow, game_id, actor=games.LOCAL_ADMIN, cause=cause) as change:
+        clockwork.grant(change.decision, timedelta(hours=1), "admin")
+
+
+def gifts(table: Table, game_id: GameId) -> list[int]:
+    log = table.log(table.game(game_id))
+    return [item.version for item in log if isinstance(item.event, DeadlineExtended)]
+
+
+def test_a_web_hook_is_one_more_step_and_sees_every_event(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the invitations to the last move, whatever caused it, once, in the order of the log."""
+    told: list[Recorded] = []
+    monkeypatch.setattr(module, "AFTER", (*module.AFTER, lambda change: told.extend(change.events)))
+    game = table.started(2)
+    table.answer(*table.standby(game))
+    table.clock.forward(days=3, seconds=5)
+    table.run()
+    game = table.skip(game, 3000)
+    assert game.is_over
+    assert [item.version for item in told] == [item.version for item in table.log(game)]
+
+
+def test_writers_at_once_lose_nothing_and_mails_follow_once(both: Table) -> None:
+    """Two threads change one game over and over: all of it is in the log, each mailed once."""
+    game = both.started(2)
+
+    def write() -> None:
+        for _ in range(ROUNDS):
+            retried(both.service, lambda uow: grant(both, uow, game.id), tries=10_000)
+
+    at_once(write, write)
+    versions = gifts(both, game.id)
+    assert len(versions) == 2 * ROUNDS
+    keys = Counter(row.key for row in both.outbox() if row.kind == "notice")
+    assert len(keys) == 2 * ROUNDS
+    assert set(keys.values()) == {1}
+    with both.service.store.reading() as uow:
+        verify_game(uow, game.id)
+
+
+def test_a_step_that_came_second_is_run_again_in_a_new_unit(both: Table) -> None:
+    """Nothing of the first try stays: no event, and no mail that had been queued with it."""
+    game = both.started(2)
+    tries: list[UnitOfWork] = []
+
+    def step(uow: UnitOfWork) -> None:
+        tries.append(uow)
+        grant(both, uow, game.id)
+        if len(tries) == 1:
+            raise VersionConflictError("somebody else was first")
+
+    retried(both.service, step)
+    assert len({id(uow) for uow in tries}) == len(tries) == 2
+    assert len(gifts(both, game.id)) == 1
+    assert len([row for row in both.outbox() if row.kind == "notice"]) == 1
+
+
+def test_who_always_comes_second_gives_up(table: Table) -> None:
+    """After the number of tries that was allowed."""
+    tries: list[UnitOfWork] = []
+
+    def step(uow: UnitOfWork) -> None:
+        tries.append(uow)
+        raise VersionConflictError("raced")
+
+    with pytest.raises(VersionConflictError):
+        retried(table.service, step, tries=3)
+    assert len(tries) == 3
+
+
+def test_nothing_follows_from_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change in which nothing was decided writes nothing, and runs no step."""
+    game = table.started(2)
+    ran: list[Change] = []
+    monkeypatch.setattr(module, "AFTER", (ran.append,))
+    with (
+        table.service.store.unit_of_work() as uow,
+        changing(table.service, uow, game.id, actor="system", cause=None),
+    ):
+        pass
+    assert table.game(game.id).version == game.version
+    assert not ran
