@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
 
@@ -28,17 +26,16 @@ from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.sandbox.reader import WorkerReader
 from pbem.mail_in.ways import certificate
 from pbem.mail_in.ways.imap import ImapMailbox
-from pbem.mail_in.ways.imap_session import ImapSettings
 from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_in.ways.maildir import Maildir
 from pbem.mail_in.ways.way import Intake, Untaken, WayIn
-from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
+from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
 from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
-from pbem.sections import Defaults, Imap, Listen, Metrics, Section, Smtp
+from pbem.sections import Defaults, Listen, Metrics
 from pbem.service.clock import pulses
 from pbem.service.core import copied
-from pbem.service.core.context import RateLimits, Service, Settings
+from pbem.service.core.context import Service, Settings
 from pbem.service.core.served import PATIENCE
 from pbem.service.intake import accepting as intake
 from pbem.service.logbook import keys
@@ -49,8 +46,6 @@ from pbem.service.upkeep.round_trip import round_trip
 from pbem.store.db.neighbours import Listener, leading
 from pbem.store.db.uow import Store
 from pbem.store.seal.keyring import KeyFile, KeyRing, closing_command, is_open_to_others
-
-T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -75,7 +70,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
             admins=frozenset(service.admins),
             timing=_timing(config.defaults),
             max_mail_bytes=config.limits.max_mail_bytes,
-            limits=_limits(config),
+            limits=config.limits,
             connections=config.smtp.connections,
             message_domain=service.message_domain,
             trusted=_trusted(config),
@@ -130,19 +125,6 @@ def _pulses(config: Config) -> tuple[tuple[str, timedelta], ...]:
     return tuple(found)
 
 
-def _limits(config: Config) -> RateLimits:
-    limits = _taken_over(RateLimits, config.limits)
-    if not limits.invitation_reminder:
-        return replace(limits, invitation_reminder=limits.invitation_expires)
-    return limits
-
-
-def _taken_over(kind: Callable[..., T], section: Section) -> T:
-    """Make settings of the values that a section of the configuration has by the same names."""
-    names = set(inspect.signature(kind).parameters)
-    return kind(**{name: value for name, value in section if name in names})
-
-
 def _trusted(config: Config) -> TrustedServer | None:
     section = config.authentication
     if section is None:
@@ -155,36 +137,15 @@ def build_delivery(config: Config) -> Delivery:
     smtp = config.smtp
     if smtp.maildir is not None:
         return FolderDelivery(smtp.maildir, as_maildir=True)
-    return SmtpDelivery(smtp_settings(smtp))
-
-
-def smtp_settings(smtp: Smtp) -> SmtpSettings:
-    """Say how to reach the next server."""
-    return _taken_over(SmtpSettings, smtp)
-
-
-def imap_settings(imap: Imap) -> ImapSettings:
-    """Say how to reach the mailbox."""
-    return _taken_over(ImapSettings, imap)
+    return SmtpDelivery(smtp)
 
 
 def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iterator[Finding]:
     """Look at everything around the service, one finding after the other; changes nothing."""
     service = build_service(config, clock=clock)
-    patience = doctor_mail.PATIENCE_SECONDS
-    smtp, imap = config.smtp, config.imap
     try:
         yield from doctor.examine(service, config, source)
-        yield from doctor_mail.examine_mail(
-            service,
-            config,
-            smtp=replace(smtp_settings(smtp), timeout=min(smtp.timeout, patience))
-            if smtp.maildir is None
-            else None,
-            imap=None
-            if imap is None
-            else replace(imap_settings(imap), timeout=min(imap.timeout, patience)),
-        )
+        yield from doctor_mail.examine_mail(service, config)
     finally:
         service.store.close()
 
@@ -402,7 +363,7 @@ def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
     """Build the ways in that fetch mails themselves; nothing is connected yet."""
     ways: list[WayIn] = []
     if config.imap is not None:
-        ways.append(ImapMailbox(imap_settings(config.imap), hooks))
+        ways.append(ImapMailbox(config.imap, hooks))
     if config.maildir is not None:
         ways.append(Maildir(config.maildir.path, config.maildir.poll_seconds, hooks))
     return ways

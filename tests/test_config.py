@@ -15,8 +15,6 @@ from pbem import bootstrap
 from pbem.config import Config, find_config, load_config
 from pbem.durations import in_short, in_words, parse_duration
 from pbem.errors import ConfigError
-from pbem.mail_in.ways.imap_session import ImapSettings
-from pbem.mail_out.deliver import SmtpSettings
 
 EXAMPLE = Path(__file__).parent.parent / "config.example.toml"
 KEY = "ab" * 32
@@ -479,26 +477,16 @@ def test_clocks_that_cannot_be(values: dict[str, object], words: str) -> None:
         _timing(Defaults.model_validate(values))
 
 
-def test_what_is_configured_reaches_those_who_ask(tmp_path: Path) -> None:
-    """Servers, logins and limits, each under its name; a reminder of 0 is none before the end."""
+def test_limits_are_handed_on_as_they_are(tmp_path: Path) -> None:
+    """What stands in the file is what the service asks."""
     (tmp_path / "pbem.key").write_text("6b" * 32)
     (tmp_path / "pbem.toml").write_text(
         '[service]\naddress = "game@play.example.org"\nkey_file = "pbem.key"\n'
-        '[smtp]\nhost = "out.example.org"\nport = 465\nsecurity = "tls"\nusername = "u"\n'
-        'password = "p"\ntimeout = 7\nconnections = 3\n'
-        '[imap]\nhost = "in.example.org"\nport = 143\nsecurity = "starttls"\nusername = "v"\n'
-        'password = "q"\ninbox = "I"\nprocessed = "P"\nfailed = "F"\npoll_seconds = 9\ntimeout = 8\n'
-        '[limits]\nbounce_days = 31\nstrangers_per_day = 51\ninvitation_expires = "9d"\n'
-        "invitation_reminder = 0\n"
+        '[smtp]\nhost = "out.example.org"\n'
+        "[limits]\nbounce_days = 31\nstrangers_per_day = 51\ninvitation_reminder = 0\n"
     )
     config = load_config(tmp_path / "pbem.toml", {})
-    assert bootstrap.smtp_settings(config.smtp) == SmtpSettings(
-        "out.example.org", 465, "tls", "u", "p", 7, connections=3
-    )
-    assert config.imap is not None
-    assert bootstrap.imap_settings(config.imap) == ImapSettings(
-        "in.example.org", 143, "starttls", "v", "q", "I", "P", "F", 9, 8
-    )
     limits = bootstrap.build_service(config).settings.limits
+    assert limits is config.limits
     assert (limits.bounce_days, limits.strangers_per_day) == (31, 51)
-    assert limits.invitation_expires == limits.invitation_reminder == timedelta(days=9)
+    assert not limits.invitation_reminder

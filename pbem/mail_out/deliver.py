@@ -10,47 +10,20 @@ import asyncio
 import hashlib
 import re
 import ssl
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Protocol, Self
 
 import aiosmtplib
 
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
-
-Security = Literal["none", "starttls", "tls"]
+from pbem.sections import Smtp
 
 _ADDRESS = re.compile(r"[\x21\x23-\x3b\x3d\x3f-\x7e]{1,254}")
 _STATUS = re.compile(r"\b[245]\.\d{1,3}\.\d{1,3}\b")
 # Refusals of us as a client, not of this mail: a wrong password must not make mails be given up.
 _AUTH_CODES = frozenset({530, 534, 535, 538})
 _HANGS_UP, _TOO_LARGE = 421, 552
-
-
-@dataclass(frozen=True, slots=True)
-class SmtpSettings:
-    """How to reach the next server.
-
-    Attributes:
-        security: `starttls` and `tls` insist on it and check the certificate; `none` is for a
-            server on the same machine.
-        username: None = do not log in.
-        timeout: seconds for each step.
-        local_hostname: what we call ourselves; None = the name of this machine.
-        ca_file: certificates to trust beside the system's, e.g. of a private authority.
-        connections: so many at the same time, each for one mail after the other.
-    """
-
-    host: str
-    port: int = 25
-    security: Security = "none"
-    username: str | None = None
-    password: str | None = field(default=None, repr=False)
-    timeout: float = 30.0
-    local_hostname: str | None = None
-    ca_file: Path | None = None
-    connections: int = 1
 
 
 class Delivery(Protocol):
@@ -87,7 +60,7 @@ class SmtpDelivery:
     they broke. Outside `async with` each mail has a connection of its own.
     """
 
-    def __init__(self, settings: SmtpSettings) -> None:
+    def __init__(self, settings: Smtp) -> None:
         self._settings = settings
         self._idle: list[aiosmtplib.SMTP] = []
         self._keeps_open = False
@@ -134,19 +107,14 @@ class SmtpDelivery:
             raise problem from None
 
 
-def new_client(settings: SmtpSettings) -> aiosmtplib.SMTP:
+def new_client(settings: Smtp) -> aiosmtplib.SMTP:
     """Make a client that encrypts and logs in as the settings say, once it connects."""
-    context: ssl.SSLContext | None = None
-    if settings.security != "none":
-        context = ssl.create_default_context()
-        if settings.ca_file is not None:
-            context.load_verify_locations(cafile=settings.ca_file)
+    context = None if settings.security == "none" else ssl.create_default_context()
     return aiosmtplib.SMTP(
         hostname=settings.host,
         port=settings.port,
         username=settings.username,
         password=settings.password,
-        local_hostname=settings.local_hostname,
         timeout=settings.timeout,
         use_tls=settings.security == "tls",
         start_tls=settings.security == "starttls",

@@ -11,14 +11,15 @@ from email.utils import parsedate_to_datetime
 import aiosmtplib
 
 from pbem.errors import TransientDeliveryError
-from pbem.mail_out.deliver import SmtpSettings, hang_up, new_client
+from pbem.mail_out.deliver import hang_up, new_client
+from pbem.sections import Smtp
 
 _DATE = re.compile(
     r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}"
 )
 
 
-async def try_login(settings: SmtpSettings) -> datetime | None:
+async def try_login(settings: Smtp) -> datetime | None:
     """Log in and hang up; gives the time that the server's greeting tells, if it tells one.
 
     Raises: TransientDeliveryError, in our own words: servers repeat what they were given.
@@ -35,7 +36,7 @@ async def try_login(settings: SmtpSettings) -> datetime | None:
     return None if found is None else parsedate_to_datetime(found[0])
 
 
-def _words(error: BaseException, settings: SmtpSettings) -> str:
+def _words(error: BaseException, settings: Smtp) -> str:
     chain = _chain(error)
     for one in chain:
         match one:

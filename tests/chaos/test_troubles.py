@@ -10,7 +10,8 @@ import pytest
 
 from pbem.clock import SystemClock
 from pbem.errors import TransientDeliveryError
-from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
+from pbem.mail_out.deliver import SmtpDelivery
+from pbem.sections import Smtp
 from tests.chaos.clocked import set_wrong
 from tests.chaos.office import OfficeTrouble, open_troubled_office
 from tests.chaos.troubles import write_whole
@@ -23,7 +24,9 @@ SCOPES = {"later": "recipient", "full": "mail", "421": "server"}
 async def test_trouble_of_the_mail_server_passes(trouble: OfficeTrouble) -> None:
     """Tried again later, whatever it is; only what was kept has arrived, and then once more."""
     async with open_troubled_office([READER]) as office:
-        delivery = SmtpDelivery(SmtpSettings("127.0.0.1", office.port, timeout=0.3))
+        delivery = SmtpDelivery(
+            Smtp(host="127.0.0.1", port=office.port, security="none", timeout=0.3)
+        )
         office.begin(trouble)
         with pytest.raises(TransientDeliveryError) as caught:
             await delivery.send(RAW, "", READER)
@@ -39,7 +42,7 @@ async def test_a_mail_server_that_is_gone_comes_back_at_its_port() -> None:
     async with open_troubled_office([READER]) as office:
         port = office.port
         office.close()
-        delivery = SmtpDelivery(SmtpSettings("127.0.0.1", port, timeout=0.3))
+        delivery = SmtpDelivery(Smtp(host="127.0.0.1", port=port, security="none", timeout=0.3))
         with pytest.raises(TransientDeliveryError):
             await delivery.send(RAW, "", READER)
         await office.open()

@@ -8,15 +8,18 @@ import ssl
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
+from pbem.mail_out import deliver
 from pbem.mail_out.compose import compose
-from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery, SmtpSettings
+from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
+from pbem.sections import Smtp
 from tests.mail_out.samples import MAIL_HEAD
 from tests.mail_out.test_compose import SIMPLE
 
@@ -89,10 +92,14 @@ class Recorder:
         return answer or "250 OK"
 
 
+def changed(settings: Smtp, **values: object) -> Smtp:
+    return settings.model_copy(update=values)
+
+
 @asynccontextmanager
 async def serving(
     recorder: Recorder, *, listen_context: ssl.SSLContext | None = None, **options: object
-) -> AsyncIterator[SmtpSettings]:
+) -> AsyncIterator[Smtp]:
     """Run a server on a free port of this machine."""
     protocols: list[SMTP] = []
 
@@ -104,9 +111,7 @@ async def serving(
     server = await loop.create_server(protocol, "127.0.0.1", 0, ssl=listen_context)
     port = server.sockets[0].getsockname()[1]
     try:
-        yield SmtpSettings(
-            host="127.0.0.1", port=port, timeout=5, local_hostname="client.example.org"
-        )
+        yield Smtp(host="127.0.0.1", port=port, security="none", timeout=5, connections=1)
     finally:
         recorder.released.set()
         server.close()
@@ -215,7 +220,7 @@ async def test_the_goodbye_does_not_matter(trouble: dict[str, str]):
     """A mail that was taken is delivered, however the connection ends."""
     recorder = Recorder(**trouble)
     async with serving(recorder) as settings:
-        await SmtpDelivery(replace(settings, timeout=0.2)).send(RAW, SENDER, READER)
+        await SmtpDelivery(changed(settings, timeout=0.2)).send(RAW, SENDER, READER)
     assert len(recorder.mails) == 1
 
 
@@ -224,7 +229,7 @@ async def test_timeout(stage: str):
     """A server that says nothing more is given up after the timeout."""
     recorder = Recorder(hang=stage)
     async with serving(recorder) as settings:
-        delivery = SmtpDelivery(replace(settings, timeout=0.2))
+        delivery = SmtpDelivery(changed(settings, timeout=0.2))
         with pytest.raises(TransientDeliveryError, match="did not answer in time"):
             await delivery.send(RAW, SENDER, READER)
 
@@ -240,7 +245,7 @@ async def test_nobody_there():
 
 async def test_no_such_host():
     """Nor does an unknown name lose a mail."""
-    settings = SmtpSettings(host="no-such-host.invalid", local_hostname="client.example.org")
+    settings = Smtp(host="no-such-host.invalid", security="none")
     with pytest.raises(TransientDeliveryError, match="no connection"):
         await SmtpDelivery(settings).send(RAW, SENDER, READER)
 
@@ -265,7 +270,7 @@ async def test_partial_refusal_is_not_lost(monkeypatch: pytest.MonkeyPatch):
         code: int
         message: str
 
-    delivery = SmtpDelivery(SmtpSettings(host="127.0.0.1"))
+    delivery = SmtpDelivery(Smtp(host="127.0.0.1", security="none"))
     monkeypatch.setattr("pbem.mail_out.deliver.new_client", lambda _: Client())
     with pytest.raises(PermanentDeliveryError, match=r"recipient \(550 5\.1\.1\)"):
         await delivery.send(RAW, SENDER, READER)
@@ -279,7 +284,7 @@ async def test_partial_refusal_is_not_lost(monkeypatch: pytest.MonkeyPatch):
 async def test_malformed_addresses(address: str, tmp_path: Path):
     """An address that could be more than an address never gets to a server."""
     deliveries: list[Delivery] = [
-        SmtpDelivery(SmtpSettings(host="no-such-host.invalid")),
+        SmtpDelivery(Smtp(host="no-such-host.invalid", security="none")),
         FolderDelivery(tmp_path),
     ]
     for delivery in deliveries:
@@ -321,7 +326,9 @@ def server_context(certificate: Path) -> ssl.SSLContext:
     return context
 
 
-async def test_starttls_and_login(certificate: Path, server_context: ssl.SSLContext):
+async def test_starttls_and_login(
+    certificate: Path, server_context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+):
     """A login goes over an encrypted connection with a certificate that is checked."""
     recorder = Recorder()
     options = {
@@ -331,33 +338,42 @@ async def test_starttls_and_login(certificate: Path, server_context: ssl.SSLCont
         "auth_required": True,
     }
     async with serving(recorder, **options) as plain:
-        settings = replace(
-            plain, security="starttls", ca_file=certificate, username="cards", password="right"
-        )
+        settings = changed(plain, security="starttls", username="cards", password="right")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         await SmtpDelivery(settings).send(RAW, SENDER, READER)
         with pytest.raises(TransientDeliveryError, match="refused our login"):
-            await SmtpDelivery(replace(settings, password="wrong")).send(RAW, SENDER, READER)
+            await SmtpDelivery(changed(settings, password="wrong")).send(RAW, SENDER, READER)
+        monkeypatch.delenv("SSL_CERT_FILE")
         with pytest.raises(TransientDeliveryError):
-            await SmtpDelivery(replace(settings, ca_file=None)).send(RAW, SENDER, READER)
+            await SmtpDelivery(settings).send(RAW, SENDER, READER)
     assert len(recorder.mails) == 1
 
 
-async def test_tls(certificate: Path, server_context: ssl.SSLContext):
+async def test_tls(
+    certificate: Path, server_context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+):
     """A connection may be encrypted from its first byte on, with a certificate that is checked."""
     recorder = Recorder()
     async with serving(recorder, listen_context=server_context) as plain:
-        settings = replace(plain, security="tls", ca_file=certificate)
+        settings = changed(plain, security="tls")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         await SmtpDelivery(settings).send(RAW, SENDER, READER)
+        monkeypatch.delenv("SSL_CERT_FILE")
         with pytest.raises(TransientDeliveryError, match="no connection"):
-            await SmtpDelivery(replace(settings, ca_file=None)).send(RAW, SENDER, READER)
+            await SmtpDelivery(settings).send(RAW, SENDER, READER)
     assert len(recorder.mails) == 1
 
 
-async def test_mistaken_settings():
+async def test_mistaken_settings(monkeypatch: pytest.MonkeyPatch):
     """A mistake in the settings delays mails and loses none."""
+
+    def mistaken(_: Smtp) -> NoReturn:
+        raise ValueError("no such host name")
+
     recorder = Recorder()
     async with serving(recorder) as settings:
-        delivery = SmtpDelivery(replace(settings, local_hostname="two words"))
+        monkeypatch.setattr(deliver, "new_client", mistaken)
+        delivery = SmtpDelivery(settings)
         with pytest.raises(TransientDeliveryError, match="settings"):
             await delivery.send(RAW, SENDER, READER)
 
@@ -367,13 +383,13 @@ async def test_starttls_is_insisted_on():
     recorder = Recorder()
     async with serving(recorder) as plain:
         with pytest.raises(TransientDeliveryError, match="what the settings ask for"):
-            await SmtpDelivery(replace(plain, security="starttls")).send(RAW, SENDER, READER)
+            await SmtpDelivery(changed(plain, security="starttls")).send(RAW, SENDER, READER)
     assert recorder.mails == []
 
 
 def test_password_is_not_shown():
     """Settings can be printed."""
-    assert "right" not in repr(SmtpSettings(host="h", username="u", password="right"))
+    assert "right" not in repr(Smtp(host="h", username="u", password="right"))
 
 
 async def test_folder(tmp_path: Path):
@@ -399,7 +415,7 @@ async def test_several_at_once_over_so_many_connections():
     """No more than are set, and each is used again."""
     recorder = Recorder(hang="DATA")
     async with serving(recorder) as settings:
-        delivery = SmtpDelivery(replace(settings, connections=2))
+        delivery = SmtpDelivery(changed(settings, connections=2))
         async with delivery:
             sending = [asyncio.create_task(delivery.send(RAW, SENDER, READER)) for _ in range(6)]
             await asyncio.sleep(0.2)

@@ -10,8 +10,8 @@ from typing import Any
 
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_in.ways.imap import ImapMailbox
-from pbem.mail_in.ways.imap_session import ImapSettings
 from pbem.mail_in.ways.way import Intake, WayIn
+from pbem.sections import Imap
 from pbem.service.intake import accepting as intake
 from tests.mail_servers.dovecot import PASSWORD, Dovecot
 from tests.service.conftest import Table, raw_mail
@@ -67,7 +67,7 @@ class Reading:
 
     def reader(self, **hooks: Any) -> ImapMailbox:
         """A new process's reader, as far as the server can see."""
-        settings = ImapSettings(
+        settings = Imap(
             **{
                 "host": "127.0.0.1",
                 "port": self.server.imap,

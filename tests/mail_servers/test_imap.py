@@ -6,7 +6,6 @@ import imaplib
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from pbem.errors import StoreError
 from pbem.mail_in.ways import imap, imap_session
 from pbem.mail_in.ways import way as ways
 from pbem.mail_in.ways.imap_session import Session
+from pbem.sections import Imap
 from pbem.service.upkeep import doctor_mail
 from tests.mail_servers import places
 from tests.mail_servers.conftest import need
@@ -406,8 +406,13 @@ def test_the_longest_pause(reading: Reading, monkeypatch: pytest.MonkeyPatch) ->
 def test_doctor_looks_and_moves_nothing(reading: Reading) -> None:
     """Logged in and counted; a wrong password, a folder that is not there: named."""
     reading.send()
-    settings = imap_session.ImapSettings(
-        "127.0.0.1", reading.server.imap, "none", reading.user, PASSWORD, timeout=5
+    settings = Imap(
+        host="127.0.0.1",
+        port=reading.server.imap,
+        security="none",
+        username=reading.user,
+        password=PASSWORD,
+        timeout=5,
     )
     finding = doctor_mail.look_into(settings)
     assert (finding.status, finding.remedy) == ("ok", "")
@@ -417,6 +422,6 @@ def test_doctor_looks_and_moves_nothing(reading: Reading) -> None:
         ({"password": "wrong"}, "username and password"),
         ({"inbox": "Nowhere"}, "folder Nowhere"),
     ):
-        finding = doctor_mail.look_into(replace(settings, **wrong))
+        finding = doctor_mail.look_into(settings.model_copy(update=wrong))
         assert finding.status == "fail"
         assert words in finding.text

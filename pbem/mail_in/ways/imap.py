@@ -17,7 +17,7 @@ import structlog
 from pbem.errors import StoreError
 from pbem.mail_in.mime.delivered import envelope_of
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.imap_session import ImapSettings, Session
+from pbem.mail_in.ways.imap_session import Session
 from pbem.mail_in.ways.way import (
     FIRST_PART,
     FIRST_PAUSE,
@@ -27,6 +27,7 @@ from pbem.mail_in.ways.way import (
     Untaken,
     keep,
 )
+from pbem.sections import Imap
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +38,7 @@ FETCH_TRIES = 3
 class ImapMailbox:
     """A `WayIn` for one mailbox."""
 
-    def __init__(self, settings: ImapSettings, intake: Intake) -> None:
+    def __init__(self, settings: Imap, intake: Intake) -> None:
         self._settings = settings
         self._name = f"{settings.username}@{settings.host}:{settings.port}/{settings.inbox}"
         self._intake = intake

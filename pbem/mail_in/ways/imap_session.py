@@ -13,42 +13,18 @@ import re
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from imap_tools.errors import ImapToolsError, MailboxFolderCreateError
 from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.utils import encode_folder
 
 from pbem.mail_in.ways.way import Bell
+from pbem.sections import Imap
 
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})", re.IGNORECASE)
 _ARRIVED = re.compile(rb'INTERNALDATE "([^"]{1,40})"', re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class ImapSettings:
-    """How to reach the mailbox.
-
-    Attributes:
-        security: `tls` and `starttls` check the certificate; `none` is for the same machine.
-        inbox, processed, failed: folders; the last two are made if they are not there.
-        poll_seconds: between two looks where the server tells of nothing; at most 29 minutes, after
-            which servers may hang up on IDLE (RFC 2177).
-        timeout: seconds for each step.
-    """
-
-    host: str
-    port: int
-    security: Literal["none", "starttls", "tls"]
-    username: str
-    password: str = field(repr=False)
-    inbox: str = "INBOX"
-    processed: str = "Processed"
-    failed: str = "Failed"
-    poll_seconds: float = 60.0
-    timeout: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +54,7 @@ class Session:
 
     @classmethod
     @contextmanager
-    def open(cls, settings: ImapSettings) -> Iterator[Session]:
+    def open(cls, settings: Imap) -> Iterator[Session]:
         """Connect and log in; hang up at the end."""
         box = _connect(settings)
         try:
@@ -183,7 +159,7 @@ class Session:
             sock.settimeout(before)
 
 
-def _connect(settings: ImapSettings) -> BaseMailBox:
+def _connect(settings: Imap) -> BaseMailBox:
     host, port, timeout = settings.host, settings.port, settings.timeout
     match settings.security:
         case "none":

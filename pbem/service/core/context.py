@@ -18,41 +18,10 @@ from pbem.language import SOURCE
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.mail_in.sandbox.reader import DirectReader, MailReader
 from pbem.mail_out.render import Renderer
+from pbem.sections import LimitsSection
 from pbem.store.db.uow import Store
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class RateLimits:
-    """How much of something is too much.
-
-    Attributes:
-        idle_answers_per_hour: answers to one person's proven mails that changed nothing; the last
-            guard against two machines that answer each other.
-        mails_per_hour: proven mails of one person in one game that are carried out.
-        questions_per_day: how often one person is asked whether a mail was theirs, and as often whether
-            they mean one.
-        bounce_threshold: from this score on somebody is unreachable; a hard bounce counts 2, a
-            soft one 1.
-        bounce_days: for so long a bounce counts.
-        open_invitations: of one player that nobody has answered yet.
-        invitations_per_day: people whom one player invites, and games that one player makes.
-        strangers_per_day: strangers who are answered at all, each once, where anybody may register.
-        invitation_expires: after this an unanswered invitation has run out.
-        invitation_reminder: after this it is said once more; none if it is not before the end.
-    """
-
-    idle_answers_per_hour: int = 12
-    mails_per_hour: int = 300
-    questions_per_day: int = 5
-    bounce_threshold: int = 4
-    bounce_days: int = 30
-    open_invitations: int = 12
-    invitations_per_day: int = 20
-    strangers_per_day: int = 50
-    invitation_expires: timedelta = timedelta(days=14)
-    invitation_reminder: timedelta = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +35,7 @@ class Settings:
         admins: addresses of the people who run this server, lower case.
         timing: for games that do not say otherwise.
         max_mail_bytes: larger mails are refused before anything is parsed.
-        limits: see `Limits`.
+        limits: what is too much.
         connections: mails that are handed on at the same time.
         message_domain: of our Message-IDs; None = `pbem.` before the service's domain.
         trusted: the mail server whose word on senders is asked for; None = nobody's.
@@ -85,7 +54,7 @@ class Settings:
     admins: frozenset[str] = field(repr=False)
     timing: Timing
     max_mail_bytes: int
-    limits: RateLimits = RateLimits()
+    limits: LimitsSection = field(default_factory=LimitsSection)
     connections: int = 1
     message_domain: str | None = None
     trusted: TrustedServer | None = None

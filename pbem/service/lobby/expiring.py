@@ -79,7 +79,8 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
     if now >= expires:
         _record(service, uow, game, one.seat, is_given_up=not game.creator)
         return True
-    if seat.status == "open" or reminder >= expires:
+    is_reminded = seat.status != "open" and limits.invitation_reminder and reminder < expires
+    if not is_reminded:
         uow.invitations.look_again(one, expires)
         return False
     if now < reminder:

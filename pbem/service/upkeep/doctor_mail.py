@@ -16,10 +16,9 @@ from imap_tools.errors import ImapToolsError, MailboxLoginError
 from pbem.config import Config
 from pbem.errors import ConfigError, DeliveryError
 from pbem.mail_in.ways import certificate
-from pbem.mail_in.ways.imap_session import ImapSettings, Session
-from pbem.mail_out.deliver import SmtpSettings
+from pbem.mail_in.ways.imap_session import Session
 from pbem.mail_out.trying import try_login
-from pbem.sections import Listen
+from pbem.sections import Imap, Listen, Smtp
 from pbem.service.core.context import Service
 from pbem.service.upkeep.checks import FAIL, HINT, OK, WARN, Finding
 from pbem.service.upkeep.doctor import TOLERANCE
@@ -30,28 +29,17 @@ ENDS_SOON = timedelta(days=14)
 """So long before its end a certificate should have been renewed."""
 
 
-def examine_mail(
-    service: Service,
-    config: Config,
-    *,
-    smtp: SmtpSettings | None,
-    imap: ImapSettings | None,
-) -> Iterator[Finding]:
-    """Look at the ways out and in.
-
-    Args:
-        service: for its clock.
-        config: what is configured.
-        smtp: how to reach the next server; None: mails go into a folder.
-        imap: how to reach the mailbox, if there is one.
-    """
+def examine_mail(service: Service, config: Config) -> Iterator[Finding]:
+    """Look at the ways out and in."""
     yield _senders(config)
-    if smtp is not None:
-        yield from _smtp(service, smtp)
-    elif config.smtp.maildir is not None:
+    if config.smtp.maildir is not None:
         yield _folder("way out", config.smtp.maildir)
-    if imap is not None:
-        yield look_into(imap)
+    else:
+        timeout = min(config.smtp.timeout, PATIENCE_SECONDS)
+        yield from _smtp(service, config.smtp.model_copy(update={"timeout": timeout}))
+    if config.imap is not None:
+        timeout = min(config.imap.timeout, PATIENCE_SECONDS)
+        yield look_into(config.imap.model_copy(update={"timeout": timeout}))
     if config.maildir is not None:
         yield _folder("maildir", config.maildir.path)
     if config.listen is not None:
@@ -75,7 +63,7 @@ def _senders(config: Config) -> Finding:
     )
 
 
-def _smtp(service: Service, settings: SmtpSettings) -> Iterator[Finding]:
+def _smtp(service: Service, settings: Smtp) -> Iterator[Finding]:
     server = f"{settings.host}:{settings.port}"
     try:
         told = asyncio.run(try_login(settings))
@@ -94,7 +82,7 @@ def _smtp(service: Service, settings: SmtpSettings) -> Iterator[Finding]:
         )
 
 
-def look_into(settings: ImapSettings) -> Finding:
+def look_into(settings: Imap) -> Finding:
     """Log in to the mailbox and count its mails; none is read or moved."""
     server = f"{settings.host}:{settings.port}"
     try:

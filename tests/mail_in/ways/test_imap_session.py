@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from pbem.mail_in.ways.imap import ImapMailbox
-from pbem.mail_in.ways.imap_session import About, ImapSettings, Session
+from pbem.mail_in.ways.imap_session import About, Session
 from pbem.mail_in.ways.way import Bell, Intake
+from pbem.sections import Imap
 
 CET = timezone(timedelta(hours=1))
 
@@ -185,7 +186,7 @@ def test_a_mailbox_that_another_process_reads_is_left_alone(
         raise AssertionError("it connected")
 
     monkeypatch.setattr(Session, "open", refused)
-    settings = ImapSettings("mail.example.org", 993, "tls", "game", "x", poll_seconds=0.001)
+    settings = Imap(host="mail.example.org", username="game", password="x", poll_seconds=0.05)
     intake = Intake(
         accept=refused,
         set_aside=refused,

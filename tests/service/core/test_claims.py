@@ -14,7 +14,7 @@ from engine.api import Seat
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.service.core.context import RateLimits
+from pbem.sections import LimitsSection
 from pbem.service.letters.rendering import MOST_UNPROVEN
 from pbem.service.notify import mailings
 from tests.service.conftest import NAMES, Sent, Table, raw_mail
@@ -188,7 +188,7 @@ def test_an_address_that_was_replaced_proves_nothing(table: Table) -> None:
         uow.players.rotate(player.id)
         player = uow.players.get(player.id)
     assert player is not None
-    strict = with_limits(table, RateLimits(mails_per_hour=5))
+    strict = with_limits(table, LimitsSection(mails_per_hour=5))
     before = len(strict.mails_to(seat))
     for _ in range(20):
         forge(strict, "board", seat=seat, to=old)
@@ -268,7 +268,7 @@ def test_a_storm_of_forged_mails(table: Table) -> None:
 
 def test_who_is_to_move_always_learns_why_a_move_was_refused(table: Table) -> None:
     """Whatever was answered before, and however often; and the refusals use up nothing."""
-    strict = with_limits(table, RateLimits(idle_answers_per_hour=2))
+    strict = with_limits(table, LimitsSection(idle_answers_per_hour=2))
     game = strict.started(2)
     seat = int(game.to_act[0])
     to = strict.last_to(seat).reply_to
@@ -331,7 +331,7 @@ def test_the_same_words_again_and_again_are_a_loop(table: Table) -> None:
 )
 def test_the_last_answer_says_so_whatever_it_is(table: Table, text: str, is_own: bool) -> None:
     """In the mails of a game, and in those that are about none; then there is silence."""
-    strict = with_limits(table, RateLimits(idle_answers_per_hour=3))
+    strict = with_limits(table, LimitsSection(idle_answers_per_hour=3))
     game = strict.started(2)
     seat = 1 - int(game.to_act[0])
     to = strict.last_to(seat).reply_to

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from pbem.domain.terms.tokens import PlayerToken
-from pbem.service.core.context import RateLimits
+from pbem.sections import LimitsSection
 from tests.service.conftest import START, Table, raw_mail
 
 STRANGER = "stranger@example.net"
 
 
-def with_limits(table: Table, limits: RateLimits) -> Table:
+def with_limits(table: Table, limits: LimitsSection) -> Table:
     settings = replace(table.service.settings, limits=limits)
     return replace(table, service=replace(table.service, settings=settings))
 
@@ -21,7 +21,7 @@ def with_limits(table: Table, limits: RateLimits) -> Table:
 @pytest.fixture
 def strict(table: Table) -> Table:
     """A service with small limits."""
-    return with_limits(table, RateLimits(idle_answers_per_hour=3, questions_per_day=2))
+    return with_limits(table, LimitsSection(idle_answers_per_hour=3, questions_per_day=2))
 
 
 def test_mails_that_change_nothing_get_so_many_answers_in_an_hour(strict: Table) -> None:
@@ -56,7 +56,7 @@ def test_questions_outside_of_games_are_counted_too(strict: Table) -> None:
 
 def test_a_flood_is_told_once_and_not_carried_out(table: Table) -> None:
     """What comes after the limit is kept; the rest of the table plays on."""
-    strict = with_limits(table, RateLimits(mails_per_hour=6))
+    strict = with_limits(table, LimitsSection(mails_per_hour=6))
     game = strict.started(2)
     seat, order = strict.standby(game)
     for _ in range(4):

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.domain.log.seat_events import PlayerUnreachable, SeatResigned
 from pbem.mail_in.mime.authentication import TrustedServer
+from pbem.sections import LimitsSection
 from pbem.service.admin import acts
 from pbem.service.clock.fire_due import HELD_GRACE
 from pbem.service.lobby import making as lobby
@@ -401,7 +402,7 @@ def test_questions_have_a_limit(table: Table) -> None:
 
 def test_asked_mails_count_for_the_flood(table: Table) -> None:
     """Who asks for a question with each mail is not free of the limit of mails."""
-    limits = replace(table.service.settings.limits, mails_per_hour=3)
+    limits = LimitsSection(mails_per_hour=3)
     settings = replace(table.service.settings, limits=limits)
     table.service = replace(table.service, settings=settings)
     game = table.started(2)

@@ -28,7 +28,8 @@ from pbem.domain.log.events import MovePlayed
 from pbem.domain.terms.tokens import find_token_text
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.listener import ListenerHooks, listen
-from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
+from pbem.mail_out.deliver import SmtpDelivery
+from pbem.sections import Smtp
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
@@ -128,7 +129,9 @@ async def rage(table: Table, internet: Internet) -> int:
         inside = await listen(hooks, protocol="smtp", host="127.0.0.1", port=0, max_bytes=262_144)
         stack.callback(inside.close)
         out_port, in_port = (s.sockets[0].getsockname()[1] for s in (outside, inside))
-        delivery = SmtpDelivery(SmtpSettings(host="127.0.0.1", port=out_port, connections=2))
+        delivery = SmtpDelivery(
+            Smtp(host="127.0.0.1", port=out_port, security="none", connections=2)
+        )
         for rounds in range(MOST_ROUNDS):
             await asyncio.to_thread(handle_all, table.service)
             sent = await send_due(table.service, delivery)

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from pbem.errors import Refusal
+from pbem.sections import LimitsSection
 from pbem.service.admin import acts
-from pbem.service.core.context import RateLimits
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import uninvited
 from tests.service.conftest import Sent, Table, raw_mail
@@ -99,7 +99,7 @@ def test_a_stranger_is_asked_once_a_day(anybody: Table) -> None:
 
 def test_strangers_together_are_answered_so_often_and_no_more(anybody: Table) -> None:
     """No amplifier: a flood of forged senders ends in silence."""
-    with_settings(anybody, registration="open", limits=RateLimits(strangers_per_day=3))
+    with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=3))
     sent = [from_stranger(anybody, "help", sender=f"v{n}@example.org") for n in range(6)]
     assert [len(mails) for mails in sent] == [1, 1, 1, 0, 0, 0]
 
@@ -191,7 +191,7 @@ def test_a_hundred_guests(table: Table) -> None:
 
 def test_too_many_invitations(table: Table) -> None:
     """Capped by what is unanswered, and by the day; games by the day."""
-    with_settings(table, limits=RateLimits(open_invitations=5, invitations_per_day=6))
+    with_settings(table, limits=LimitsSection(open_invitations=5, invitations_per_day=6))
     anna = own(table, known(table))
 
     def ask(number: int) -> str:

@@ -14,7 +14,7 @@ from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_in.ways.way import Untaken
-from pbem.service.core.context import RateLimits
+from pbem.sections import LimitsSection
 from pbem.service.intake import accepting as intake
 from pbem.service.runner import LOOK_AGAIN, Runner
 from tests.service.conftest import NAMES, START, HandClock, Sent, Table, raw_mail
@@ -157,7 +157,7 @@ def test_machines_and_strangers_are_not_told_that_a_mail_was_too_large(table: Ta
 
 def test_answers_to_mails_that_are_too_large_are_capped(table: Table) -> None:
     """They count as answers to mails that changed nothing, and the last one says so."""
-    limits = RateLimits(idle_answers_per_hour=2)
+    limits = LimitsSection(idle_answers_per_hour=2)
     table.service = replace(table.service, settings=replace(table.service.settings, limits=limits))
     table.new_game(2)
     to = table.last_to(0).reply_to

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
+from pbem.sections import LimitsSection
 from pbem.service.lobby import expiring, uninvited
 from pbem.store.people.players import Player
 from tests.service.conftest import Sent, Table, raw_mail
@@ -394,6 +398,17 @@ def test_a_game_of_the_admin_ends_with_its_invitations(table: Table) -> None:
     table.run()
     assert table.game(game.id).status == "stopped"
     assert "stayed empty" in table.last_to(0).words
+
+
+def test_an_invitation_is_said_once_where_the_reminder_is_0(table: Table) -> None:
+    """0 is never; else it is said again after a week."""
+    limits = LimitsSection(invitation_reminder=timedelta())
+    settings = replace(table.service.settings, limits=limits)
+    table.service = replace(table.service, settings=settings)
+    table.new_game(2)
+    table.clock.forward(days=8)
+    table.run()
+    assert len(table.mails_to(1)) == 1
 
 
 def test_the_alarm_knows_of_invitations(table: Table) -> None:
