@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -402,7 +401,7 @@ def test_a_game_of_the_admin_ends_with_its_invitations(table: Table) -> None:
 
 def test_an_invitation_is_said_once_where_the_reminder_is_0(table: Table) -> None:
     """0 is never; else it is said again after a week."""
-    limits = LimitsSection(invitation_reminder=timedelta())
+    limits = LimitsSection.model_validate({"invitation_reminder": 0})
     settings = replace(table.service.settings, limits=limits)
     table.service = replace(table.service, settings=settings)
     table.new_game(2)
