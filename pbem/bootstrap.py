@@ -34,7 +34,7 @@ from pbem.mail_out.render import Renderer
 from pbem.scheduler import AlarmClock
 from pbem.sections import Defaults, Listen, Metrics
 from pbem.service.clock import pulses
-from pbem.service.core import copied
+from pbem.service.core import served
 from pbem.service.core.context import Service, Settings
 from pbem.service.core.served import PATIENCE
 from pbem.service.intake import accepting as intake
@@ -157,7 +157,7 @@ async def take_round_trip(config: Config, patience: float) -> Finding:
     runner = Runner(service, delivery, lambda _at: None)
     try:
         with service.store.reading() as uow:  # what comes in is kept, and gone from the mailbox
-            copied.require_served_here(uow)
+            served.require_served_here(uow)
         async with AsyncExitStack() as stack:
             with suppress(PlaceTakenError):  # `pbem serve` listens there
                 await stack.enter_async_context(_listening(service, config, runner))
@@ -184,7 +184,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
         warn_of_open_keys(config)
         with service.store.reading() as uow:  # refuses another schema, and a missing key, in time
             keys.require_present(uow, service.store.keys())
-            copied.require_served_here(uow)
+            served.require_served_here(uow)
             unguarded = guarding.unguarded(uow)
             if unguarded is not None:
                 log.error(unguarded, action="unguarded", remedy=guarding.REMEDY)

@@ -16,7 +16,7 @@ from pbem.domain.table.retraction import went_back_to
 from pbem.domain.terms.occupants import bot_name, is_bot
 from pbem.domain.words import naming
 from pbem.errors import LogError, UpcastError, VersionConflictError
-from pbem.service.core import copied, snapshots
+from pbem.service.core import served, snapshots
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -102,7 +102,7 @@ def begin(
     Raises: StoreError where an admin acts in a copy of the database.
     """
     if actor == LOCAL_ADMIN:
-        copied.require_served_here(uow)
+        served.require_served_here(uow)
     players = [uow.players.get(seat.player) for seat in game.seats]
     zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}
     moment = service.now() if now is None else now

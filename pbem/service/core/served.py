@@ -1,4 +1,4 @@
-"""Which database `pbem serve` is at work in: in any other one nobody is told what an admin looks at.
+"""Which database `pbem serve` is at work in: a copy is not served, and its players are told nothing.
 
 This is honesty, no lock. Who owns the machine can look with a program of their own, or make a copy
 believe that it is served (docs/fairness.md).
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from pbem.errors import StoreError
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
@@ -15,9 +16,24 @@ SERVE = "serve"
 """What beats: any `pbem serve` on this database; there is a gap where none was running."""
 PATIENCE = timedelta(minutes=5)
 """What has waited longer should have been done."""
+COPIED = "copied"
+"""Name under which it is noted, beside the heartbeats, when a copy was made."""
 _PREFIX = "served:"
 """Before the identity of a database, under which its being served is noted beside the heartbeats."""
 _EVER = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def require_served_here(uow: UnitOfWork) -> None:
+    """Refuse to serve a copy of a database as it is, or to act in it. Raises: StoreError."""
+    copied = uow.outages.last_beat(COPIED)
+    if copied is not None:
+        raise StoreError(
+            f"this database is a copy that `pbem db backup` made at {copied:%Y-%m-%d %H:%M} UTC. Served"
+            " as it is, it would send its mails again and play games in two versions, and of what an"
+            " admin does or reveals in it no player would read. To look at it, `pbem db check` is"
+            " enough; to play on from it, make sure that no other machine serves the old one, and run"
+            " `pbem db restored`"
+        )
 
 
 def note(service: Service) -> None:

@@ -33,8 +33,7 @@ from pbem.mail_out.content import (
 )
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
-from pbem.service.core.named_facts import named
-from pbem.service.core.reply_addresses import reply_subject, seat_address
+from pbem.service.core.names import named, reply_subject, seat_address
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
 from pbem.service.notify import to_admins, who_is_told

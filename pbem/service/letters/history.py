@@ -11,7 +11,7 @@ from pbem.domain.table.game import Game
 from pbem.mail_out.content import Entry, GameMail
 from pbem.service.core import telling
 from pbem.service.core.context import Service
-from pbem.service.core.named_facts import named
+from pbem.service.core.names import named
 from pbem.service.talk import talking
 from pbem.store.db.uow import UnitOfWork
 

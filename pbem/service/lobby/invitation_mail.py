@@ -12,7 +12,7 @@ from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import InvitationMail, TableSeat
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.reply_addresses import reply_subject, seat_address
+from pbem.service.core.names import reply_subject, seat_address
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import new_game
 from pbem.service.lobby.expiring import DECIDE

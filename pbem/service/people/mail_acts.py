@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.domain.table.game import UNFINISHED
 from pbem.errors import Refusal
-from pbem.service.core import games, reply_addresses
+from pbem.service.core import games, names
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, mailings
@@ -74,7 +74,7 @@ def set_address(service: Service, who: str, address: str) -> Player:
     with service.store.unit_of_work() as uow:
         player = people.find(uow, who)
         address = lobby.foreign_address(service, address)
-        rotation = reply_addresses.new_rotation(service, uow)
+        rotation = names.new_rotation(service, uow)
         if not addressing.vouch(service, uow, player.id, address, rotation):
             raise Refusal(
                 "known", "That is the address of another player, and nothing is wrong with it."

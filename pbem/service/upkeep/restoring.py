@@ -23,8 +23,8 @@ from pbem.service.change import changing
 from pbem.service.clock import gaps
 from pbem.service.core import games, served
 from pbem.service.core.context import Service
-from pbem.service.core.copied import COPIED
-from pbem.service.core.reply_addresses import new_rotation
+from pbem.service.core.names import new_rotation
+from pbem.service.core.served import COPIED
 from pbem.service.notify import mailings, offer_words, to_admins
 from pbem.store.db.numbering import skip_ahead
 from pbem.store.db.uow import Store, UnitOfWork

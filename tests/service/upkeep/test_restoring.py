@@ -16,7 +16,7 @@ from pbem.domain.terms.tokens import BounceToken, ConfirmToken, SeatToken
 from pbem.errors import Refusal, StoreError
 from pbem.service.admin import acts, clock_acts
 from pbem.service.clock import gaps
-from pbem.service.core import copied
+from pbem.service.core import served
 from pbem.service.logbook import looking
 from pbem.service.notify import mailings
 from pbem.service.upkeep import backup, restoring
@@ -238,13 +238,13 @@ def test_copy_is_not_served(table: Table, tmp_path: Path) -> None:
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
     with table.service.store.reading() as uow:
-        copied.require_served_here(uow)
+        served.require_served_here(uow)
     with put_back(table, file, tmp_path) as copy:
         with copy.service.store.reading() as uow, pytest.raises(StoreError, match="is a copy"):
-            copied.require_served_here(uow)
+            served.require_served_here(uow)
         restoring.restored(copy.service)
         with copy.service.store.reading() as uow:
-            copied.require_served_here(uow)
+            served.require_served_here(uow)
         with pytest.raises(Refusal, match=r"was run in it at 2026-11-21 12:00 UTC.*--unmarked"):
             restoring.restored(copy.service)
 
