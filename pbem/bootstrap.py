@@ -24,7 +24,7 @@ from pbem.errors import ConfigError
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.sandbox.reader import WorkerReader
-from pbem.mail_in.ways import certificate
+from pbem.mail_in.ways import listener
 from pbem.mail_in.ways.imap import ImapMailbox
 from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_in.ways.maildir import Maildir
@@ -286,7 +286,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         now=service.now,
     )
     inherited = supervision.inherited_sockets(os.environ)
-    tls = certificate.context_of(section)
+    tls = listener.certificate_context(section)
     with _place(section):
         server = await listen(
             hooks,

@@ -14,7 +14,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain.terms import aloud
-from pbem.domain.words.foreign import shown_order
+from pbem.domain.words.translate import shown_order
 from pbem.durations import in_words
 from pbem.language import catalog, translate
 from pbem.mail_out import phases, skins, speech, texts, times

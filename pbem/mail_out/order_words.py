@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.domain.words.foreign import order_beginnings
+from pbem.domain.words.translate import order_beginnings
 
 _ENGLISH = frozenset(
     [

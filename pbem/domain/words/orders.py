@@ -24,10 +24,7 @@ from engine.orders import (
     split_words,
 )
 from pbem.domain.terms.seats import with_seat_numbers, with_seats
-from pbem.domain.words.foreign import in_english, nearly
-from pbem.domain.words.foreign import order_words as foreign_words
-from pbem.domain.words.politeness import bare_words, without_bullet
-from pbem.domain.words.second_thoughts import takes_back
+from pbem.domain.words.politeness import bare_words, takes_back, without_bullet
 from pbem.domain.words.service_words import (
     Word,
     is_doubtful,
@@ -38,6 +35,8 @@ from pbem.domain.words.service_words import (
     takes_whole_line,
 )
 from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
+from pbem.domain.words.translate import in_english, nearly
+from pbem.domain.words.translate import order_words as foreign_words
 from pbem.domain.words.wanted import LONGEST
 from pbem.language import SOURCE
 

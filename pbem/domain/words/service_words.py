@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from engine import registry
 from pbem.domain.terms.dates import read_days, sounds_like_days
-from pbem.domain.words import wordings
+from pbem.domain.words import en
 from pbem.domain.words.wanted import reads_as_wish
 from pbem.durations import parse_duration
 from pbem.language import find_language
@@ -227,7 +227,7 @@ _REMEMBERED = 4096
 def read_service_words(text: str) -> ServiceWords | None:
     """Read a whole line in the service's own words, or in others for them; None if it is none."""
     found = _in_own_words(text)
-    other = None if found is not None else wordings.in_order_words(text)
+    other = None if found is not None else en.in_order_words(text)
     return found if other is None else _in_own_words(other)
 
 
@@ -271,7 +271,7 @@ def opens_block(text: str) -> bool:
 
 def service_words() -> set[str]:
     """Return every word that means something by itself."""
-    return {word.value for word in Word} | set(_SYNONYMS) | set(wordings.LINES)
+    return {word.value for word in Word} | set(_SYNONYMS) | set(en.LINES)
 
 
 def _ruleset_name(words: str) -> str | None:

@@ -18,7 +18,6 @@ from typing import Final
 
 from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.charsets import clean_text, decode_text
-from pbem.mail_in.mime.flowed import unflow
 from pbem.mail_in.mime.headers import Headers
 from pbem.mail_in.mime.limits import ParseLimits, split_head, unfold
 
@@ -250,3 +249,70 @@ def all_of(found: Sequence[Texts]) -> Texts:
         if joined.html is not None:
             joined.html = None if texts.html is None else joined.html + texts.html
     return joined
+
+
+def unflow(text: str, *, delete_space: bool) -> str:
+    """Join the lines that the sender's client wrapped.
+
+    A line that ends in a space goes on in the next line of the same quote depth (§4.2 to §4.5);
+    the signature mark `-- ` never flows. Quoted lines keep their depth as `>` marks.
+
+    Args:
+        text: lines separated by LF.
+        delete_space: DelSp=yes, the space that marks the wrap is not part of the text.
+    """
+    out: list[str] = []
+    pieces: list[str] = []
+    open_depth = -1
+    for raw in text.split("\n"):
+        line = raw.lstrip(">")
+        depth = len(raw) - len(line)
+        line = line.removeprefix(" ")
+        signature = line == "-- "
+        if pieces and (depth != open_depth or signature):
+            out.append(_at_depth(open_depth, "".join(pieces)))
+            pieces = []
+        if line.endswith(" ") and not signature:
+            pieces.append(line[:-1] if delete_space else line)
+            open_depth = depth
+            continue
+        out.append(_at_depth(depth, "".join((*pieces, line))))
+        pieces = []
+    if pieces:
+        out.append(_at_depth(open_depth, "".join(pieces)))
+    return "\n".join(out)
+
+
+def _at_depth(depth: int, line: str) -> str:
+    return f"{'>' * depth} {line}" if depth else line
+
+
+_ARMOR_BEGIN: Final = "-----BEGIN PGP SIGNED MESSAGE-----"
+_ARMOR_SIGNATURE: Final = "-----BEGIN PGP SIGNATURE-----"
+_ARMOR_END: Final = "-----END PGP SIGNATURE-----"
+_DASH: Final = "- "
+
+
+def unarmored(text: str) -> str:
+    """Take the frames of signed texts away; nothing is verified. Other texts stay as they are.
+
+    The lines before the first blank one in the frame are of the frame (`Hash: SHA512`); a line
+    that begins with a dash was given `- ` before it.
+    """
+    if _ARMOR_BEGIN not in text:
+        return text
+    found: list[str] = []
+    heading = signed = signature = False
+    for line in text.split("\n"):
+        mark = line.rstrip()
+        if mark == _ARMOR_BEGIN:
+            heading = signed = True
+        elif heading:
+            heading = bool(mark)
+        elif signed and mark == _ARMOR_SIGNATURE:
+            signature = True
+        elif signature:
+            signature = signed = mark != _ARMOR_END
+        else:
+            found.append(line.removeprefix(_DASH) if signed else line)
+    return "\n".join(found)

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 
-from pbem.mail_in.mime.armor import unarmored
 from pbem.mail_in.mime.lines import BodyLine, plain_lines
 from pbem.mail_in.mime.message import InboundMail, Reply
+from pbem.mail_in.mime.parts import unarmored
 from pbem.mail_in.quotes.answered import Answered
 from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.quotes.introductions import People

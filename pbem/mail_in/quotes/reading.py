@@ -17,11 +17,11 @@ from typing import Final
 
 from engine.orders import LIST_START
 from pbem.mail_in.mime.lines import BodyLine, Zone
-from pbem.mail_in.quotes import marks, runs, wraps
-from pbem.mail_in.quotes.answered import Answered, Fit
-from pbem.mail_in.quotes.gaps import Gaps
+from pbem.mail_in.quotes import marks, wrapped_lines
+from pbem.mail_in.quotes.answered import Answered, Fit, judge, part_from_list
+from pbem.mail_in.quotes.between import Gaps
+from pbem.mail_in.quotes.boundaries import Parting, parting_of
 from pbem.mail_in.quotes.introductions import Introductions, People
-from pbem.mail_in.quotes.partings import Parting, parting_of
 
 IsOrder = Callable[[str], bool]
 
@@ -71,10 +71,10 @@ class Reader:
         self._answered = answered
         self._ask = is_order
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
-        runs.part_from_list(lines, self._fits, self._is_order)
-        self._sure, self._order_runs = runs.judge(lines, self._fits, self._is_order)
-        self._remainder = wraps.known_tails(lines, answered)
-        self._wrapped = wraps.likely_tails(lines, self._fits, answered, self._is_order)
+        part_from_list(lines, self._fits, self._is_order)
+        self._sure, self._order_runs = judge(lines, self._fits, self._is_order)
+        self._remainder = wrapped_lines.known_tails(lines, answered)
+        self._wrapped = wrapped_lines.likely_tails(lines, self._fits, answered, self._is_order)
         self._introductions = Introductions(
             lines, self._is_order, self._is_ours, self._may_be_ours, people
         )

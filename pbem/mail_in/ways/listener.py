@@ -12,14 +12,17 @@ import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import structlog
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
+from cryptography import x509
 
-from pbem.errors import MalformedMailError, StoreError
+from pbem.errors import ConfigError, MalformedMailError, StoreError
 from pbem.mail_in.mime.message import Envelope
+from pbem.sections import Listen
 
 log = structlog.get_logger(__name__)
 
@@ -140,3 +143,22 @@ async def listen(
     if inherited is not None:
         return await loop.create_server(factory, sock=inherited)
     return await loop.create_server(factory, host=host, port=port)
+
+
+def certificate_context(section: Listen) -> ssl.SSLContext | None:
+    """Load what the listener offers; None: nothing. Raises: ConfigError."""
+    if section.certificate_file is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(section.certificate_file, section.certificate_key_file)
+    except OSError as error:  # what is not PEM, too
+        is_there = isinstance(error, ssl.SSLError)
+        why = "this is no certificate with its key" if is_there else error.strerror
+        raise ConfigError(f"[listen] certificate_file: {section.certificate_file}: {why}") from None
+    return context
+
+
+def certificate_end(file: Path) -> datetime:
+    """Say until when a certificate holds: the first of its file, which is the server's own."""
+    return x509.load_pem_x509_certificates(file.read_bytes())[0].not_valid_after_utc

@@ -42,17 +42,10 @@ from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
-from pbem.service.intake import (
-    confirmed_address,
-    confirmed_order,
-    held_mail,
-    offer_mail,
-    player_mail,
-    seat_mail,
-    strangers,
-)
+from pbem.service.intake import confirmed, held, offer_mail, player_mail, seat_mail, strangers
 from pbem.service.lobby import unwanted
 from pbem.service.notify import aside, reach, refusing, second_mail
+from pbem.service.people import own_addresses
 from pbem.service.upkeep import alerts
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -248,13 +241,13 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     if service.settings.trusted is not None and not proof.is_proven:
         return refusing.refuse_unproven(service, uow, row, mail, player, proof)
     if isinstance(token, AddressToken):
-        return confirmed_address.confirm(service, uow, row, mail, token)
+        return own_addresses.confirm_address(service, uow, row, mail, token)
     if isinstance(token, AdminToken):
         return admin_mail.handle(service, uow, row, mail, token)
     if isinstance(token, ConfirmToken) and token.rotation is not None:
-        return confirmed_order.confirm(service, uow, row, mail, player, token, proof)
+        return confirmed.confirm(service, uow, row, mail, player, token, proof)
     if isinstance(token, ConfirmToken):
-        return held_mail.confirm(service, uow, row, mail, player, token, proof)
+        return held.confirm(service, uow, row, mail, player, token, proof)
     owner = (
         whose.owner_of(uow, token)
         if isinstance(token, SeatToken | PlayerToken | OfferToken)
@@ -279,7 +272,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
             return Verdict("ignored", "a reply address that was replaced, from a stranger")
         if isinstance(token, SeatToken) and _is_of_earlier_person(uow, token):
             return refusing.refuse_replaced(service, uow, row, mail, player, proof)
-        return held_mail.hold(service, uow, row, mail, owner.id)
+        return held.hold(service, uow, row, mail, owner.id)
     return _handle_own(service, uow, row, mail, player, token, proof)
 
 

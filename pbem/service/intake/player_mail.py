@@ -15,7 +15,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.seat_reading import CUT
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
-from pbem.service.intake import confirming, which_game, wishes
+from pbem.service.intake import bare_address, person_orders
 from pbem.service.letters import information
 from pbem.service.lobby import own_games
 from pbem.service.notify import mailings, second_mail
@@ -86,15 +86,17 @@ def handle(
         doubts = tuple(OrderLine(text, LineKind.PROSE) for text in reply.doubts[:10])
         return refuse(service, uow, row, mail, player, DOUBTFUL, doubts, proof)
     lines = read_lines(reply.text, rulesets, (), player.language)
-    if not proof.is_proven and confirming.is_needed(lines):
-        return confirming.ask(service, uow, row, mail, player, proof)
+    if not proof.is_proven and bare_address.needs_proof(lines):
+        return bare_address.ask_whose(service, uow, row, mail, player, proof)
     wanted = Wishes(service, uow, player.id, row.cause)
     wanted.message_id = mail.message_id
     wanted.is_sure = proof.is_sure
     if is_cut(reply.text, lines):
         wanted.notes.append(CUT)
     refusal: Refusal | None = None
-    asked = [line for line in lines if wishes.is_wish(line) or line.word in which_game.LOOKING]
+    asked = [
+        line for line in lines if person_orders.is_wish(line) or line.word in bare_address.LOOKING
+    ]
     for line in asked if proof.is_proven else asked[:1]:
         try:
             _carry_out(wanted, line, proof)
@@ -107,7 +109,9 @@ def handle(
         wanted.notes.append(refusal.message)
     elif refusal is not None or not asked:
         return _refuse(wanted, row, mail, player, lines, refusal, proof)
-    elif proof.is_proven and which_game.for_a_table([line for line in lines if line not in asked]):
+    elif proof.is_proven and bare_address.for_a_table(
+        [line for line in lines if line not in asked]
+    ):
         wanted.notes.append(ELSEWHERE)
     if not proof.is_proven:
         return _answer_claim(wanted, row, mail, proof, is_all=len(asked) == 1)
@@ -125,11 +129,11 @@ def _carry_out(wanted: Wishes, line: OrderLine, proof: Proof) -> None:
             suggestions=(line.text,),
         )
     if not proof.is_proven and line.word is Word.RESEND:
-        which_game.the_open_one(wanted.uow, wanted.player_id)
-    if line.word is None or line.word not in which_game.LOOKING:
-        wishes.carry_out(wanted, line)
+        bare_address.the_open_one(wanted.uow, wanted.player_id)
+    if line.word is None or line.word not in bare_address.LOOKING:
+        person_orders.carry_out(wanted, line)
         return
-    which_game.the_one(wanted.uow, wanted.player_id)
+    bare_address.the_one(wanted.uow, wanted.player_id)
     wanted.questions.append((line.word.value, line.argument))
 
 
@@ -144,15 +148,15 @@ def _refuse(
 ) -> Verdict:
     """Answer a mail of which nothing was carried out."""
     service, uow = wanted.service, wanted.uow
-    refusal = refusal or which_game.near_in(lines)
+    refusal = refusal or bare_address.near_in(lines)
     said: str = NO_ORDER if refusal is None else refusal.message
     near = () if refusal is None else refusal.suggestions
-    elsewhere = which_game.for_a_table(lines)
+    elsewhere = bare_address.for_a_table(lines)
     if refusal is None and elsewhere:
         permit = limits.permit(service, uow, row.id, player.id, proof, "refusal")
         if permit is None:
             return SILENCE
-        beside = which_game.send_again(service, uow, mail, player.id, elsewhere, permit)
+        beside = bare_address.send_again(service, uow, mail, player.id, elsewhere, permit)
         if beside is None:
             return Verdict("done", "refused: the mail to answer was sent once more")
         said = beside
@@ -222,6 +226,6 @@ def _tell(
     wanted: Wishes, mail: InboundMail, question: Question, key: str, notes: list[str]
 ) -> None:
     service, uow, player_id = wanted.service, wanted.uow, wanted.player_id
-    is_looking = Word(question[0]) in which_game.LOOKING
-    game = which_game.the_one(uow, player_id) if is_looking else None
+    is_looking = Word(question[0]) in bare_address.LOOKING
+    game = bare_address.the_one(uow, player_id) if is_looking else None
     information.send(service, uow, mail, player_id, question, game, key=key, notes=notes)

@@ -14,7 +14,7 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.service.clock import time_orders
 from pbem.service.core.seat_reading import SeatOrders
-from pbem.service.intake import wishes
+from pbem.service.intake import person_orders
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import rematch, table_orders
 from pbem.service.notify import second_mail
@@ -39,8 +39,8 @@ def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
         raise talk_orders.doubt(line)
     if line.word is None:
         return _play(reading, line)
-    if wishes.is_wish(line):
-        wishes.carry_out(reading.wishes, line)
+    if person_orders.is_wish(line):
+        person_orders.carry_out(reading.wishes, line)
     else:
         act = _ACTS.get(line.word)
         if act is None:

@@ -26,7 +26,7 @@ def put_off(wishes: Wishes, act: JsonObject, said: str) -> None:
 
     Args:
         wishes: of the mail; what is put off is asked about by `ask_whether_meant`.
-        act: as `confirmed_order` carries it out.
+        act: as `intake.confirmed` carries it out.
         said: what they asked for, in a sentence.
     """
     if not wishes.asked and not limits.may_ask_order(wishes.service, wishes.uow, wishes.player_id):

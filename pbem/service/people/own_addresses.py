@@ -10,15 +10,27 @@ import base64
 import hashlib
 from datetime import datetime
 
-from engine.sentences import Sentence, all_of, sentence
+from engine.sentences import Sentence, all_of, joined, plural, sentence
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import is_ended
+from pbem.domain.table.game import AT_TABLE
 from pbem.domain.terms.tokens import AddressToken
+from pbem.domain.words.orders import read_lines, reads_as_order
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.service.core import limits
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.quotes.body import extract_reply
+from pbem.service.core import games, limits
 from pbem.service.core.context import Service
+from pbem.service.core.verdict import Verdict
+from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, mailings
+from pbem.service.notify.refusing import refuse
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
+from pbem.store.people.traces import Traces
+from pbem.store.post.inbox import InboxMail
 
 MARK_LENGTH = 12
 
@@ -118,3 +130,99 @@ def token_for(player: Player, address: str, day: int, other: str = "") -> Addres
 def day_of(moment: datetime) -> int:
     """Return the day on which a question is asked, as its token says it."""
     return moment.toordinal()
+
+
+VALID_DAYS = 7
+"""So long a new address may be confirmed."""
+
+
+def confirm_address(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, token: AddressToken
+) -> Verdict:
+    """Take the word of a new address that it is a player's; any other sender is left unanswered.
+
+    That of another player is taken over, unless that one sits in a game: then only they are told,
+    for whoever asked is not to learn whose address it is.
+    """
+    player = uow.players.get(token.player_id)
+    sender = (mail.sender or "").lower()
+    owner = uow.players.by_address(sender)
+    if player is None or not _was_asked(token, player, sender, owner):
+        return Verdict("ignored", "a confirmation from another address than was asked")
+    if not 0 <= day_of(service.now()) - token.day <= VALID_DAYS:
+        return Verdict("ignored", "a confirmation that comes too late")
+    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
+    words = {line.word for line in read_lines(reply.text, (), (), player.language)}
+    if Word.YES not in words or Word.NO in words:
+        return Verdict("ignored", "no confirmation of an address")
+    if owner is not None and token == token_for(player, sender, token.day, owner.id):
+        seated = _games_with_seat(uow, owner.id)
+        if seated:
+            stays = _stays(owner, sender, seated)
+            refuse(service, uow, row, mail, owner, stays, (), Proof.TOKEN, suggestions=())
+            return Verdict("done", "refused: who has the address sits in a game")
+        _take_from(service, uow, owner, sender)
+    if addressing.add(service, uow, player.id, sender):
+        said = sentence("{address} is an address of yours from now on.", address=sender)
+    else:
+        said = sentence(
+            "{address} belongs to a player here already, so nothing changed.", address=sender
+        )
+    mailings.queue_to_player(
+        service,
+        uow,
+        kind="noted",
+        player_id=player.id,
+        key=f"noted:{row.id}",
+        params={"message": said},
+        answers=mail.message_id,
+    )
+    return Verdict("done", "an address was confirmed")
+
+
+def _was_asked(token: AddressToken, player: Player, sender: str, owner: Player | None) -> bool:
+    """True if this address got the token, with the question that it was asked."""
+    asked = [token_for(player, sender, token.day)]
+    if owner is not None:
+        asked.append(token_for(player, sender, token.day, owner.id))
+    return token in asked
+
+
+def _games_with_seat(uow: UnitOfWork, player_id: str) -> list[GameId]:
+    """Return the games that are not over in which a player has a seat, by their logs alone.
+
+    One that cannot be read counts: nobody knows who sits there.
+    """
+    found = []
+    for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
+        if is_ended([event.type for event in uow.events.read_public(game_id)]):
+            continue
+        game = games.load_if_sound(uow, game_id)
+        if game is None or any(
+            seat.player == player_id and seat.status in AT_TABLE for seat in game.seats
+        ):
+            found.append(game_id)
+    return found
+
+
+def _stays(owner: Player, address: str, seated: list[GameId]) -> Sentence:
+    stays = plural(
+        "As {name} you have a seat in {games}, which is not over, so {address} stays yours.",
+        "As {name} you have seats in {games}, which are not over, so {address} stays yours.",
+        len(seated),
+        name=owner.name,
+        games=all_of(seated),
+        address=address,
+    )
+    what_to_do = sentence(
+        'You decline an invitation with "decline", and leave a game that runs for good with "resign'
+        ' confirm_address"; once you have no seat, reply to the question with "yes" again.'
+    )
+    return joined([stays, what_to_do])
+
+
+def _take_from(service: Service, uow: UnitOfWork, owner: Player, address: str) -> None:
+    """Take an address from a player, who may have no other one; each they had is told."""
+    addressing.remove(service, uow, owner.id, address)
+    if not uow.players.addresses(owner.id):
+        uow.players.set_digest(owner.id, owner.digest_hour, None)

@@ -10,10 +10,9 @@ from pbem.domain.play import standing
 from pbem.domain.terms.conditions import Tongue
 from pbem.domain.terms.next_order import NextOrder, examples, read_next
 from pbem.domain.terms.seats import with_seats
-from pbem.domain.words.foreign import in_english
-from pbem.domain.words.foreign_standing import drawing_in_english, next_in_english
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.politeness import bare_words
+from pbem.domain.words.translate import drawing_in_english, in_english, next_in_english
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.service.core.seat_reading import SHOWN_LINE, SeatOrders

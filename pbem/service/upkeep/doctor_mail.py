@@ -15,7 +15,7 @@ from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.config import Config
 from pbem.errors import ConfigError, DeliveryError
-from pbem.mail_in.ways import certificate
+from pbem.mail_in.ways import listener
 from pbem.mail_in.ways.imap_session import Session
 from pbem.mail_out.trying import try_login
 from pbem.sections import Imap, Listen, Smtp
@@ -115,7 +115,7 @@ def _folder(name: str, folder: Path) -> Finding:
 def _listener(service: Service, section: Listen) -> Iterator[Finding]:
     """Does the certificate hold, and is the place ours? To ask there starts a service of pbem.socket."""
     try:
-        certificate.context_of(section)
+        listener.certificate_context(section)
     except ConfigError as error:
         yield Finding("listener", FAIL, str(error), "see [listen] in the configuration")
         return
@@ -125,7 +125,7 @@ def _listener(service: Service, section: Listen) -> Iterator[Finding]:
 
 
 def _certificate(service: Service, file: Path) -> Finding:
-    end = certificate.end_of(file)
+    end = listener.certificate_end(file)
     left = end - service.now()
     text = f"{file}: holds until {end:%Y-%m-%d %H:%M} UTC"
     if left > ENDS_SOON:

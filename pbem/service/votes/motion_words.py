@@ -11,7 +11,7 @@ from pbem.domain.table import motions
 from pbem.domain.table.fold import folded
 from pbem.domain.table.game import REVEALED, Game, OpenMotion
 from pbem.domain.terms.seats import with_seat_names
-from pbem.domain.words.foreign import shown_order
+from pbem.domain.words.translate import shown_order
 from pbem.durations import in_words
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.mail_out.texts import name_text, shown_names, with_glyphs

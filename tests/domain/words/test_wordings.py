@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.domain.words import wordings
+from pbem.domain.words import en
 from pbem.domain.words.orders import LineKind, read_line
 
 GOLDEN = Path(__file__).parents[2] / "mail_out" / "golden"
@@ -29,10 +29,10 @@ CATALOG = Path(__file__).parents[3] / "pbem" / "locale" / "de" / "LC_MESSAGES" /
     ],
 )
 def test_orders_in_other_words(text: str, order: str | None) -> None:
-    assert wordings.in_order_words(text) == order
+    assert en.in_order_words(text) == order
 
 
-@pytest.mark.parametrize("said", sorted(wordings.LINES))
+@pytest.mark.parametrize("said", sorted(en.LINES))
 def test_each_is_understood(said: str) -> None:
     assert read_line(said, ()).kind is LineKind.SERVICE
 
@@ -48,4 +48,4 @@ def test_no_line_of_our_mails_is_one() -> None:
     lines |= {
         line.partition('"')[2].rstrip('"') for line in catalog.splitlines() if line[:3] == "msg"
     }
-    assert [line for line in sorted(lines) if wordings.in_order_words(line)] == []
+    assert [line for line in sorted(lines) if en.in_order_words(line)] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from pbem.mail_in.mime.armor import unarmored
+from pbem.mail_in.mime.parts import unarmored
 from tests.mail_in.quotes.test_between import INTRO, TURN, marked, reply_to
 from tests.mail_in.samples import orders_of
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.charsets import decode_text
-from pbem.mail_in.mime.flowed import unflow
 from pbem.mail_in.mime.headers import Headers, decode_words
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_in.mime.parts import unflow
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.html import html_lines
 from tests.mail_in.samples import FOLDER, is_order, load

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain.words.replymark import REPLY_MARKERS, reply_marker
-from pbem.mail_in.mime.flowed import unflow
 from pbem.mail_in.mime.lines import Zone
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
+from pbem.mail_in.mime.parts import unflow
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.html import html_lines
 from tests.mail_in.samples import FOLDER, is_order

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.mail_in.mime.lines import Zone, plain_lines
 from pbem.mail_in.quotes.html import html_lines
-from tests.mail_in.quotes.test_partings import reply_to
+from tests.mail_in.quotes.test_boundaries import reply_to
 from tests.mail_in.samples import orders_of
 
 

@@ -132,7 +132,7 @@ def configured(folder: Path, listen: str = "", service: str = "", key: str = "ab
 
 def test_starttls_is_offered_with_a_certificate(tmp_path: Path) -> None:
     """Offered, and not insisted on; a file that is none is named."""
-    from pbem.mail_in.ways import certificate  # noqa: PLC0415
+    from pbem.mail_in.ways.listener import certificate_context  # noqa: PLC0415
 
     subprocess.run(
         [
@@ -157,13 +157,13 @@ def test_starttls_is_offered_with_a_certificate(tmp_path: Path) -> None:
                     to.starttls(context=trusting)
                 assert to.sendmail("a@b.example", [OURS], b"Subject: x\r\n\r\n") == {}
 
-    talk(client, tls=certificate.context_of(section))
+    talk(client, tls=certificate_context(section))
     (tmp_path / "c.pem").write_text("nonsense")
     with pytest.raises(ConfigError, match=r"c\.pem: this is no certificate with its key"):
-        certificate.context_of(section)
+        certificate_context(section)
     (tmp_path / "c.pem").unlink()
     with pytest.raises(ConfigError, match=r"c\.pem: No such file"):
-        certificate.context_of(section)
+        certificate_context(section)
 
 
 def test_addresses_of_an_earlier_key_are_ours(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from engine.api import Seat
 from pbem.domain.play.next_game import next_id
 from pbem.domain.table.game import Game
-from pbem.domain.words import german
+from pbem.domain.words import de
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Table
@@ -42,8 +42,8 @@ WORDS = {
         "rematch": "Revanche",
     },
 }
-RANKS = {code: word for word, code in german.RANKS.items() if not word.isdigit()}
-SUITS = {code: word for word, code in german.SUITS.items()}
+RANKS = {code: word for word, code in de.RANKS.items() if not word.isdigit()}
+SUITS = {code: word for word, code in de.SUITS.items()}
 MOST_MAILS = 300
 
 

@@ -8,10 +8,10 @@ from engine import registry
 from engine.api import Setup
 from engine.errors import SetupError
 from engine.orders import is_order
-from pbem.domain.words import german
-from pbem.domain.words.foreign import in_english, order_beginnings, shown_order
+from pbem.domain.words import de
 from pbem.domain.words.orders import LineKind, is_taken_word, read_line, read_lines, reads_as_order
 from pbem.domain.words.service_words import Word, read_service_words
+from pbem.domain.words.translate import in_english, order_beginnings, shown_order
 from pbem.games.face import faces
 from pbem.language import translate
 
@@ -179,7 +179,7 @@ def test_every_word_of_the_service_has_a_german_one():
     """Nothing can only be said in English."""
     said = {
         words.word
-        for line in german.LINES
+        for line in de.LINES
         for english in in_english(line, "de", ())
         if (words := read_service_words(english)) is not None
     }
@@ -197,10 +197,10 @@ def test_every_word_of_the_service_has_a_german_one():
 def test_verbs_begin_orders():
     """What the table calls a verb stands in one of its forms."""
     forms = " ".join(form for face in faces().values() for form, _ in face.forms["de"])
-    forms += " ".join(form for form, _ in german.FORMS)
-    for verb in german.VERBS:
+    forms += " ".join(form for form, _ in de.FORMS)
+    for verb in de.VERBS:
         assert verb in forms or verb.removesuffix("n") in forms or verb.removesuffix("e") in forms
-    assert order_beginnings() >= german.VERBS
+    assert order_beginnings() >= de.VERBS
 
 
 @pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])

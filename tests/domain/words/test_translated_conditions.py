@@ -7,7 +7,7 @@ import pytest
 from engine import registry
 from pbem.domain.terms.conditions import Tongue
 from pbem.domain.terms.next_order import examples, read_next, text_of
-from pbem.domain.words.foreign_standing import drawing_in_english, next_in_english
+from pbem.domain.words.translate import drawing_in_english, next_in_english
 from pbem.games.phase10_drawing import EXAMPLES, read_drawing
 from pbem.language import translate
 
