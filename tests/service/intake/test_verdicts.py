@@ -1,0 +1,179 @@
+"""What becomes of a mail, for every reply address, sender, proof and order: `verdicts.txt`.
+
+Each mail is handled in a unit of work that is rolled back, so that all of them meet the same world.
+`python -m tests.service.intake.test_verdicts` writes the file anew.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+from pbem.domain.terms.tokens import (
+    BounceToken,
+    ConfirmToken,
+    OfferToken,
+    PlayerToken,
+    SeatToken,
+    Token,
+    find_token,
+)
+from pbem.mail_in.mime.authentication import TrustedServer
+from pbem.mail_in.mime.message import Envelope
+from pbem.service.core.context import Service
+from pbem.service.intake import accepting, handle_mail
+from pbem.service.notify.to_admins import token_for
+from pbem.store.people.players import Player
+from tests.databases import sqlite_store
+from tests.service.conftest import Table, make_table, raw_mail
+
+GOLDEN = Path(__file__).with_name("verdicts.txt")
+SENDERS = ("anna", "work", "bob", "root", "stranger")
+PROOFS = ("token", "foreign", "pass", "fail")
+FEWER = {"foreign": ("help", "yes", "digest 8"), "fail": ("help",)}
+"""What proves nothing is not tried with every order."""
+ORDERS = ("help", "yes", "no", "join", "resign confirm", "21", "digest 8", "prose")
+
+
+class _RollBackError(Exception):
+    """Ends a unit of work without a trace."""
+
+
+def world(folder: Path) -> Iterator[Table]:
+    """A game, a held mail, a mail that asks to resign, and a new address that is asked."""
+    with sqlite_store(folder) as store:
+        table = make_table(store)
+        table.service = replace(
+            table.service, settings=replace(table.service.settings, registration="open")
+        )
+        table.started(3)
+        reply_to = table.last_to(0).reply_to
+        table.answer_twice(0, "address add anna@work.example", to=reply_to)
+        table.answer(0, "help", to=reply_to, sender="anna@elsewhere.example")
+        table.answer(0, "resign confirm", to=reply_to)
+        table.answer(
+            0, "new phyliss with bob", to="game@play.example.org", sender="zoe@example.org"
+        )
+        yield table
+
+
+def reply_addresses(table: Table) -> dict[str, str]:
+    """One address of each kind, by its name."""
+    tokens, (anna, *_) = table.service.tokens, players(table)
+    asked = {mail.rcpt_to: mail.reply_to for mail in table.delivery.mails}
+    game_id = table.outbox()[0].game_id
+    assert game_id is not None
+    seats = table.game(game_id).seats
+    at_table = next(
+        found
+        for mail in reversed(table.mails_to(0))
+        if isinstance(found := find_token(tokens, [mail.reply_to], "")[1], SeatToken)
+    )
+    held = {row.status: row.id for row in table.inbox()}
+    rows: dict[str, Token] = {
+        "seat": at_table,
+        "seat-replaced": replace(at_table, rotation=at_table.rotation + 1),
+        "seat-former": replace(at_table, generation=at_table.generation + 1),
+        "seat-missing": replace(at_table, seat=7),
+        "player": PlayerToken(anna.id),
+        "player-replaced": PlayerToken(anna.id, 1),
+        "player-missing": PlayerToken("nobody"),
+        "offer": OfferToken(game_id, 2, anna.id),
+        "offer-of-seat": OfferToken(game_id, 0, seats[1].player),
+        "confirm-held": ConfirmToken(min(row.id for row in table.inbox() if row.status == "held")),
+        "confirm-stranger": ConfirmToken(held["held"]),
+        "confirm-order": ConfirmToken(
+            min(row.id for row in table.inbox() if row.status == "asked"), 0
+        ),
+        "confirm-replaced": ConfirmToken(held["asked"], 1),
+        "confirm-missing": ConfirmToken(9999),
+        "admin": token_for("root@example.org", None),
+        "admin-other": token_for("other@example.org", game_id),
+        "bounce": BounceToken(1),
+    }
+    made = {name: tokens.address(token) for name, token in rows.items()}
+    made["address"] = asked["anna@work.example"]
+    made["bare"] = "game@play.example.org"
+    made["broken"] = made["seat"].replace("@", "x@")
+    return made
+
+
+def players(table: Table) -> list[Player]:
+    """Anna and Bob."""
+    with table.service.store.reading() as uow:
+        found = [uow.players.by_address(f"{name}@example.org") for name in ("anna", "bob")]
+    return [player for player in found if player is not None]
+
+
+def verdict_on(table: Table, service: Service, number: int, to: str, case: tuple[str, ...]) -> str:
+    """Handle one mail and forget it; return its verdict and the mails that it would have sent."""
+    name, proof, order = case
+    sender = {"stranger": "eve@example.com", "work": "anna@work.example"}.get(
+        name, f"{name}@example.org"
+    )
+    headers = {}
+    if proof in ("pass", "fail"):
+        domain = sender.partition("@")[2]
+        headers["Authentication_Results"] = f"mx.example.net; dmarc={proof} header.from={domain}"
+    raw = raw_mail(sender, to, order, message_id=f"<v{number}@x>", **headers)
+    mail_from = "someone@far.example" if proof == "foreign" else sender
+    envelope = Envelope(mail_from, to, "smtp", table.clock.now())
+    kept = accepting.receive(service, raw, envelope)
+    assert kept.inbox_id is not None
+    said = ""
+    try:
+        with service.store.unit_of_work() as uow:
+            row = uow.inbox.claim(kept.inbox_id)
+            assert row is not None
+            if row.game_id is not None:
+                uow.lock_game(row.game_id)
+            uow.folded = {}
+            before = len(uow.outbox.list(limit=10_000))
+            verdict = handle_mail._handle(service, uow, row)
+            queued = uow.outbox.list(limit=10_000)
+            new = queued[: len(queued) - before]
+            kinds = sorted(f"{mail.kind} {first_address(table, mail.player_id)}" for mail in new)
+            said = "; ".join([f"{verdict.status}, {verdict.why}", *kinds])
+            raise _RollBackError
+    except _RollBackError:
+        return said
+
+
+def first_address(table: Table, player_id: str | None) -> str:
+    """A player's first address, which is the same on each run."""
+    with table.service.store.reading() as uow:
+        return next(iter(uow.players.addresses(player_id or "")), "nobody")
+
+
+def verdicts(folder: Path) -> Iterator[str]:
+    """One line for each combination."""
+    for table in world(folder):
+        trusting = replace(
+            table.service,
+            settings=replace(
+                table.service.settings, trusted=TrustedServer("mx.example.net", "dmarc")
+            ),
+        )
+        cases = product(reply_addresses(table).items(), SENDERS, PROOFS, ORDERS)
+        for number, ((kind, to), sender, proof, order) in enumerate(cases):
+            if order not in FEWER.get(proof, ORDERS):
+                continue
+            service = trusting if proof in ("pass", "fail") else table.service
+            said = verdict_on(table, service, number, to, (sender, proof, order))
+            yield f"{kind} / {sender} / {proof} / {order}: {said}"
+
+
+def test_every_combination_has_its_verdict(tmp_path: Path) -> None:
+    """A changed line is a changed promise: say so in the commit."""
+    assert list(verdicts(tmp_path)) == GOLDEN.read_text(encoding="utf-8").splitlines()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as name:
+        lines = list(verdicts(Path(name)))
+    GOLDEN.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    sys.stdout.write(f"{len(lines)} verdicts\n")
