@@ -1,4 +1,4 @@
-"""Cathedral for bots."""
+"""Cathedral for people and bots."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pbem.games.pack52 import (
     sorted_cards,
     table_json,
 )
+from pbem.games.picture import Grid, Line, Names, cards, heaps, hidden, place, who, words
 from pbem.games.subjects import SHEDDING
 
 _RESERVE_SIZE = 3
@@ -67,6 +68,21 @@ def _burden(own: Table) -> float:
     return burden_of([*own["hand"], *own["reserve"]])
 
 
+def picture(view: View, names: Names) -> list[Line | Grid]:
+    """Lay out the middle of the table, and a row for each seat."""
+    rows = []
+    for number, seat in enumerate(view["seats"]):
+        if view["choosing"]:
+            chosen = words("chosen" if seat["chosen"] else "not chosen yet")
+            reserve = cards(seat["choice"]) if seat["choice"] else chosen
+        elif seat["reserve"] is None and seat["reserve_size"]:
+            reserve = hidden(seat["reserve_size"])
+        else:
+            reserve = cards(seat["reserve"] or ())
+        rows.append((who(number, view, names), place(seat), reserve))
+    return [*heaps(view, "Pile"), Grid(("", "hand", "reserve"), rows)]
+
+
 _GERMAN = (
     (
         r"(?:ich )?behalten? (?P<words>\S.*)|(?:ich )?lege? (?P<words2>\S.*) (?:beiseite|zurück)",
@@ -90,6 +106,7 @@ _BOT = Knowledge(
 
 FACE = GameFace(
     bot=_BOT,
+    picture=picture,
     forms={"de": _GERMAN},
     subjects=SHEDDING,
     next_examples=(

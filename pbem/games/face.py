@@ -19,6 +19,7 @@ from engine.api import OptionValue
 from engine.sentences import Sentence
 from pbem.errors import Refusal
 from pbem.games.knowledge import Knowledge, View
+from pbem.games.picture import Picture
 from pbem.games.subjects import Subject
 
 OrderForms: TypeAlias = tuple[tuple[str, str], ...]
@@ -57,6 +58,7 @@ class GameFace:
     Attributes:
         bot: what bots know of it; None: no bot plays it.
         aliases: other names of a ruleset, in small letters and digits only.
+        picture: lays out the table for a terminal; None: the view is shown as it is.
         subjects: what standing orders may ask about.
         next_examples: standing orders that fit the game.
         choice_word: the order word of a choice that all make at once (GEN-6); empty: there is none.
@@ -67,6 +69,7 @@ class GameFace:
 
     bot: Knowledge | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    picture: Picture | None = None
     subjects: tuple[Subject, ...] = ()
     next_examples: tuple[Sentence, ...] = ()
     choice_word: str = ""

@@ -1,4 +1,4 @@
-"""Phalanx for bots.
+"""Phalanx for people and bots.
 
 A view does not tell which cards went into which reserve, which everyone could remember (PLX-29);
 nor with how many cards an earlier seat dropped out. Both are made up: any cards, and none.
@@ -7,7 +7,7 @@ nor with how many cards an earlier seat dropped out. Both are made up: any cards
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.cards import PACK, card, sort_cards
@@ -24,6 +24,7 @@ from pbem.games.knowledge import (
     unseen,
 )
 from pbem.games.pack52 import PLAY_GERMAN
+from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, who, words
 from pbem.games.subjects import HAND, Subject
 
 _NO_WINDOW = 8
@@ -164,6 +165,46 @@ def _standing(table: Table, seat: int, *, plays_for_chips: bool) -> float:
     return float(len(own["hand"]) + len(own["reserve"]) + len(own["aside"]) + lying)
 
 
+def picture(view: View, names: Names) -> list[Line | Grid]:
+    """Lay out the zones with who shares them, and a row for each seat."""
+    chips = view["pots"] is not None
+    zones: list[Sequence[Cell]] = []
+    for name, lying in view["zones"].items():
+        shares = [
+            seat for seat in view["ring"] if name in (view["seats"][seat]["zones"] or {}).values()
+        ]
+        where = (
+            "middle" if name == "center" else "between " + " and ".join(names[s] for s in shares)
+        )
+        own = [_lying(lying, seat, names[seat]) for seat in shares]
+        stakes = [words(f"{names[seat]} {view['pots'][name][seat]}") for seat in shares if chips]
+        zones.append((where, own, *([stakes] * chips)))
+    rows: list[Sequence[Cell]] = []
+    for number, seat in enumerate(view["seats"]):
+        choice: Cell = words("chosen" if seat["has_chosen"] else "–")
+        if view["phase"] != "choosing" or number not in view["ring"]:
+            choice = ""
+        elif seat["choice"]:
+            choice = cards([seat["choice"]])
+        out = seat["eliminated"]
+        held = words(f"out since battle {out}") if out else hand(seat)
+        sizes = f"{seat['reserve_size']}", f"{seat['aside_size']}", *([f"{seat['chips']}"] * chips)
+        rows.append((who(number, view, names), held, choice, *sizes))
+    unseen = words(f"{view['spoils_unseen']} unseen") if view["spoils_unseen"] else ()
+    spoils = (cards(view["spoils"]) if view["spoils"] else ()) + unseen
+    return [
+        words(f"Battle {view['battle']}"),
+        Grid(("zone", "cards", *(("stakes",) * chips)), zones),
+        *([words("Spoils:") + spoils] if spoils else []),
+        Grid(("", "hand", "opening", "reserve", "aside", *(("chips",) * chips)), rows),
+    ]
+
+
+def _lying(lying: Iterable[View], seat: int, name: str) -> Line:
+    own = [one for one in lying if one["seat"] == seat]
+    return words(name) + tuple((one["card"], "card" if one["up"] else "down") for one in own)
+
+
 _GERMAN = (
     (r"(?:ich )?(?:eröffne|eröffnen)(?: mit)? (?P<words>\S.*)", "open {words}"),
     (r"schieben?|ich schiebe", "check"),
@@ -197,6 +238,7 @@ _BOT = Knowledge(
 
 FACE = GameFace(
     bot=_BOT,
+    picture=picture,
     long=("max_battles", 0),
     forms={"de": _GERMAN},
     subjects=(*_ZONES, HAND),

@@ -1,4 +1,4 @@
-"""Phase 10 for bots, official and family rules.
+"""Phase 10 for people and bots, official and family rules.
 
 A view holds everything but the hands of others and the order of the stock, the numbers of shuffles,
 and the order in which seats resigned.
@@ -15,6 +15,7 @@ from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_shar
 from pbem.games.phase10_cards import SUBJECTS
 from pbem.games.phase10_drawing import EXAMPLES, read_drawing
 from pbem.games.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
+from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, heaps, who, words
 
 _KINDS = (*NATURALS, WILD, SKIP)
 """Every card once, in documented order (P10-3)."""
@@ -56,14 +57,14 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
         del hidden[:count]
         return taken
 
-    def hand(own: View) -> list[str]:
+    def made_up(own: View) -> list[str]:
         cards = [*own["known"], *take(own["hand_size"] - len(own["known"]))]
         return sorted(cards, key=_POSITION.__getitem__)
 
     seats = [
         {
             **{name: own[name] for name in _KEPT},
-            "hand": own["hand"] if seat == me else hand(own),
+            "hand": own["hand"] if seat == me else made_up(own),
         }
         for seat, own in enumerate(view["seats"])
     ]
@@ -148,6 +149,31 @@ def _loss(own: View, card: str) -> tuple[int, ...]:
     return (missing(left, phase), -helpers(left, phase), -_POINTS[card])
 
 
+def picture(view: View, names: Names) -> list[Line | Grid]:
+    """Lay out the middle of the table, and a row with the groups of each seat."""
+    rows: list[Sequence[Cell]] = []
+    for number, seat in enumerate(view["seats"]):
+        groups = [
+            words(f"{number}.{at} {group['kind']}") + cards(group["cards"])
+            for at, group in enumerate(view["groups"][number])
+        ]
+        states = [
+            words(said)
+            for said, holds in (
+                ("left the game", seat["resigned"]),
+                ("floats", seat["floating"]),
+                ("loses a turn", seat["skips"]),
+            )
+            if holds
+        ]
+        phase = words(f"{seat['phase']}: {seat['phase_words']}" + ", down" * seat["laid"])
+        done, points = f"{seat['completed']}", f"{seat['score']}"
+        name = who(number, view, names)
+        rows.append((name, [phase, *states], groups, hand(seat), done, points))
+    titles = ("", "phase", "on the table", "hand", "done", "points")
+    return [words(f"Hand {view['deal']}"), *heaps(view, "Discards"), Grid(titles, rows)]
+
+
 _GERMAN = (
     (r"(?:ich )?(?:zieh|ziehe|ziehen)(?: (?:eine )?karte)?(?: vom (?:nachzieh)?stapel)?", "draw"),
     (
@@ -198,6 +224,7 @@ _ALIASES = {
 
 FACE = GameFace(
     bot=_BOT,
+    picture=picture,
     long=("phases_to_win", 10),
     aliases=_ALIASES,
     forms={"de": _GERMAN},

@@ -1,4 +1,4 @@
-"""Phyliss for bots."""
+"""Phyliss for people and bots."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from engine.sentences import sentence
 from pbem.games.face import GameFace
 from pbem.games.knowledge import Dice, Knowledge, Table, View, everything, lead_share
 from pbem.games.pack52 import BEHIND_ALL, LEAD, SHEDDING_GERMAN, HiddenCards, burden_of, table_json
+from pbem.games.picture import Grid, Line, Names, cards, heaps, place, who
 from pbem.games.subjects import SHEDDING
 
 
@@ -53,6 +54,18 @@ def _burden(own: Table) -> float:
     return burden_of([*own["hand"], *own["up"], *own["blind"]])
 
 
+def picture(view: View, names: Names) -> list[Line | Grid]:
+    """Lay out the middle of the table, and a row for each seat."""
+    rows = []
+    for number, seat in enumerate(view["seats"]):
+        if seat["blind_cards"]:
+            blind = cards(seat["blind_cards"])
+        else:
+            blind = tuple((f"▒{at}▒", "blue") for at in seat["blind"])
+        rows.append((who(number, view, names), place(seat), cards(seat["up"]), blind))
+    return [*heaps(view, "Pile"), Grid(("", "hand", "face up", "blind"), rows)]
+
+
 _GERMAN = (
     (r"gott|(?:die )?hand gottes|(?:ich )?(?:spiele?|versuche) (?:die )?hand gottes", "god"),
     (
@@ -77,6 +90,7 @@ _BOT = Knowledge(
 
 FACE = GameFace(
     bot=_BOT,
+    picture=picture,
     aliases={"phyliss": ("phyllis", "phylliss", "phylis")},  # as phones put it right
     forms={"de": _GERMAN},
     subjects=SHEDDING,

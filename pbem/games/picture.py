@@ -1,0 +1,88 @@
+"""A picture of a table in plain values: lines of cards and words, and grids of them.
+
+A game says what lies where, as a view shows it; `pbem.show.terminal` paints it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pbem.games.knowledge import View
+
+Line: TypeAlias = tuple[tuple[str, str], ...]
+"""Pieces of text, each with its look: `card` and `down` are faces of cards, all others are styles."""
+Cell: TypeAlias = "str | Line | list[Line]"
+Names: TypeAlias = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of cells under titles."""
+
+    titles: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+Picture: TypeAlias = "Callable[[View, Names], list[Line | Grid]]"
+"""Lays out a view, with the names by seat."""
+
+MOST_OF_PILE = 14
+
+
+def words(text: str, look: str = "") -> Line:
+    """Return a line of words."""
+    return ((text, look),)
+
+
+def cards(faces: Iterable[str]) -> Line:
+    """Return cards side by side, or a dash if there is none."""
+    return tuple((face, "card") for face in faces) or words("–", "dim")
+
+
+def hidden(count: int) -> Line:
+    """Return so many cards face down."""
+    return (("▒▒", "blue"),) * min(count, 5) + words(f"{count} hidden")
+
+
+def who(number: int, view: View, names: Names) -> list[Line]:
+    """Return the name of a seat, and whether it is its turn."""
+    turn = [words("to move", "yellow")] if number in view["to_act"] else []
+    return [words(names[number], "bold"), *turn]
+
+
+def hand(seat: View) -> Line:
+    """Return the hand of a seat: its cards, or what is known of it."""
+    if seat["hand"] is not None:
+        return cards(seat["hand"])
+    known = seat.get("known") or []
+    count = seat["hand_size"] - len(known)
+    if not known:
+        return hidden(count) if count else cards([])
+    return cards(known) + words("known") + (hidden(count) if count else ())
+
+
+def place(seat: View) -> Line:
+    """Return the hand of a seat, or why it has none."""
+    if seat["resigned"]:
+        return words("left the game")
+    return words(f"out, place {seat['out']}") if seat.get("out") else hand(seat)
+
+
+def heaps(view: View, pile: str) -> list[Line]:
+    """Return what lies in the middle."""
+    top = view["pile"][::-1]
+    lying = cards(top[:MOST_OF_PILE])
+    if len(top) > MOST_OF_PILE:
+        lying += words(f"and {len(top) - MOST_OF_PILE} more")
+    lines = [words(f"{pile}, top first:" if len(top) > 1 else f"{pile}:") + lying]
+    if view["stock"]:
+        lines.append(words("Stock, top first:") + cards(view["stock"][::-1]))
+    else:
+        lines.append(words("Stock:") + words(f"{view['stock_size']} left"))
+    if view["gone"] or view["gone_hidden"]:
+        gone = cards(view["gone"]) if view["gone"] else ()
+        unseen = words(f"{view['gone_hidden']} unseen") if view["gone_hidden"] else ()
+        lines.append(words("Out of the game:") + gone + unseen)
+    return lines
