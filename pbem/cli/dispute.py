@@ -31,8 +31,8 @@ from pbem.domain.log.chain import GameId
 from pbem.mail_in.sandbox.reader import WorkerReader
 from pbem.service.admin import disputes
 from pbem.service.admin.disputes import Dispute
-from pbem.service.evidence import bundles, reopening
-from pbem.service.evidence.reopening import JudgedMail, Reopened
+from pbem.service.evidence import bundles, reopen_bundle
+from pbem.service.evidence.reopen_bundle import JudgedMail, Reopened
 
 app = commands()
 
@@ -181,7 +181,7 @@ def open_bundle(
         data = read_bytes(file)
         reader = WorkerReader()
         try:
-            reopened = reopening.open_bundle(data, reader)
+            reopened = reopen_bundle.open_bundle(data, reader)
         finally:
             reader.close()
     if as_json:

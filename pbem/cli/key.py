@@ -27,7 +27,7 @@ from pbem.cli.common import (
     refusals,
 )
 from pbem.clock import SystemClock
-from pbem.service.logbook import key_backups, keys
+from pbem.service.logbook import keys
 from pbem.service.logbook.keys import Resealed
 from pbem.store.db.uow import Store
 from pbem.store.seal.envelope import PLAIN
@@ -133,7 +133,7 @@ def backup(
     """
     with refusals(as_json=as_json):
         settings = read_config(config)
-        kept = key_backups.backup(settings, to, ask_passphrase(passphrase_file, is_new=True))
+        kept = keys.backup(settings, to, ask_passphrase(passphrase_file, is_new=True))
         kids = [key.kid for key in kept.ring.keys]
         if as_json:
             print_json({"ok": True, "file": str(to), "keys": kids, "reply_keys": len(kept.signing)})
@@ -159,7 +159,7 @@ def restore(
     with refusals(as_json=as_json):
         settings = read_config(config, may_lack_secrets=True)
         passphrase = ask_passphrase(passphrase_file, is_new=False)
-        done = key_backups.restore(settings, backup, passphrase)
+        done = keys.restore(settings, backup, passphrase)
         if as_json:
             print_json(
                 {

@@ -7,7 +7,7 @@ import json
 from pbem.domain.table.game import Game
 from pbem.service.admin import acts
 from pbem.service.evidence import bundles
-from pbem.service.evidence.reopening import open_bundle
+from pbem.service.evidence.reopen_bundle import open_bundle
 from tests.cli.conftest import Shell
 
 AGE = ("mail", "prune", "--older-than", "365d")

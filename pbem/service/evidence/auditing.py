@@ -21,7 +21,7 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.parse import parse_mail
 from pbem.service.core import limits
 from pbem.service.core.context import Service
-from pbem.service.evidence.said_apart import Writer
+from pbem.service.evidence.redaction import Writer
 from pbem.service.intake.parsing import Describer
 from pbem.service.logbook import looking, replaying
 from pbem.service.logbook.event_words import (

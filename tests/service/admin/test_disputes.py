@@ -20,7 +20,7 @@ from pbem.errors import LogError, Refusal
 from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.service.admin import acts, clock_acts, disputes
 from pbem.service.evidence import bundles
-from pbem.service.evidence.reopening import Reopened, open_bundle
+from pbem.service.evidence.reopen_bundle import Reopened, open_bundle
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_game

@@ -19,7 +19,7 @@ from pbem.service.admin import acts
 from pbem.service.clock import digests, gaps
 from pbem.service.core.context import Service
 from pbem.service.evidence import auditing, bundles
-from pbem.service.evidence.reopening import open_bundle
+from pbem.service.evidence.reopen_bundle import open_bundle
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.letters import rendering
 from pbem.service.lobby import making as lobby
