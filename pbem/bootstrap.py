@@ -41,7 +41,7 @@ from pbem.service.intake import accepting as intake
 from pbem.service.logbook import keys
 from pbem.service.runner import Runner
 from pbem.service.upkeep import doctor, doctor_mail, guarding
-from pbem.service.upkeep.checks import Finding
+from pbem.service.upkeep.health import Finding
 from pbem.service.upkeep.round_trip import round_trip
 from pbem.store.db.neighbours import Listener, leading
 from pbem.store.db.uow import Store

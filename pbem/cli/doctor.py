@@ -28,8 +28,7 @@ from pbem.cli.common import (
 from pbem.config import find_config
 from pbem.errors import PbemError
 from pbem.resources import config_example
-from pbem.service.upkeep.checks import FAIL, Finding
-from pbem.service.upkeep.health import look_or_say
+from pbem.service.upkeep.health import FAIL, Finding, look_or_say
 
 app = commands()
 

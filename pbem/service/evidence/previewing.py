@@ -92,7 +92,8 @@ def preview(
         if game is not None and seat is not None:
             _require_possible(kind, game, seat)
         spoken = language or (player.language if player else service.settings.language)
-        row = _row(apart, uow, kind, game, seat, player, spoken)
+        params = intentions.in_language(_params(uow, kind, game, seat, player), spoken)
+        row = _row(apart, kind, game, seat, player, params)
         content = _without_private(contents.build(apart, uow, row), spoken)
         raw, rendered = rendering.put_together(apart, uow, row, content, READER)
     if kind in RUNNING and game is not None and seat is not None:
@@ -142,17 +143,15 @@ def _vacancies(game: Game, seat: int) -> list[int]:
 
 def _row(
     service: Service,
-    uow: UnitOfWork,
     kind: str,
     game: Game | None,
     seat: int | None,
     player: Player | None,
-    language: str,
+    params: JsonObject,
 ) -> Outgoing:
     """Make the intention of such a mail, which is never kept."""
     now = service.now()
     is_of_game = kind in (*RUNNING, *_OVER, *invitation_mail.KINDS)
-    params = _params(uow, kind, game, seat, player)
     return Outgoing(
         id=0,
         key="preview",
@@ -162,7 +161,7 @@ def _row(
         seat=seat if is_of_game else None,
         version=game.version if game is not None and is_of_game else None,
         decision=None,
-        params=intentions.in_language(params, language),
+        params=params,
         answers=None,
         message_id=f"preview.{service.new_id(20)}@{service.message_domain}",
         not_before=now,

@@ -10,7 +10,7 @@ from datetime import datetime
 from pbem.errors import UnboundError
 from pbem.service.core.context import Service
 from pbem.service.notify import to_admins
-from pbem.service.upkeep import checks
+from pbem.service.upkeep import health
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 
@@ -28,10 +28,10 @@ def look(service: Service, *, since: datetime) -> bool:
         return False
     day = f"{service.now():%Y-%m-%d}"
     with service.store.reading() as uow:
-        found = checks.figures(service, uow, since)
+        found = health.counted(service, uow, since)
         untold = [
             (key, f"{said[:1].upper()}{said[1:]}. {check.remedy}")
-            for check, said in checks.troubles(found, checks.ADMINS)
+            for check, said in health.troubles(found, health.ADMINS)
             if not to_admins.was_told(service, uow, key := f"{check.name}:{day}")
         ]
     if not untold:

@@ -1,6 +1,6 @@
 """`pbem doctor`: is everything around the service as it should be? Looks, and changes nothing.
 
-`checks` has what the service tells of its work; here it is the machine: database, files, clock.
+`health` has what the service tells of its work; here it is the machine: database, files, clock.
 `doctor_mail` has the ways of the mails.
 """
 
@@ -21,8 +21,8 @@ from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.service.logbook import keys
-from pbem.service.upkeep import checks
-from pbem.service.upkeep.checks import FAIL, OK, WARN, Finding
+from pbem.service.upkeep import health
+from pbem.service.upkeep.health import FAIL, OK, WARN, Finding
 from pbem.store.db import schema
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import EVENT
@@ -45,17 +45,16 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
     yield _admins(config)
     if config.service.templates is not None:
         yield from _templates(service, config.service.templates)
-    file = checks.database_file(service)
+    file = health.database_file(service)
     if file is not None:
         yield from _database_file(file)
-        yield from checks.room_finding(checks.room(service))
+        yield from health.room_finding(health.room(service))
     try:
         state = service.store.schema_state()
         schema.require_current(state)
         with service.store.reading() as uow:
             yield Finding("database", OK, f"it answers, schema {state.current}")
-            found = checks.figures(service, uow)
-            yield from checks.findings(found)
+            yield from health.findings(health.counted(service, uow))
             yield _sealing(service, uow)
             yield from _addresses(uow)
             yield from _clock(service, uow)

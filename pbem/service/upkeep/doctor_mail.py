@@ -20,8 +20,8 @@ from pbem.mail_in.ways.imap_session import Session
 from pbem.mail_out.trying import try_login
 from pbem.sections import Imap, Listen, Smtp
 from pbem.service.core.context import Service
-from pbem.service.upkeep.checks import FAIL, HINT, OK, WARN, Finding
 from pbem.service.upkeep.doctor import TOLERANCE
+from pbem.service.upkeep.health import FAIL, HINT, OK, WARN, Finding
 
 PATIENCE_SECONDS = 10.0
 """For each step of a conversation with a server; a check-up is not worth a longer wait."""

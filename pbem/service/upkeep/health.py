@@ -1,36 +1,114 @@
-"""Is the service well? What a monitor asks, from the database alone."""
+"""Is the service well? One look at the database, and the list of checks on what it found.
+
+`pbem health`, the alerts to the admins and `pbem doctor` each print the rows of `CHECKS` that are
+meant for them; a new check is one row. What only the doctor looks at (files, mail servers) is there.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
 
+from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
+from pbem.service.clock import pulses
 from pbem.service.clock.pulses import Pulse
+from pbem.service.core import stopped
 from pbem.service.core.context import Service
-from pbem.service.upkeep import checks
+from pbem.service.core.served import PATIENCE, SERVE
+from pbem.service.upkeep import guarding
+from pbem.store.db.uow import UnitOfWork
+
+OK, HINT, WARN, FAIL = "ok", "hint", "warn", "fail"
+DOCTOR, HEALTH, ADMINS = "doctor", "health", "admins"
+
+STUCK = timedelta(hours=1)
+"""A mail that could not be handed on, or a way in that did not work, for so long needs an admin."""
+RECENT = timedelta(days=1)
+"""For so long a mail that was given up is reported."""
+SHARE = 0.05
+LEAST, ENOUGH = 200_000_000, 1_000_000_000
+"""Bytes: fewer are trouble on every disk; more on none, however small a share of it they are."""
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
-    """Figures (`checks.Figures` explains them), and what is wrong in words; nothing wrong = healthy.
+class Finding:
+    """One line of a check-up.
 
     Attributes:
+        name: what was looked at.
+        status: `ok`, `hint` (cannot be checked from here), `warn` or `fail`.
+        text: how it is; holds no password, key or player's address.
+        remedy: what to do about it; empty where nothing is to be done.
+    """
+
+    name: str
+    status: str
+    text: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What is left on the disk of a SQLite database, in bytes; `total` is the size of the disk."""
+
+    folder: Path
+    free: int
+    total: int
+
+    @property
+    def is_short(self) -> bool:
+        """True if somebody has to make room soon."""
+        return self.free <= max(LEAST, min(ENOUGH, SHARE * self.total))
+
+    def __str__(self) -> str:
+        return f"{self.folder}: {self.free / 1e9:.1f} GB are free of {self.total / 1e9:.0f} GB"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """What one look at the database and its disk found, and what is wrong in words.
+
+    Attributes:
+        heartbeat: when a `pbem serve` was last alive; `is_served`: one is at work now.
+        unread: mails that came in and are not handled; `unhandled`: of these, those of minutes ago.
+        unsent: mails that are to leave; `stuck`: of these, those that fail for long; `waiting`: of
+            those, the ones that are not alerts.
+        shunted: mails that our code failed on.
+        given_up: mails that were given up within a day, not because of who reads them.
+        late: deadlines that nobody has looked at, though it is time.
+        stopped: games that stand still because their log, or our code, is at fault; `still`: which.
+        pulses: every way in, and delivery, with their last sign of life.
+        dead: names of the ways in that should have worked within the hour.
+        unguarded: which guards of the log are not as they should be.
         disk_free: bytes on the disk of a SQLite database; None: it is elsewhere.
+        short_of: how much room is left, if that is too little.
+        problems: what a monitor hears; nothing wrong = healthy.
     """
 
     schema: str | None = None
     heartbeat: datetime | None = None
+    is_served: bool = False
     unread: int = 0
+    unhandled: int = 0
     unsent: int = 0
     stuck: int = 0
+    waiting: int = 0
     shunted: int = 0
-    late: int = 0
-    problems: tuple[str, ...] = ()
-    pulses: tuple[Pulse, ...] = ()
     given_up: int = 0
+    late: int = 0
     stopped: int = 0
+    still: tuple[GameId, ...] = ()
+    pulses: tuple[Pulse, ...] = ()
+    dead: tuple[str, ...] = ()
+    unguarded: str | None = None
     disk_free: int | None = None
+    short_of: str | None = None
+    problems: tuple[str, ...] = ()
 
 
 def look(service: Service) -> Health:
@@ -38,25 +116,11 @@ def look(service: Service) -> Health:
     state = service.store.schema_state()
     if not state.is_usable:
         wrong = f"the database has schema {state.current}, this program needs {state.expected}"
-        return Health(state.current, problems=(wrong,))
+        return Health(schema=state.current, problems=(wrong,))
     with service.store.reading() as uow:
-        found = checks.figures(service, uow)
-    return Health(
-        schema=state.current,
-        heartbeat=found.heartbeat,
-        unread=found.unread,
-        unsent=found.unsent,
-        stuck=found.stuck,
-        shunted=found.shunted,
-        late=found.late,
-        problems=tuple(
-            f"{said}. {check.remedy}" for check, said in checks.troubles(found, checks.HEALTH)
-        ),
-        pulses=found.pulses,
-        given_up=found.given_up,
-        stopped=len(found.stopped),
-        disk_free=None if found.room is None else found.room.free,
-    )
+        found = replace(counted(service, uow), schema=state.current)
+    said = [f"{words}. {check.remedy}" for check, words in troubles(found, HEALTH)]
+    return replace(found, problems=tuple(said))
 
 
 def look_or_say(service: Service) -> Health:
@@ -64,6 +128,239 @@ def look_or_say(service: Service) -> Health:
     try:
         return look(service)
     except StoreError as error:
-        room = checks.room(service)
-        problems = tuple(filter(None, [str(error), checks.short_of_room(room)]))
-        return Health(problems=problems, disk_free=None if room is None else room.free)
+        found = _of_disk(service)
+        return replace(found, problems=(str(error), *filter(None, [_disk(found)])))
+
+
+def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) -> Health:
+    """Count everything that should not wait.
+
+    Args:
+        service: of the server.
+        uow: where to look.
+        since: when this program began to look: the ways in are blamed for nothing before that.
+    """
+    now = service.now()
+    limit, long_ago = now - PATIENCE, now - STUCK
+    heartbeat, still = uow.outages.last_beat(SERVE), tuple(stopped.games(service, uow))
+    signs = tuple(pulses.look(service, uow))
+    last = {
+        one.name: max(filter(None, [one.at, since]), default=None) for one in signs if one.is_late
+    }
+    return replace(
+        _of_disk(service),
+        heartbeat=heartbeat,
+        is_served=heartbeat is not None and heartbeat >= limit,
+        unread=uow.counts.mails_in("new"),
+        unhandled=uow.counts.mails_in("new", limit),
+        unsent=uow.counts.mails_out("pending"),
+        stuck=uow.counts.mails_out("pending", long_ago),
+        waiting=uow.outbox.count_waiting(long_ago),
+        shunted=uow.counts.mails_in("shunted"),
+        given_up=uow.outbox.count_given_up(now - RECENT),
+        late=uow.counts.due(limit),
+        stopped=len(still),
+        still=still,
+        pulses=signs,
+        dead=()
+        if uow.outages.within(long_ago, now)
+        else tuple(name for name, at in last.items() if at is None or at < long_ago),
+        unguarded=guarding.unguarded(uow),
+    )
+
+
+def _of_disk(service: Service) -> Health:
+    found = room(service)
+    if found is None:
+        return Health()
+    return Health(disk_free=found.free, short_of=str(found) if found.is_short else None)
+
+
+def database_file(service: Service) -> Path | None:
+    """Return the file of a SQLite database; None for PostgreSQL."""
+    url = service.store.db_engine.url
+    return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
+
+
+def room(service: Service) -> Room | None:
+    """Look at the disk of a SQLite database; None for PostgreSQL, or if the disk cannot be read."""
+    file = database_file(service)
+    if file is None:
+        return None
+    try:
+        usage = shutil.disk_usage(file.parent)
+    except OSError:
+        return None
+    return Room(file.parent, usage.free, usage.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One row of the list.
+
+    Attributes:
+        name: what is looked at; the admins get one alert a day of each.
+        says: what is wrong, None if nothing is.
+        remedy: what follows from it, and what to do.
+        hears: whose list it is on.
+        status: how bad it is.
+        well: what the doctor says if nothing is wrong.
+    """
+
+    name: str
+    says: Callable[[Health], str | None]
+    remedy: str
+    hears: frozenset[str]
+    status: str = WARN
+    well: str = ""
+
+
+def troubles(found: Health, hearer: str) -> Iterator[tuple[Check, str]]:
+    """Yield what is wrong, for one of `DOCTOR`, `HEALTH` and `ADMINS`: the row, and what it says."""
+    for check in CHECKS:
+        said = check.says(found) if hearer in check.hears else None
+        if said is not None:
+            yield check, said
+
+
+def findings(found: Health) -> Iterator[Finding]:
+    """Yield the lines of the doctor."""
+    said = {check.name: words for check, words in troubles(found, DOCTOR)}
+    for check in CHECKS:
+        if check.name in said:
+            yield Finding(check.name, check.status, said[check.name], check.remedy)
+        elif DOCTOR in check.hears:
+            yield Finding(check.name, OK, check.well)
+
+
+def room_finding(found: Room | None) -> Iterator[Finding]:
+    """Yield the doctor's line about the disk."""
+    if found is not None:
+        status = FAIL if found.free < LEAST else WARN if found.is_short else OK
+        yield Finding("disk", status, str(found), "" if status == OK else MAKE_ROOM)
+
+
+MAKE_ROOM = "Once it is full, no mail is taken in and every game stops: make room."
+
+
+def _disk(found: Health) -> str | None:
+    return found.short_of and f"the disk is nearly full: {found.short_of}"
+
+
+def _count(name: str, many: str, one: str = "") -> Callable[[Health], str | None]:
+    """Return what says how many there are of something that should not be there."""
+
+    def says(found: Health) -> str | None:
+        count: int = getattr(found, name)
+        return f"{count} {one if count == 1 and one else many}" if count else None
+
+    return says
+
+
+def _serve(found: Health) -> str | None:
+    if found.heartbeat is None:
+        return "no `pbem serve` has ever run on this database"
+    if not found.is_served:
+        return f"no `pbem serve` has been alive since {found.heartbeat:%Y-%m-%d %H:%M} UTC"
+    return None
+
+
+def _stopped(found: Health) -> str | None:
+    games = "game stands" if found.stopped == 1 else "games stand"
+    return (
+        f"{found.stopped} {games} still: {stopped.listed([*found.still])}" if found.still else None
+    )
+
+
+def _late(name: str, found: Health) -> str | None:
+    """Say since when a way in, or delivery, gives no sign of life."""
+    late = [pulse for pulse in found.pulses if pulse.name == name and pulse.is_late]
+    return _silent(late[0]) if late and found.is_served else None
+
+
+def _dead(name: str, found: Health) -> str | None:
+    """Say since when a way in should have worked."""
+    said = [_silent(pulse) for pulse in found.pulses if pulse.name == name and name in found.dead]
+    return f"the way in {said[0]}" if said else None
+
+
+def _silent(pulse: Pulse) -> str:
+    if pulse.at is None:
+        return f"{pulse.name} has never worked yet"
+    return f"{pulse.name} has not worked since {pulse.at:%Y-%m-%d %H:%M} UTC"
+
+
+_WAYS = {
+    pulses.LISTENER: "Mails that come by the listener, [listen], wait.",
+    pulses.IMAP: "Mails in the mailbox, [imap], wait, and no deadline fires before they are read.",
+    pulses.MAILDIR: "Mails in the folder, [maildir], wait, and no deadline fires before they are read.",
+}
+_TRY = "`pbem doctor` tries it and says what is wrong; so does the log of the program."
+_MONITOR, _BOTH = frozenset({HEALTH}), frozenset({HEALTH, ADMINS})
+
+CHECKS = (
+    Check(
+        "guards",
+        lambda found: found.unguarded,
+        guarding.REMEDY,
+        frozenset({DOCTOR, HEALTH, ADMINS}),
+        FAIL,
+        "the database refuses to change the log",
+    ),
+    Check("disk", _disk, MAKE_ROOM, _BOTH),
+    Check(
+        "serve", _serve, "start it", frozenset({DOCTOR, HEALTH}), WARN, "`pbem serve` is at work"
+    ),
+    *(Check(name, partial(_late, name), _TRY, _MONITOR) for name in (pulses.DELIVERY, *_WAYS)),
+    *(
+        Check(f"way:{name}", partial(_dead, name), f"{waits} {_TRY}", frozenset({ADMINS}))
+        for name, waits in _WAYS.items()
+    ),
+    Check(
+        "unhandled",
+        _count("unhandled", "mails came in and were not handled for minutes"),
+        "The log of the program says why.",
+        _MONITOR,
+    ),
+    Check(
+        "stuck",
+        _count(
+            "waiting",
+            "mails have waited to be handed on for an hour or longer",
+            "mail has waited to be handed on for an hour or longer",
+        ),
+        "`pbem mail outbox list --status pending` shows which and why; `pbem mail outbox retry` tries"
+        " all of them at once.",
+        _BOTH,
+    ),
+    Check(
+        "given_up",
+        _count("given_up", "mails were given up"),
+        "`pbem mail outbox list --status failed` lists them.",
+        _MONITOR,
+    ),
+    Check(
+        "shunted",
+        _count("shunted", "mails are set aside", "mail is set aside"),
+        "Our program failed on them. Their players were told that you look at it, and no deadline of"
+        " their seats fires before you have. `pbem mail shunted` shows where the fault is; once it is"
+        " repaired, `pbem mail shunted retry NUMBER` has a mail handled again, and `pbem mail shunted"
+        " drop NUMBER` gives it up.",
+        _BOTH,
+    ),
+    Check(
+        "late",
+        _count("late", "deadlines or reminders are late"),
+        "The log of the program says why.",
+        _MONITOR,
+    ),
+    Check(
+        "stopped",
+        _stopped,
+        "Their log or our program is at fault. Nobody is late there, and nothing happens either; they"
+        " are tried again every hour. `pbem db check` looks at all logs; the log of the program names"
+        " the fault.",
+        _BOTH,
+    ),
+)
+"""What is looked at, in the order in which it is told."""

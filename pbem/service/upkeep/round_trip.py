@@ -12,7 +12,7 @@ from pbem.domain.terms.tokens import PlayerToken
 from pbem.errors import DeliveryError
 from pbem.mail_out.deliver import Delivery
 from pbem.service.core.context import Service
-from pbem.service.upkeep.checks import FAIL, OK, Finding
+from pbem.service.upkeep.health import FAIL, OK, Finding
 
 _PAUSE_SECONDS = 0.1
 _NEWEST = 50
