@@ -167,7 +167,6 @@ HOSTILE: dict[str, Change] = {
     "player is no id": of("ObserverProposed", player="<b>eve</b>"),
     "more fields": of("GameStopped", public={"code": "admin", "server_secret": "", "more": 1}),
     "schema": of("MovePlayed", schema_version=0),
-    "schema of a newer program": of("DeadlineSet", schema_version=2),
     "type": of("ObserverProposed", type="ObserverWished"),
     "move in other words": shouted,
     "ply": of("MovePlayed", ply=2**40),
