@@ -17,7 +17,6 @@ from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_file
 from pbem.store.seal import keybackup, keyring
 from pbem.store.seal.keyring import Key, KeyRing
-from pbem.store.seal.locked import lock
 from tests.cli.conftest import KEY, Shell
 from tests.databases import RING
 
@@ -229,19 +228,6 @@ def test_a_backup_put_back_where_there_is_a_new_key(shell: Shell) -> None:
     assert (shell.folder / "pbem.key").read_text(encoding="utf-8") == "cd" * 32
     again = shell.json("key", "restore", str(backup), *with_passphrase(shell))
     assert (again["files"], again["unnamed"]) == ([], [str(file)])
-
-
-def test_a_backup_of_an_earlier_pbem_is_put_back(shell: Shell) -> None:
-    """It knows the keys of the database only; what is still missing is said."""
-    backup = shell.folder / "keys.json"
-    old = lock(keyring.to_text(RING).encode(), PASSPHRASE, "pbem-keys-backup-v1", None, 2**4)
-    backup.write_text(old, encoding="utf-8")
-    for name in ("pbem.keys", "pbem.key"):
-        (shell.folder / name).unlink()
-    said = shell.done("key", "restore", str(backup), *with_passphrase(shell))
-    assert f"Put back: {OLD}." in said
-    assert f"Still missing, and not in the backup: {shell.folder / 'pbem.key'}." in said
-    assert keyring.read(keys_file(shell)) == RING
 
 
 def test_a_key_that_is_lost_for_good(shell: Shell) -> None:

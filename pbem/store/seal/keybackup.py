@@ -1,20 +1,29 @@
-"""A copy of all keys that a passphrase protects, to be kept apart from the database."""
+"""A copy of all keys that a passphrase protects, to be kept apart from the database.
+
+The file is JSON: scrypt (RFC 7914) makes the key from the passphrase, AES-256-GCM locks the keys up.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import secrets
 from dataclasses import dataclass, field
 
-from engine.api import JsonObject
-from pbem.errors import ConfigError
-from pbem.store.seal import locked
-from pbem.store.seal.keyring import KeyRing, from_text, to_text
-from pbem.store.seal.locked import lock, unlock
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-FORMAT = "pbem-keys-backup-v2"
-OLD_FORMAT = "pbem-keys-backup-v1"
-"""Without the keys of the reply addresses; still read."""
-COST = locked.COST
+from pbem.errors import ConfigError
+from pbem.store.seal.keyring import KeyRing, from_text, to_text
+
+FORMAT = "pbem-keys-backup-v1"
+SHORTEST_PASSPHRASE = 10
+COST = 2**17
+"""scrypt's N: 128 MiB and some tenths of a second for every guess."""
+_BLOCK = 8
+_MOST_MEMORY = 2**30
+_KEY_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +40,57 @@ class Kept:
 
 
 def sealed(kept: Kept, passphrase: str, cost: int = COST) -> str:
-    """Write a backup. Raises: ConfigError if the passphrase is too short."""
+    """Write a backup; `cost` is scrypt's N. Raises: ConfigError if the passphrase is too short."""
+    if len(passphrase) < SHORTEST_PASSPHRASE:
+        raise ConfigError(f"a passphrase has {SHORTEST_PASSPHRASE} characters or more")
     inside = {"ring": to_text(kept.ring), "signing": [key.hex() for key in kept.signing]}
+    salt, nonce = secrets.token_bytes(16), secrets.token_bytes(12)
+    locked = _cipher(passphrase, salt, cost).encrypt(
+        nonce, json.dumps(inside).encode("utf-8"), FORMAT.encode("ascii")
+    )
     kids = [key.kid for key in kept.ring.keys]
-    told: JsonObject = {"keys": [*kids], "reply_keys": len(kept.signing)}
-    return lock(json.dumps(inside).encode("utf-8"), passphrase, FORMAT, told, cost)
+    written = {
+        "format": FORMAT,
+        "keys": kids,
+        "reply_keys": len(kept.signing),
+        "scrypt": {"n": cost, "r": _BLOCK, "p": 1, "salt": salt.hex()},
+        "nonce": nonce.hex(),
+        "data": base64.b64encode(locked).decode(),
+    }
+    return json.dumps(written, indent=1) + "\n"
 
 
 def opened(text: str, passphrase: str, source: str) -> Kept:
-    """Read a backup, of the older form too. Raises: ConfigError."""
-    is_old = f'"format": "{OLD_FORMAT}"' in text
-    inside = unlock(text, passphrase, OLD_FORMAT if is_old else FORMAT, source)
+    """Read a backup; `source` names it in errors. Raises: ConfigError."""
     try:
-        if is_old:
-            return Kept(from_text(inside.decode("utf-8"), source))
-        found = json.loads(inside)
-        signing = tuple(bytes.fromhex(key) for key in found["signing"])
-        return Kept(from_text(found["ring"], source), signing)
-    except (ValueError, KeyError, TypeError, AttributeError):
+        written = json.loads(text)
+        if written["format"] != FORMAT:
+            raise ConfigError(f"{source}: its form is not {FORMAT}, which this program knows")
+        scrypt = written["scrypt"]
+        if (scrypt["r"], scrypt["p"]) != (_BLOCK, 1) or type(scrypt["n"]) is not int:
+            raise ValueError
+        cipher = _cipher(passphrase, bytes.fromhex(scrypt["salt"]), scrypt["n"])
+        data = base64.b64decode(written["data"], validate=True)
+        nonce = bytes.fromhex(written["nonce"])
+        inside = json.loads(cipher.decrypt(nonce, data, FORMAT.encode("ascii")))
+        signing = tuple(bytes.fromhex(key) for key in inside["signing"])
+        return Kept(from_text(inside["ring"], source), signing)
+    except InvalidTag:
+        raise ConfigError(f"{source}: the passphrase is wrong, or the file is damaged") from None
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ConfigError(f"{source}: this is no backup of keys, or a damaged one") from None
+
+
+def _cipher(passphrase: str, salt: bytes, cost: int) -> AESGCM:
+    """Make the cipher that a passphrase opens."""
+    return AESGCM(
+        hashlib.scrypt(
+            passphrase.encode("utf-8"),
+            salt=salt,
+            n=cost,
+            r=_BLOCK,
+            p=1,
+            maxmem=_MOST_MEMORY,
+            dklen=_KEY_BYTES,
+        )
+    )
