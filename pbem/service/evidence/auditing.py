@@ -205,7 +205,7 @@ def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
         mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
         mail = next((mail for mail in mails_in if mail.cause == entry.cause), None)
         source = None if mail is None else _source(service, uow, audited, mail, mails_out)
-    told = audited.found.narrator.tell(step, audited.found.names, None)
+    told = audited.found.sentences(step, None)
     return Inquiry(
         audited,
         entry,

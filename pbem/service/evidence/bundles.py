@@ -136,12 +136,7 @@ class _Maker:
     def strange(self) -> list[JsonValue]:
         """Tell of mails to the seat's addresses that came from elsewhere, without what they said."""
         return [
-            {
-                "sha256": mail.raw_sha256,
-                "arrived_at": format_time(mail.arrived_at),
-                "status": mail.status,
-                "why": str((mail.verdict or {}).get("why", "")),
-            }
+            {**_arrived(mail), "why": str((mail.verdict or {}).get("why", ""))}
             for mail in self.mails_in
             if mail.seat == self.seat and mail.pruned_on is None and self._own(mail) is None
         ]
@@ -149,12 +144,7 @@ class _Maker:
     def pruned(self) -> list[JsonValue]:
         """Tell of mails to the seat's addresses whose bytes are gone, because they were old."""
         return [
-            {
-                "sha256": mail.raw_sha256,
-                "arrived_at": format_time(mail.arrived_at),
-                "status": mail.status,
-                "on": mail.pruned_on,
-            }
+            {**_arrived(mail), "on": mail.pruned_on}
             for mail in self.mails_in
             if mail.seat == self.seat and mail.pruned_on is not None
         ]
@@ -210,11 +200,9 @@ class _Maker:
         before = caused[0].version - 1 if caused else None if answer is None else answer.version
         params: dict[str, Any] = {} if answer is None else answer.params
         return {
-            "sha256": row.raw_sha256,
-            "arrived_at": format_time(row.arrived_at),
+            **_arrived(row),
             "transport": row.transport,
             "mail_from": row.mail_from,
-            "status": row.status,
             "verdict": row.verdict,
             "authentication": ACCEPTED if row.status in ("done", "asked") else "not accepted",
             "mail_server": row.authentication,
@@ -271,6 +259,14 @@ class _Maker:
                 at = min([version for version in on_table if version > at], default=at)
                 self.shown |= {at}
         return told
+
+
+def _arrived(mail: MailIn | InboxMail) -> JsonObject:
+    return {
+        "sha256": mail.raw_sha256,
+        "arrived_at": format_time(mail.arrived_at),
+        "status": mail.status,
+    }
 
 
 def _is_own_move(step: ReplayStep) -> bool:

@@ -151,7 +151,7 @@ def _result(found: Replay) -> JsonValue:
     finished = found.game.finished
     if finished is None or not found.steps or found.steps[-1].version != found.game.version:
         return None
-    scores = found.narrator.scores(found.steps[-1], found.names)
+    scores = found.scores()
     return {
         "ranking": [[*place] for place in finished.ranking],
         "reason": finished.reason,

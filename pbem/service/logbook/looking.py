@@ -10,11 +10,12 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out import texts
+from pbem.mail_out.render import Renderer
 from pbem.service.change import changing, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.logbook import replaying
-from pbem.service.logbook.replaying import Narrator, ReplayStep
+from pbem.service.logbook.replaying import ReplayStep
 from pbem.store.db.uow import UnitOfWork
 
 
@@ -26,16 +27,14 @@ class Replay:
         game: as it is now.
         eyes: seats whose hidden cards may be shown.
         steps: the events from the first place to the last one.
-        before: the step before the first one; None at the beginning.
-        narrator: has the words.
+        renderer: has the words of the mails.
     """
 
     game: Game
     names: tuple[str, ...]
     eyes: tuple[int, ...]
     steps: tuple[ReplayStep, ...]
-    before: ReplayStep | None
-    narrator: Narrator
+    renderer: Renderer
 
     def sentences(
         self, step: ReplayStep, eye: int | None, *, without: frozenset[str] = frozenset()
@@ -46,7 +45,13 @@ class Replay:
         """
         if eye is not None and eye not in self.eyes:
             raise ValueError("these eyes were not asked for")
-        return self.narrator.tell(step, self.names, eye, without=without)
+        facts = tuple(fact for fact in step.facts_for(eye) if fact.kind not in without)
+        content = replaying.content(step, self.names, eye, facts)
+        return self.renderer.sentences(content) if facts else []
+
+    def scores(self) -> list[str]:
+        """Say each seat's score at the end, by seat; empty where there is nothing to say."""
+        return self.renderer.scores(replaying.content(self.steps[-1], self.names, None, ()))
 
 
 def seat_of(service: Service, game_id: GameId, who: str) -> int:
@@ -93,9 +98,7 @@ def replay(
     begin = 0 if first is None else replaying.find(steps, first)
     if begin > end:
         raise Refusal("place", "The first place comes after the last one.")
-    before = steps[begin - 1] if begin else None
-    shown = steps[begin : end + 1]
-    found = Replay(game, names, (), shown, before, Narrator(service.renderer))
+    found = Replay(game, names, (), steps[begin : end + 1], service.renderer)
     return through_eyes(service, found, seats, reason=reason)
 
 
@@ -118,7 +121,6 @@ def through_eyes(
         found,
         eyes=tuple(range(len(found.names))) if game.is_over else looking,
         steps=tuple(replace(step, eyes=looking) for step in found.steps),
-        before=None if found.before is None else replace(found.before, eyes=looking),
     )
 
 

@@ -27,7 +27,6 @@ from pbem.domain.log.events import (
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out.content import FinalResult, GameMail
-from pbem.mail_out.render import Renderer
 from pbem.service.core import telling
 from pbem.service.core.telling import LogStep
 from pbem.service.logbook.event_words import event_words, when
@@ -119,36 +118,10 @@ class ReplayStep:
         return tuple(fact for fact in self.step.facts if fact.audience in (None, seat))
 
 
-@dataclass(frozen=True, slots=True)
-class Narrator:
-    """Says in the words of the mails what happened."""
-
-    renderer: Renderer
-
-    def tell(
-        self,
-        step: ReplayStep,
-        names: Sequence[str],
-        eye: int | None,
-        *,
-        without: frozenset[str] = frozenset(),
-    ) -> list[str]:
-        """Say what an event made happen, as this seat (None: an observer) reads it.
-
-        Facts of the kinds `without` are left out.
-        """
-        facts = tuple(fact for fact in step.facts_for(eye) if fact.kind not in without)
-        return self.renderer.sentences(_content(step, names, eye, facts)) if facts else []
-
-    def scores(self, step: ReplayStep, names: Sequence[str]) -> list[str]:
-        """Say each seat's score at the end, by seat; empty where there is nothing to say."""
-        return self.renderer.scores(_content(step, names, None, ()))
-
-
-def _content(
+def content(
     step: ReplayStep, names: Sequence[str], eye: int | None, facts: tuple[Fact, ...]
 ) -> GameMail:
-    """Make the content whose sentences are wanted.
+    """Return a mail that tells these facts to a seat (None: an observer), for its sentences.
 
     An observer sits on an empty chair behind the last seat, so that no sentence is about them.
     """
